@@ -16,7 +16,7 @@ from bleu_core.errors import BleuCoreError
 from dashboard.launch import Launch, parse
 from dashboard.memory_limits import memory_limits, with_limits
 
-#: Kinds of settings, bool before int, as it is one for Python -> what a message calls them.
+#: Types of settings, bool before its base int -> their names in messages.
 KINDS: Mapping[type, str] = {
     bool: "true or false",
     int: "a whole number",
@@ -26,22 +26,22 @@ KINDS: Mapping[type, str] = {
 
 
 def main() -> int:
-    """Check that the port is free and what is read at the start, and serve the dashboard until it is stopped."""
+    """Check the port and the files that are read at the start, and serve the dashboard until it is stopped."""
     launch = parse()
-    problem = _unreadable(launch) or _why_not(launch.address, launch.port) or _broken_settings()
+    problem = _file_problem(launch) or _listen_problem(launch.address, launch.port) or _settings_problem()
     if problem:
         sys.stderr.write(f"bleu-dashboard: {problem}\n")
         return BAD_INPUT
     gc.disable()  # loading packages makes little garbage; the server enables it when they are loaded
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service manager stops it as Ctrl-C does
     try:
-        from dashboard import server  # slow to load, and a wrong call should fail at once
+        from dashboard import server  # slow to load, and an invalid call should fail immediately
 
         with suppress(KeyboardInterrupt):
             server.run(launch)
     except (ImportError, MemoryError, OSError, RuntimeError) as error:  # no memory, no threads; a missing certificate
         if isinstance(error, ImportError) and not memory_limits():
-            raise  # an installation that is broken
+            raise  # a broken installation
         place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
         problem = f"the server ended: {place}{str(error) or 'no memory left'}"
         sys.stderr.write(f"bleu-dashboard: {with_limits(problem)}\n")
@@ -49,8 +49,8 @@ def main() -> int:
     return 0
 
 
-def _unreadable(launch: Launch) -> str:
-    """Why the workspace or the campaign cannot be opened; empty when it can, and without one."""
+def _file_problem(launch: Launch) -> str:
+    """Return why the workspace or the campaign cannot be opened; empty if there is no problem."""
     try:
         if launch.workspace is not None:
             from bleu_core.project import open_workspace  # loaded when first needed
@@ -65,10 +65,10 @@ def _unreadable(launch: Launch) -> str:
     return ""
 
 
-def _broken_settings() -> str:
-    """Why Streamlit could not read one of its files of settings, which it would report by a traceback; else empty."""
+def _settings_problem() -> str:
+    """Return why Streamlit cannot read one of its configuration files; empty if it can."""
     folders = [Path()]
-    with suppress(RuntimeError):  # no home
+    with suppress(RuntimeError):  # no home directory
         folders.insert(0, Path.home())
     for file in (folder / ".streamlit" / "config.toml" for folder in folders):
         try:
@@ -81,20 +81,20 @@ def _broken_settings() -> str:
             for option, value in section.items():
                 expected = _expected(f"{name}.{option}", value)
                 if expected:
-                    found = f"{option} = {value!r} found in [{name}], {expected} expected"
-                    return f"{file}: {found}; correct or remove the line"
+                    mismatch = f"{option} = {value!r} found in [{name}], {expected} expected"
+                    return f"{file}: {mismatch}; correct or remove the line"
     return ""
 
 
 def _expected(option: str, value: object) -> str:
-    """What a setting of Streamlit has to be that is of another kind, which may keep the server from starting; or empty.
+    """Return the expected type of a setting of Streamlit that has another type, which may prevent the start; or empty.
 
-    Settings without a default are not checked, nor those that Streamlit does not know, which it reports itself.
+    Settings without a default are not checked, nor unknown settings, which Streamlit reports itself.
     """
-    from streamlit import config  # slow to load, and needed only where there is a file of settings
+    from streamlit import config  # slow to load, and needed only if there is a configuration file
 
     known = config._config_options_template.get(option)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-    if known is None or known.multiple or known.default_val == "auto":  # which may be true or false, too
+    if known is None or known.multiple or known.default_val == "auto":  # it may also be true or false
         return ""
     for kind, name in KINDS.items():
         if isinstance(known.default_val, kind):
@@ -103,8 +103,8 @@ def _expected(option: str, value: object) -> str:
     return ""
 
 
-def _why_not(address: str, port: int) -> str:
-    """Why the server could not listen there; empty when it can."""
+def _listen_problem(address: str, port: int) -> str:
+    """Return why the server cannot listen there; empty if it can."""
     try:
         family = socket.getaddrinfo(address, port)[0][0]
         with socket.socket(family) as probe:

@@ -1,4 +1,4 @@
-"""The app: page config, navigation, the sidebar, and the page chosen."""
+"""The app: page configuration, navigation, the sidebar, and the selected page."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from dashboard.widgets import (
 
 
 def main() -> None:
-    """Draw the page that the address names."""
+    """Draw the page that the URL names."""
     st.set_page_config(page_title=NAME, page_icon="📊", layout="wide", initial_sidebar_state="auto")
     apply_stylesheet()
     if session.waits_for_tab():
-        _navigation()  # or the answer would lead to the first page
+        _navigation()  # otherwise the answer would open the first page
         session.wait_for_tab()
     with session.turn():
         _run()
 
 
 def _run() -> None:
-    """Draw a page: read the files, follow the URL, select what is computed with, draw, and write the URL."""
+    """Draw a page: read the files, follow the URL, make the selection, draw, and write the URL."""
     session.start(parse(sys.argv[1:], check_files=False))
     session.begin_callbacks()
     session.take_in_ratings()
@@ -45,21 +45,21 @@ def _run() -> None:
     session.leave_for_page()
     session.write_url()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()
-    session.remember_in_tab()  # after the navigation: an answer before it would lead to the first page
+    session.update_tab()  # after the navigation: an answer before it would open the first page
     if page.url_path in FORMER_ADDRESSES:
-        page.run()  # shows the page that has taken its place
+        page.run()  # shows the page that has replaced it
     session.select()
-    if session.unmatched_link() is None:  # no other numbers appear under its URL
-        with st.sidebar, session.going_on("The sidebar"):
+    if session.unmatched_link() is None:  # no other numbers are shown under its URL
+        with st.sidebar, session.error_boundary("The sidebar"):
             dim_pages(PAGES)
             sidebar()
-    with session.going_on("This page"):
+    with session.error_boundary("This page"):
         header()
         named = changed_settings()
         page.run()
-        session.write_url()  # where a control had to change, as it has other options than before
-        if session.unmatched_link() is None and page.url_path != DATA.path:  # where nothing has been counted
-            with st.sidebar, session.going_on("The number of warnings"):
+        session.write_url()  # a control may have changed, as its options have changed
+        if session.unmatched_link() is None and page.url_path != DATA.path:  # there, nothing is counted
+            with st.sidebar, session.error_boundary("The number of warnings"):
                 count_warnings()  # last, so that the page does not wait for it
         if settings_named() != named:  # a control of this page has just taken its value from the URL
             st.rerun()
@@ -67,7 +67,7 @@ def _run() -> None:
 
 
 def _navigation() -> StreamlitPage:
-    """The page that the address names; the pages are listed in groups."""
+    """Return the page that the URL names; the pages are listed in groups."""
     pages = {
         page.title: st.Page(
             partial(draw_page, page), title=page.title, url_path=page.path, default=not page.path, icon=page.icon

@@ -1,4 +1,4 @@
-"""What the dashboard is started with: an address, and local files to open."""
+"""The command line of the dashboard: an address, and local files to open."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, FileRole, FormatChoice, check_format, format_choices
 from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 
-#: The commands of bleu-core, whose calls need few changes to open the same files here.
+#: Commands of bleu-core, for a hint if one of them is given here.
 CORE_COMMANDS = (
     *("score", "blocks", "compare", "slices", "references", "ngrams", "check", "gate", "correlate", "probe", "paper"),
     *("campaign", "count", "merge", "figure", "report"),
 )
 
-#: Streamlit options on which privacy and safety depend. What is passed when the server starts overrides config.toml and
-#: environment variables, so that neither a file in the working folder nor the environment can turn protection off.
+#: Streamlit options on which privacy and security depend. Options passed when the server starts override config.toml
+#: and environment variables, so that neither a file in the working folder nor the environment can disable protection.
 PROTECTION: Mapping[str, object] = {
     # Nothing is sent to Streamlit or fetched from elsewhere.
     "browser.gatherUsageStats": False,
     "server.showEmailPrompt": False,
     "server.customComponentBaseUrlPath": "",  # may be a URL of another host
-    "theme.base": "light",  # may be a URL, which is fetched; [theme.dark] holds beside it
+    "theme.base": "light",  # may be a URL, which is fetched; [theme.dark] still applies
     # Pages of other sites can neither read, control nor embed the dashboard, nor upload to it.
     "server.enableCORS": True,
     "server.corsAllowedOrigins": [],
@@ -45,14 +45,14 @@ PROTECTION: Mapping[str, object] = {
     "client.toolbarMode": "viewer",
     # Streamlit's CSV does not escape cells that begin like a formula; the pages have their own downloads.
     "client.disableDataExport": True,
-    # Streamlit's own greeting comes with offers to install something; the server writes its address itself.
+    # Streamlit's greeting suggests installing packages; the server prints its address itself.
     "logger.hideWelcomeMessage": True,
-    # Parts of the server that the dashboard does not use.
+    # Unused parts of the server.
     "global.developmentMode": False,
-    # Otherwise a click starts a run in another thread while the one before still works on the same session.
+    # Otherwise a click starts a run in another thread while the previous one still uses the same session.
     "runner.fastReruns": False,
     "runner.magicEnabled": False,
-    "runner.postScriptGC": False,  # takes longer than most pages; session/work.py collects now and then
+    "runner.postScriptGC": False,  # slower than most pages; session/work.py collects periodically
     "secrets.files": [],
     "server.enableAgentApi": False,
     "server.enableStaticServing": False,
@@ -81,14 +81,14 @@ OPTIONS: Mapping[FileRole, str] = {
 #: Roles of files with ratings, and with scores of other metrics.
 ROLES_OF_RATINGS: tuple[FileRole, ...] = ("judgments", "scores")
 
-#: The end of the name of a saved workspace, and of test sets.
+#: Ending of saved workspaces and test sets.
 ZIP = ".zip"
 
-#: Who reaches a server on a loopback address.
+#: Description of who can reach a server on a loopback address.
 LOCAL = "this computer only"
 
-#: Addresses that stand for all of a machine's addresses, which no browser can open.
-WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # a name for it, not a default
+#: Wildcard addresses of all interfaces, which browsers cannot open.
+WILDCARDS = {"0.0.0.0", "::"}  # noqa: S104 # compared, not a default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,15 +100,15 @@ class Launch:
         browser: whether a browser is opened.
         files: local files to open, with their roles; without any the sample data are shown.
         human_systems: names of human translators among the systems.
-        limits: the most that files may hold.
+        limits: on the content of files.
         formats: formats chosen for some of the files, by path.
         workspace: a saved workspace to open instead of files.
-        campaign: the file of a campaign, whose judges may rate; all else needs the lead's link.
-        campaign_folder: where campaigns that people open on the page are stored; None for the default.
-        path: the beginning of all addresses' paths, without slashes at its ends; empty: none.
-        trusted_proxies: addresses of proxies that are believed when they say on whose behalf they ask.
-        workers: the most processes that share the counting of large texts; None for as many as there are cores for.
-        allowed_hosts: further names under which the server is reached, through a proxy for example.
+        campaign: the file of a campaign, whose judges may rate; everything else needs the lead's link.
+        campaign_folder: where campaigns that are opened on the page are stored; None for the default.
+        path: prefix of all URL paths, without slashes at its ends; empty for none.
+        trusted_proxies: addresses of proxies whose X-Forwarded-For headers are trusted.
+        workers: maximum number of processes for counting large texts; None for the default.
+        allowed_hosts: further names of the server, for example through a proxy.
     """
 
     port: int
@@ -145,7 +145,7 @@ class Launch:
 
     @property
     def reached_by(self) -> str:
-        """Who can reach the server, in words."""
+        """A description of who can reach the server."""
         if self.address in WILDCARDS:
             return "every computer that reaches this one"
         with suppress(ValueError):
@@ -155,19 +155,19 @@ class Launch:
 
     @property
     def is_local(self) -> bool:
-        """Whether this computer only reaches the server, as far as its options tell."""
+        """Return whether only this computer can reach the server, as far as its options tell."""
         return self.reached_by == LOCAL and not (self.allowed_hosts or self.trusted_proxies or self.path)
 
     @property
     def hosting_folder(self) -> Path | None:
-        """Where campaigns that people open on the page are stored; None where they cannot open any.
+        """The folder of campaigns that are opened on the page; None where they cannot be opened.
 
-        On a server that other computers reach, they can where its command line names a folder.
+        On a server that other computers can reach, they can be opened only if its command line names a folder.
         """
         if self.campaign is not None:
             return None
         if self.campaign_folder is None and self.is_local:
-            with suppress(RuntimeError):  # no home
+            with suppress(RuntimeError):  # no home directory
                 return default_campaign_folder()
         return self.campaign_folder
 
@@ -190,8 +190,8 @@ class Launch:
         named = [part for path, role in self.files if OPTIONS[role] for part in (OPTIONS[role], str(path.resolve()))]
         named += [part for name in self.human_systems for part in ("--human-system", name)]
         changed = {name: getattr(self.limits, name) for name in NAMES}
-        changed = {name: most for name, most in changed.items() if most != getattr(DEFAULT_LIMITS, name)}
-        named += [part for name, most in changed.items() for part in ("--limit", f"{name}={most}")]
+        changed = {name: limit for name, limit in changed.items() if limit != getattr(DEFAULT_LIMITS, name)}
+        named += [part for name, limit in changed.items() for part in ("--limit", f"{name}={limit}")]
         for path, choice in self.formats.items():
             named += ["--format-of", f"{path.resolve()}={choice}"]
         if self.workspace is not None:
@@ -207,9 +207,9 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
     """Read the command line; an invalid one ends the program with status 2 and one line on standard error.
 
     Args:
-        arguments: those of the process if None.
-        check_files: whether all files have to be there, as when the server starts. Later each session says which are
-            gone when it opens them.
+        arguments: arguments; those of the process if None.
+        check_files: whether all files must exist, as when the server starts. Later each session reports missing files
+            when it opens them.
     """
     parser = build_parser()
     options, others = parser.parse_known_args(arguments)  # others: files after options after files, unknown options
@@ -218,7 +218,7 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
     if options.workspace is None and any(map(_is_workspace, options.systems)):
         options.workspace = next(filter(_is_workspace, options.systems))
         options.systems.remove(options.workspace)
-    given: tuple[tuple[FileRole, list[Path | None]], ...] = (
+    paths_by_role: tuple[tuple[FileRole, list[Path | None]], ...] = (
         ("reference", options.ref),
         ("system", options.systems),
         ("judgments", options.human),
@@ -229,12 +229,12 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
         ("source", [options.source]),
     )
     roles: tuple[tuple[Path, FileRole], ...] = tuple(
-        (path, role) for role, paths in given for path in paths if path is not None
+        (path, role) for role, paths in paths_by_role for path in paths if path is not None
     )
     if options.workspace is not None and roles:
-        parser.error(f"{roles[0][0]}: further files beside the workspace {options.workspace} found, none expected")
+        parser.error(f"{roles[0][0]}: further files with the workspace {options.workspace} found, none expected")
     _check_campaign(parser, options)
-    # The campaign is opened at the start; later its page says what is wrong with the file.
+    # The campaign is opened at the start; later its page shows problems of the file.
     others_named = [(options.workspace, "system")] if options.workspace is not None else []
     for path, role in (*roles, *others_named) if check_files else ():
         if not (path.is_file() or (role == "archive" and path.is_dir())):
@@ -271,10 +271,10 @@ def parse(arguments: Sequence[str] | None = None, *, check_files: bool = True) -
 
 
 def default_campaign_folder() -> Path:
-    """The folder of campaigns that people open on the page, in the folder for data of programs.
+    """Return the folder of campaigns that are opened on the page, in the user's data folder.
 
     Raises:
-        RuntimeError: there is no home.
+        RuntimeError: there is no home directory.
     """
     named = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME", "")
     data = Path(named) if named and Path(named).is_absolute() else Path.home() / ".local" / "share"
@@ -282,12 +282,12 @@ def default_campaign_folder() -> Path:
 
 
 def argument_of(path: str) -> str:
-    """A path as commands take it: one that begins like an option gets a folder."""
+    """Return a path as a command-line argument: one that begins like an option gets a folder."""
     return f"./{path}" if path.startswith("-") else path
 
 
 def build_parser() -> Parser:
-    """The parser of the command line."""
+    """Return the parser of the command line."""
     parser = Parser(prog="bleu-dashboard", description="Compare machine-translation systems in the browser.")
     parser.add_argument(
         "systems",
@@ -355,22 +355,23 @@ def build_parser() -> Parser:
         "--campaign",
         type=Path,
         metavar="FILE",
-        help="let the judges of this campaign rate, who reach the rating page only; all else needs the lead's link",
+        help="let the judges of this campaign rate; they can reach only the rating page, and everything else needs the "
+        "lead's link",
     )
     parser.add_argument(
         "--campaign-folder",
         type=Path,
         metavar="FOLDER",
-        help="let whoever reaches the server open campaigns on the page Campaign, which are stored here; without it, "
-        "they can on this machine only, and campaigns are in bleu-dashboard/campaigns in the folder for data of "
-        "programs",
+        help="let everyone who can reach the server open campaigns on the page Campaign, which are stored here; "
+        "without it, they can be opened on this machine only, and are stored in bleu-dashboard/campaigns in the user's "
+        "data folder",
     )
     parser.add_argument(
         "--path",
         type=_path,
         default="",
         metavar="PREFIX",
-        help="beginning of the paths of all addresses, for a proxy that passes on PREFIX/...",
+        help="prefix of all URL paths, for a proxy that forwards PREFIX/...",
     )
     parser.add_argument(
         "--trusted-proxy",
@@ -378,7 +379,7 @@ def build_parser() -> Parser:
         type=_network,
         default=[],
         metavar="ADDRESS",
-        help="address or network of a proxy that is believed when it names the visitor's address; repeatable",
+        help="address or network of a proxy that is trusted to report the visitor's address; repeatable",
     )
     parser.add_argument(
         "--allowed-host",
@@ -386,13 +387,13 @@ def build_parser() -> Parser:
         type=_host,
         default=[],
         metavar="NAME",
-        help="a further name under which browsers reach the server, such as that of a proxy; repeatable",
+        help="a further name of the server for browsers, such as that of a proxy; repeatable",
     )
     parser.add_argument(
         "--workers",
         type=_workers,
         metavar="N",
-        help="the most processes that share the counting of large texts (default: one per core, but for one core)",
+        help="maximum number of processes for counting large texts (default: the number of cores minus one)",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     return parser
@@ -413,11 +414,11 @@ def _check_campaign(parser: argparse.ArgumentParser, options: argparse.Namespace
     if options.workspace is not None and options.campaign is not None:
         parser.error("argument --campaign: not allowed with a workspace; name the files of the systems instead")
     if options.campaign_folder is not None and options.campaign is not None:
-        parser.error("argument --campaign-folder: not allowed with --campaign, whose file is served by itself")
+        parser.error("argument --campaign-folder: not allowed with --campaign, whose file is served alone")
 
 
 def _is_workspace(path: Path) -> bool:
-    """Whether a file on disk is a saved workspace."""
+    """Return whether a file on disk is a saved workspace."""
     if path.suffix != ZIP or not path.is_file():
         return False
     from bleu_core.formats import MEDIA_TYPE_BYTES  # loaded when first needed
@@ -428,23 +429,23 @@ def _is_workspace(path: Path) -> bool:
 
 
 def _path(text: str) -> str:
-    """The prefix without slashes at its ends."""
-    found = text.strip("/")
-    parts = found.split("/")
-    if found and not all(re.fullmatch(r"[\w.~-]+", part, re.ASCII) and part.strip(".") for part in parts):
+    """Return the prefix without slashes at its ends."""
+    prefix = text.strip("/")
+    parts = prefix.split("/")
+    if prefix and not all(re.fullmatch(r"[\w.~-]+", part, re.ASCII) and part.strip(".") for part in parts):
         raise argparse.ArgumentTypeError(f"{text!r} found, names between slashes expected, such as mt/rating")
-    return found
+    return prefix
 
 
 def _workers(text: str) -> int:
-    """A number of processes."""
+    """Parse a number of processes."""
     if not re.fullmatch("[1-9][0-9]{0,3}", text):
         raise argparse.ArgumentTypeError(f"{text!r} found, a number of processes expected, 1 or more")
     return int(text)
 
 
 def _network(text: str) -> str:
-    """The text, if it is an address or a network; the server would take anything else for a name, and trust nobody."""
+    """Return the text, if it is an address or a network; uvicorn would silently ignore anything else."""
     try:
         ipaddress.ip_network(text)
     except ValueError:
@@ -455,12 +456,12 @@ def _network(text: str) -> str:
 
 
 def _without_brackets(text: str) -> str:
-    """An address as sockets take it; in URLs those of IP version 6 have brackets."""
+    """Return an address in the form of sockets; in URLs IPv6 addresses have brackets."""
     return text[1:-1] if text.startswith("[") and text.endswith("]") else text
 
 
 def _host(text: str) -> str:
-    """A host name or an address."""
+    """Return a host name or an address."""
     name = _without_brackets(text)
     with suppress(ValueError):
         return str(ipaddress.ip_address(name))

@@ -1,4 +1,4 @@
-"""User text made harmless in Streamlit's Markdown.
+"""Escaping of user text for Streamlit's Markdown.
 
 Nearly every string that Streamlit shows is Markdown, with LaTeX, icons, colours, links and images in it. File
 names, system names and messages that quote them must be shown as they are.
@@ -10,21 +10,21 @@ import re
 import unicodedata
 
 CONTROLS = re.compile(r"[\x00-\x1f\x7f]+")
-#: Text direction overrides, which could make a name read as another.
+#: Bidirectional control characters (spoofing).
 DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&^=:@/])")
-#: Places where Streamlit looks past a backslash: ":material/", "->", "<-", "www.", "a@b", ">=", "~=".
+#: Places where Streamlit ignores a backslash: ":material/", "->", "<-", "www.", "a@b", ">=", "~=".
 BEHIND_BACKSLASH = re.compile(r"(?<=:)(?=\w|\\)|(?<=-)(?=\\?[->])|(?<=<)(?=\\?-)|(?<=@)|(?<=www)|(?<=[<>~])(?=\\?=)")
 WORD_JOINER = "\u2060"
 
 
 def literal(text: str) -> str:
-    """Escape text so that Streamlit's Markdown shows it letter by letter."""
+    """Escape text so that Streamlit's Markdown shows it literally."""
     text = DIRECTIONS.sub("", CONTROLS.sub(" ", text))
     return BEHIND_BACKSLASH.sub(WORD_JOINER, SPECIAL.sub(r"\\\1", text))
 
 
 def in_its_direction(text: str) -> str:
-    """Text as it is, marked so that one that begins in a right-to-left script is laid out that way."""
+    """Return text with a mark if it begins in a right-to-left script, so that it is laid out that way."""
     strong = next((kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")), "L")
     return text if strong == "L" else f"\u2067{text}\u2069"

@@ -1,7 +1,7 @@
-"""The campaign files that this process has open: each once, for the judges and for all sessions of the lead.
+"""The open campaign files of this process, each opened once for the judges and all sessions of the lead.
 
-Campaigns that people open on the page Campaign of a server are hosted: stored in a folder of the server, which bounds
-their number and size, and served again when the server is started again.
+Campaigns that are opened on the page Campaign of a server are hosted: they are stored in a folder of the server, with
+limits on their number and size, and served again when the server is restarted.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bleu_core.errors import BleuCoreError
 if TYPE_CHECKING:  # loaded when a campaign is opened, so that the server starts quickly
     from bleu_core.campaigns import CampaignStore
 
-#: The most campaigns in the folder of a server, and the most bytes of one when it is opened.
+#: Maximum number of campaigns in the folder of a server, and of bytes of one when it is opened.
 MAX_HOSTED, MAX_BYTES = 20, 32 * 2**20
 
 #: The cookie with the name of the cookie of the campaign whose lead's link a browser opened last.
 NEWEST_LEAD = "lead-newest"
 
-#: The end of the names of campaign files.
+#: Ending of campaign files.
 SUFFIX = ".db"
 
 _LOCK = threading.Lock()
@@ -37,11 +37,11 @@ class HostingError(BleuCoreError):
 
 
 class Hosting:
-    """The campaigns that people open on the page of a server.
+    """The campaigns that are opened on a server's page.
 
     Args:
-        folder: in which their files are; made when the first one is opened.
-        local: whether this computer only reaches the server, so that whoever opens a campaign may read its path.
+        folder: of their files; created when the first one is opened.
+        local: whether only this computer can reach the server, so that the path of a campaign may be shown.
     """
 
     def __init__(self, folder: Path, *, local: bool) -> None:
@@ -54,7 +54,7 @@ class Hosting:
         """Open the campaigns that are in the folder.
 
         Returns:
-            What is wrong with files that cannot be opened.
+            The problems of files that cannot be opened.
         """
         problems: list[str] = []
         for path in self._files()[:MAX_HOSTED]:
@@ -82,7 +82,7 @@ class Hosting:
 
         Raises:
             HostingError: it is too large, there are too many, or the folder cannot be written.
-            StoreError: it is no campaign.
+            StoreError: the data are not a campaign.
         """
         if len(data) > MAX_BYTES:
             raise HostingError(
@@ -105,12 +105,12 @@ class Hosting:
         return store
 
     def let_in(self, store: CampaignStore, is_lead: Callable[[str], bool]) -> None:
-        """Use a check of whether a secret is that of a session of a campaign's lead."""
+        """Set the check of whether a secret is that of a session of a campaign's lead."""
         with self._lock:
             self._leads[store.path] = is_lead
 
     def is_lead(self, store: CampaignStore, secret: str) -> bool:
-        """Whether a secret, from a cookie, is that of a session of the campaign's lead.
+        """Return whether a secret, from a cookie, is that of a session of the campaign's lead.
 
         Raises:
             UnusableFileError: the campaign's file cannot be read.
@@ -120,7 +120,7 @@ class Hosting:
         return check is not None and check(secret)
 
     def _files(self) -> list[Path]:
-        """The files in the folder, the oldest first."""
+        """Return the files in the folder, the oldest first."""
         try:
             return sorted(path for path in self.folder.iterdir() if path.suffix == SUFFIX)
         except OSError:  # there is no folder yet
@@ -128,29 +128,29 @@ class Hosting:
 
 
 class _Hosted:
-    """What this process hosts."""
+    """The hosting of this process."""
 
     hosting: Hosting | None = None
 
 
 def host_campaigns(folder: Path, *, local: bool) -> Hosting:
-    """Let people open campaigns on the page of this server; arguments as `Hosting`."""
+    """Let users open campaigns on the page of this server; arguments as `Hosting`."""
     _Hosted.hosting = Hosting(folder.absolute(), local=local)
     return _Hosted.hosting
 
 
 def hosting() -> Hosting | None:
-    """The campaigns that people open on the page of this server; None where they cannot."""
+    """Return the campaigns that are opened on the page of this server; None where they cannot be opened."""
     return _Hosted.hosting
 
 
 def lead_cookie(store: CampaignStore) -> str:
-    """The name of the cookie with the secret of a lead's session: cookies know no ports, and servers may be several."""
+    """Return the name of the cookie of a lead's session: cookies ignore ports, so each campaign has a different one."""
     return f"lead-{store.digest[:12]}"
 
 
 def open_campaign(path: Path) -> CampaignStore:
-    """The campaign of a file, which is opened the first time that somebody asks for it.
+    """Return the campaign of a file, which is opened on first use.
 
     Raises:
         StoreError: the file cannot be read.
@@ -165,7 +165,7 @@ def open_campaign(path: Path) -> CampaignStore:
 
 
 def close_campaigns() -> None:
-    """Close all files, of which each then holds everything, and host no more."""
+    """Close all files, which are then complete, and stop hosting."""
     _Hosted.hosting = None
     with _LOCK:
         while _STORES:
@@ -173,7 +173,7 @@ def close_campaigns() -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a new file for its owner only; nothing is left of one that cannot be written.
+    """Write a new file with permissions for its owner only; nothing remains of a file that cannot be written.
 
     Raises:
         OSError: it cannot be written.

@@ -1,4 +1,4 @@
-"""Which page a request comes from, and under which name it reaches the server."""
+"""Checks of the origin and host name of requests."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOGGER = logging.getLogger(__name__)
 
-#: Names of every machine for itself, which no other machine's name server answers for.
+#: Names of the local machine, which name servers cannot redirect.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
-#: Refused names that are written to the terminal: whoever sends made-up names cannot fill it.
+#: Maximum number of refused names that are logged, so that requests cannot fill the log.
 MAX_LOGGED = 100
 
-#: Characters of a name that are repeated; host names have at most 253.
+#: Maximum number of characters of a name in a message; host names have at most 253.
 MAX_SHOWN = 253
 
 REFUSED = (
-    "Host {host} is refused: it is none of the names of this server. Open the address that the dashboard prints when "
+    "Host {host} is refused: it is not a name of this server. Open the address that the dashboard prints when "
     "it starts. If the name leads to this server, for example through a proxy, start it with --allowed-host NAME."
 )
 LOGGED = "Host %s refused; names accepted: %s. If it leads to this server, start it with --allowed-host NAME."
 
 
 def same_origin(headers: Headers) -> bool:
-    """Whether a request comes from a page of this server, or from a program that is no browser."""
+    """Return whether a request comes from a page of this server, or from a program that is not a browser."""
     origin, host = headers.get("origin"), headers.get("host")
     return origin is None or (bool(host) and origin in (f"http://{host}", f"https://{host}"))
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without port, brackets and final dot, in lower case; empty if it is invalid."""
+    """Return the name in a Host header, without port, brackets and final dot, in lower case; empty if it is invalid."""
     try:
         parts = urlsplit(f"//{host}")
-        name, _ = (parts.hostname or "").removesuffix("."), parts.port  # a port that is no number raises
+        name, _ = (parts.hostname or "").removesuffix("."), parts.port  # a port that is not a number raises
     except ValueError:
         return ""
     if host != parts.netloc or "@" in host:
@@ -50,15 +50,15 @@ def host_name(host: str) -> str:
 
 
 class KnownHosts:
-    """Refuses every request whose Host is none of the server's names.
+    """Refuses every request whose Host is not a name of the server.
 
-    A page of another site can have its own name resolved to this machine (DNS rebinding). To the browser the dashboard
-    then is that site, so that only the name tells whose page asks.
+    A page of another site can have its own name resolved to this machine (DNS rebinding). The browser then takes the
+    dashboard for that site, so that only the name identifies the page that sends the request.
 
     Args:
-        app: what answers the other requests.
-        names: of the server. Added are the names of the loopback, and the address at which a connection arrives: no
-            name server has a say in what is an address already.
+        app: answers the other requests.
+        names: of the server. The names of the loopback, and the address at which a connection arrives, are added:
+            addresses are not resolved by name servers.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
@@ -91,7 +91,7 @@ class KnownHosts:
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """An IP address in its one form: a socket for both versions shows those of version 4 as ::ffff:192.0.2.1."""
+    """Return an IP address in canonical form: a dual-stack socket shows IPv4 addresses as ::ffff:192.0.2.1."""
     with suppress(ValueError):
         address = ipaddress.ip_address(text)
         return getattr(address, "ipv4_mapped", None) or address

@@ -1,9 +1,9 @@
-"""The web server: Streamlit's, with a stricter check of who may connect, headers that protect, and uploads in memory.
+"""The web server: Streamlit's, with stricter checks of connections, security headers, and uploads in memory.
 
-Streamlit alone looks up this machine's external address, at a host on the internet, before it refuses a web socket of
-another origin; so such a web socket is refused here first.
+Streamlit looks up this machine's external address, at a host on the internet, before it refuses a web socket of another
+origin; so such a web socket is refused here first.
 
-The server answers before the packages that pages need are loaded; that takes seconds, and begins at once in a thread.
+The server answers before the packages that pages need are loaded, which takes seconds and starts at once in a thread.
 """
 
 from __future__ import annotations
@@ -48,41 +48,40 @@ APP = Path(__file__).with_name("app.py")
 
 LOGGER = logging.getLogger(__name__)
 
-#: What the first page loads, and takes seconds.
+#: Packages that the first page loads, which takes seconds.
 PACKAGES = ("dashboard.views", "plotly.graph_objects", "sacrebleu.metrics.bleu", "scipy.stats")
 
 
-#: Options of glibc's malloc, mallopt(3), and their values: the number of arenas, and the bytes from which on memory is
-#: taken from the system for itself. By default each thread has an arena, in whose gaps the memory of past sessions
-#: stays.
+#: Option of glibc's malloc, mallopt(3) -> value: the number of arenas, and the threshold in bytes of separate mappings.
+#: By default each thread has an arena, whose fragmentation retains the memory of past sessions.
 MALLOC_OPTIONS = {-8: 2, -3: 2**20}
 
-#: Bytes that have to be left for sessions when all is loaded: the stacks of some threads, and what pages compute of a
+#: Bytes that must remain for sessions when everything is loaded: the stacks of some threads, and the results for a
 #: small test set.
-ROOM = 400 * 2**20
+MIN_FREE_BYTES = 400 * 2**20
 
-#: What is printed at the start of each campaign that is open in the folder.
+#: Line printed at the start for each open campaign in the folder.
 HOSTED = (
     "Open to judges with a link: {file}. A new link of its lead: {program} campaign links {shell} --lead --url {base}"
 )
 
-#: Seconds between two looks for sessions that may no longer come back.
-SWEEP = 30
+#: Seconds between two checks for expired sessions.
+SWEEP_INTERVAL_S = 30
 
 
 def run(launch: Launch) -> None:
     """Serve the dashboard until it is stopped.
 
     Raises:
-        MemoryError: the memory that this process may use does not suffice to load what pages need.
+        MemoryError: the memory limits of this process are too low to load the packages that pages need.
     """
     if sys.platform == "linux":
-        _give_memory_back()
+        _configure_malloc()
     # Uploads over 1 MB would pass through a temporary file, which fails where the disk is full. Kept in memory, where
     # Streamlit copies them in the end, they need twice their size while they are read, and no text reaches the disk.
     MultiPartParser.spool_max_size = launch.limits.file_bytes + 1
 
-    # Otherwise uvicorn believes whatever a program on this machine says about whom it asks for.
+    # Otherwise uvicorn trusts X-Forwarded-For headers of all programs on this machine.
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(launch.trusted_proxies)
 
     loaded = asyncio.Event()
@@ -109,21 +108,21 @@ def run(launch: Launch) -> None:
             campaign.close()
         close_campaigns()
 
-    sys.argv = [str(APP), *launch.arguments()]  # what the app reads
+    sys.argv = [str(APP), *launch.arguments()]  # the app reads these
     middleware = [Middleware(Protection, loaded=loaded), Middleware(KnownHosts, names=launch.names)]
     if campaign is not None:
-        middleware.append(Middleware(_checked(campaign)))
+        middleware.append(Middleware(_with_access_check(campaign)))
     if hosting is not None:
         middleware.append(Middleware(HostedCampaigns, hosting=hosting))
     app = st.App(APP, middleware=middleware, lifespan=opened)
     try:
         app.run(config=launch.streamlit_options())
-    finally:  # without memory, the server may end by another error
+    finally:  # without memory, the server may end with another error
         _check_memory(missing)
 
 
 def _greeting(launch: Launch, campaign: ServedCampaign | None, hosting: Hosting | None) -> tuple[list[str], str]:
-    """What is printed at the start, and the page to open first; empty where there is none."""
+    """Return the lines printed at the start, and the page to open first; empty where there is none."""
     base = address(launch)
     lines = [f"The dashboard is at {base} (Ctrl-C stops it)"]
     program = invocation("bleu-core")
@@ -137,21 +136,21 @@ def _greeting(launch: Launch, campaign: ServedCampaign | None, hosting: Hosting 
 
 
 def _hosting(launch: Launch) -> Hosting | None:
-    """The campaigns that people open on the page, with those that are in their folder already."""
+    """Return the campaigns that are opened on the page, with those already in their folder."""
     folder = launch.hosting_folder
     if folder is None:
         return None
-    found = host_campaigns(folder, local=launch.is_local)
-    for problem in found.load():
+    hosted = host_campaigns(folder, local=launch.is_local)
+    for problem in hosted.load():
         sys.stderr.write(f"bleu-dashboard: {problem}\n")
-    return found
+    return hosted
 
 
 class HostedCampaigns:
-    """Lets judges and leads of hosted campaigns reach their pages; what that takes is loaded with the first campaign.
+    """Lets judges and leads of hosted campaigns reach their pages; the code is loaded with the first campaign.
 
     Args:
-        app: what answers all other requests.
+        app: answers all other requests.
         hosting: the campaigns.
     """
 
@@ -168,8 +167,8 @@ class HostedCampaigns:
         await (self._access or self._app)(scope, receive, send)
 
 
-def _checked(campaign: ServedCampaign) -> Callable[[ASGIApp], CampaignAccess]:
-    """What wraps an app in the check of tokens, once the server has its options."""
+def _with_access_check(campaign: ServedCampaign) -> Callable[[ASGIApp], CampaignAccess]:
+    """Return a wrapper that adds the check of tokens to an app, once the server has its options."""
 
     def wrap(app: ASGIApp) -> CampaignAccess:
         return campaign.access(app, _base_path())
@@ -178,19 +177,19 @@ def _checked(campaign: ServedCampaign) -> Callable[[ASGIApp], CampaignAccess]:
 
 
 def _base_path() -> str:
-    """The beginning of all paths, such as "/mt", or empty."""
+    """Return the prefix of all paths, such as "/mt", or empty."""
     path = st.get_option("server.baseUrlPath").strip("/")
     return f"/{path}" if path else ""
 
 
 def _check_memory(missing: list[str]) -> None:
-    """Raise what the server ended for, if pages could not be loaded for want of memory."""
+    """Raise MemoryError if pages could not be loaded for lack of memory."""
     if missing:
         raise MemoryError(missing[0]) from None
 
 
-def _give_memory_back() -> None:
-    """Let the system have the memory of past sessions, where glibc manages it."""
+def _configure_malloc() -> None:
+    """Let glibc return the memory of past sessions to the system."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "mallopt"):
         for option, value in MALLOC_OPTIONS.items():
@@ -198,11 +197,11 @@ def _give_memory_back() -> None:
 
 
 async def _load_or_end(loaded: asyncio.Event, missing: list[str]) -> None:
-    """Load what pages need; for want of memory, end the server, which could draw none of its pages.
+    """Load the packages that pages need; for lack of memory, end the server, which could not draw any page.
 
     Args:
-        loaded: set when it is loaded, or cannot be.
-        missing: filled with what could not be loaded, if the server ends.
+        loaded: set when they are loaded, or cannot be.
+        missing: filled with the problem if the server ends.
     """
     problem = await _load(loaded)
     if problem:
@@ -211,15 +210,15 @@ async def _load_or_end(loaded: asyncio.Event, missing: list[str]) -> None:
 
 
 async def _load(loaded: asyncio.Event) -> str:
-    """Load what pages need, in a thread, so that other requests are answered meanwhile.
+    """Load the packages that pages need, in a thread, so that other requests are answered meanwhile.
 
     Returns:
-        What cannot be loaded for want of memory; empty where pages can be drawn or show the error themselves.
+        The problem if they cannot be loaded for lack of memory; empty if pages can be drawn or show the error.
     """
     try:
         for package in PACKAGES:
             await asyncio.to_thread(importlib.import_module, package)
-        mmap.mmap(-1, ROOM).close()
+        mmap.mmap(-1, MIN_FREE_BYTES).close()
     except (ImportError, MemoryError, OSError, RuntimeError) as error:  # a library; no memory, no threads left
         problem = f"cannot load what the pages need: {str(error) or 'no memory left'}"
         if isinstance(error, MemoryError) or memory_limits():
@@ -228,7 +227,7 @@ async def _load(loaded: asyncio.Event) -> str:
     except Exception:  # the page that needs it shows the error
         LOGGER.exception("cannot load what the pages need")
     finally:
-        gc.freeze()  # nobody is answered while garbage is collected; what is loaded now stays and is not searched
+        gc.freeze()  # garbage collection blocks all answers; loaded objects stay and need not be searched
         gc.enable()
         loaded.set()
     return ""
@@ -236,7 +235,7 @@ async def _load(loaded: asyncio.Event) -> str:
 
 async def _end_sessions() -> None:
     while True:
-        await asyncio.sleep(SWEEP)
+        await asyncio.sleep(SWEEP_INTERVAL_S)
         try:
             end_expired_sessions(runtime.get_instance())
         except Exception:
@@ -244,32 +243,32 @@ async def _end_sessions() -> None:
 
 
 def end_expired_sessions(server: runtime.Runtime) -> None:
-    """End the sessions that may no longer come back; to be called in the thread of the event loop.
+    """End expired sessions; to be called in the thread of the event loop.
 
-    Streamlit drops them only when another session is disconnected, so the last ones would stay for as long as nobody
-    comes, and shuts none of them down, so that their files would stay for ever.
+    Streamlit drops them only when another session is disconnected, so the last ones would stay without new visitors,
+    and does not shut them down, so that their files would stay forever.
     """
-    storage: Any = vars(vars(server)["_session_mgr"])["_session_storage"]  # nothing public ends them
+    storage: Any = vars(vars(server)["_session_mgr"])["_session_storage"]  # there is no public function for this
     for _, ended in vars(storage)["_cache"].expire():
         ended.session.shutdown()
 
 
 def address(launch: Launch) -> str:
-    """Where a browser on this machine finds the dashboard; known once the server has its port."""
+    """Return where a browser on this machine finds the dashboard; known once the server has its port."""
     scheme = "https" if st.get_option("server.sslCertFile") else "http"
     path = st.get_option("server.baseUrlPath").strip("/")
     return f"{scheme}://{launch.host}:{st.get_option('server.port')}/{path}"
 
 
 class Protection:
-    """Refuses web sockets of other origins, and adds headers that protect to all other answers.
+    """Refuses web sockets of other origins, and adds security headers to all other answers.
 
-    The content security policy lets a page load from this server only, so that a browser asks no other host either.
+    The content security policy lets a page load from this server only, so that browsers contact no other host.
 
     Args:
-        app: what answers.
-        loaded: set when a session can begin; web sockets wait for it. Two threads that load the same packages at the
-            same time would get in each other's way.
+        app: answers the requests.
+        loaded: set when a session can start; web sockets wait for it, as two threads that load the same packages at the
+            same time would interfere.
     """
 
     def __init__(self, app: ASGIApp, loaded: asyncio.Event | None = None) -> None:
@@ -301,7 +300,7 @@ class Protection:
 
 
 def content_security_policy() -> str:
-    """What a page may load: everything from this server, and nothing from elsewhere."""
+    """Return the policy that lets a page load only from this server."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     hashes = [
         hashlib.sha256(script.encode()).digest() for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL)

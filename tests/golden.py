@@ -34,7 +34,7 @@ from bleu_core.cli.commands import COMMANDS as COMMANDS_OF_CORE
 from bleu_core.cli.commands import load, supplied_commands
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.table import to_tsv
-from dashboard.commands.gathering import gathered
+from dashboard.commands.gathering import gather
 from dashboard.exhibits import EXHIBITS
 
 sys.path.append(str(Path(__file__).parent))
@@ -107,7 +107,7 @@ def write_figures(folder: Path, arguments: Sequence[str]) -> None:
     """Write the figures that can be printed, and the tables behind them."""
     folder.mkdir(parents=True, exist_ok=True)
     call = ["figure", next(iter(EXHIBITS)), "--out", str(folder / "none.svg"), *arguments]
-    found = gathered(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True)
+    found = gather(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True)
     for name, figure in EXHIBITS.items():
         try:
             drawn = json.loads(str(figure.draw(found.data).to_json()))

@@ -1,4 +1,4 @@
-"""What the pages ask of the core, computed once and kept; draws nothing."""
+"""Cached queries for the pages; draws nothing."""
 
 from .available_metrics import MetricChoice as MetricChoice
 from .available_metrics import default_metrics as default_metrics
@@ -9,7 +9,7 @@ from .available_metrics import score_rated_systems as score_rated_systems
 from .campaign_status import status_of_campaign as status_of_campaign
 from .class_agreement import CLASS_TITLES as CLASS_TITLES
 from .class_agreement import compare_classes as compare_classes
-from .class_agreement import documents_apart as documents_apart
+from .class_agreement import document_agreement as document_agreement
 from .class_agreement import furthest_of_class as furthest_of_class
 from .class_agreement import language_of_references as language_of_references
 from .class_agreement import members_of as members_of
@@ -28,12 +28,12 @@ from .judge_analysis import pairwise_judges as pairwise_judges
 from .judge_analysis import rank_by_judges as rank_by_judges
 from .judge_analysis import rated_systems as rated_systems
 from .judge_analysis import rating_differences as rating_differences
-from .line_alignment import OutOfLine as OutOfLine
+from .line_alignment import MisalignedFile as MisalignedFile
 from .line_alignment import check_files as check_files
 from .line_alignment import far_below as far_below
-from .line_alignment import is_checked_unasked as is_checked_unasked
+from .line_alignment import is_checked_automatically as is_checked_automatically
+from .line_alignment import misaligned_systems as misaligned_systems
 from .line_alignment import unfit_texts as unfit_texts
-from .line_alignment import used_out_of_line as used_out_of_line
 from .metric_agreement import Intervals as Intervals
 from .metric_agreement import RankingOptions as RankingOptions
 from .metric_agreement import agreement_without as agreement_without
@@ -43,14 +43,14 @@ from .metric_agreement import rank_by_system as rank_by_system
 from .metric_agreement import ranking_intervals as ranking_intervals
 from .metric_agreement import robustness_of_agreement as robustness_of_agreement
 from .metric_agreement import system_agreement as system_agreement
-from .ngram_lists import MAX_READ as MAX_READ
+from .ngram_lists import MAX_LISTED_SEGMENTS as MAX_LISTED_SEGMENTS
 from .ngram_lists import find_ngrams as find_ngrams
+from .probes import ProbeAnalysis as ProbeAnalysis
 from .probes import ProbeChoice as ProbeChoice
-from .probes import ProbesRead as ProbesRead
 from .probes import SegmentChange as SegmentChange
 from .probes import changed_segment as changed_segment
 from .probes import probe_metrics as probe_metrics
-from .probes import read_probes as read_probes
+from .probes import run_probes as run_probes
 from .ratings_in_use import RatingsInUse as RatingsInUse
 from .ratings_in_use import adjust_ratings as adjust_ratings
 from .ratings_in_use import choose_ratings as choose_ratings
@@ -77,18 +77,18 @@ from .scores import segments_of_block as segments_of_block
 from .scores import segments_of_document as segments_of_document
 from .segment_agreement import MAX_LISTED as MAX_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement
-from .segment_agreement import SegmentReading as SegmentReading
+from .segment_agreement import SegmentDetails as SegmentDetails
 from .segment_agreement import compare_segments as compare_segments
 from .segment_agreement import ratings_of_segment as ratings_of_segment
-from .segment_agreement import read_segment as read_segment
+from .segment_agreement import segment_details as segment_details
 from .segment_agreement import segment_metrics as segment_metrics
 from .segment_order import N_LARGEST as N_LARGEST
 from .segment_order import ROWS_SHOWN as ROWS_SHOWN
 from .segment_order import Mask as Mask
 from .segment_order import OutputNumbers as OutputNumbers
+from .segment_order import SegmentAnalysis as SegmentAnalysis
 from .segment_order import SegmentList as SegmentList
 from .segment_order import SegmentOrder as SegmentOrder
-from .segment_order import SegmentsRead as SegmentsRead
 from .segment_order import find_segments as find_segments
 from .segment_order import outputs_of_all as outputs_of_all
 from .segment_order import segments_by_lead as segments_by_lead
@@ -110,23 +110,23 @@ from .significance import compare_systems as compare_systems
 from .significance import compare_without as compare_without
 from .significance import deciding_segments as deciding_segments
 from .significance import decompose_difference as decompose_difference
+from .significance import draws_in_use as draws_in_use
 from .significance import estimate_text_needed as estimate_text_needed
 from .significance import intervals_by_system as intervals_by_system
 from .significance import neighbouring_pairs as neighbouring_pairs
 from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
-from .significance import usual_draws as usual_draws
 from .slice_choices import COMPARISONS as COMPARISONS
 from .slice_choices import SliceField as SliceField
 from .slice_choices import condition as condition
 from .slice_choices import slice_fields as slice_fields
-from .slices_compared import DividedText as DividedText
+from .slices_compared import SlicedComparison as SlicedComparison
 from .slices_compared import compare_divided as compare_divided
 from .slices_compared import divisions as divisions
 from .table_columns import columns_of_file as columns_of_file
 from .table_columns import files_to_explain as files_to_explain
 from .table_columns import needs_columns as needs_columns
-from .trust_warnings import findings_are_at_hand as findings_are_at_hand
+from .trust_warnings import findings_are_fast as findings_are_fast
 from .trust_warnings import findings_are_known as findings_are_known
 from .trust_warnings import obstructions_are_known as obstructions_are_known
 from .trust_warnings import open_findings as open_findings

@@ -1,4 +1,4 @@
-"""Metrics to compare with BLEU: those of the register, BLEU with other settings, uploaded scores."""
+"""Metrics to compare with BLEU: registered metrics, BLEU with other settings, uploaded scores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import metrics_on_offer, score_under
 from dashboard.analysis.view import evaluation_under
 
-#: Keys of the metrics that are compared with BLEU by default, beside the uploaded ones.
+#: Keys of the metrics that are compared with BLEU by default, in addition to the uploaded ones.
 DEFAULT_METRICS = ("chrf2", "ter")
 
 
@@ -26,7 +26,7 @@ class MetricChoice:
 
     Attributes:
         settings: of BLEU.
-        metric: of the register.
+        metric: a registered metric.
         table: uploaded scores.
     """
 
@@ -36,19 +36,19 @@ class MetricChoice:
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger score is the better one."""
+        """Return whether a larger score is the better one."""
         if self.table is not None:
             return self.table.higher_is_better
         return self.metric is None or self.metric.higher_is_better  # without a metric it is BLEU under other settings
 
 
 def uploaded_metrics(workspace: Workspace) -> Mapping[str, ScoreTable]:
-    """Label -> scores of each uploaded metric; the label is marked if a metric computed here has the same name."""
+    """Return label -> scores of each uploaded metric; a label that a metric computed here also has is marked."""
     return labelled(workspace.scores, [metric.label for metric in all_metrics().values()])
 
 
 def metric_choices(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
-    """Label -> metric; uploaded ones first."""
+    """Return label -> metric; uploaded ones first."""
     choices = {label: MetricChoice(table=table) for label, table in uploaded_metrics(ratings.view.workspace).items()}
     offered = metrics_on_offer(ratings.view)
     choices |= {label: MetricChoice(metric=metric) for label, metric in offered.items() if metric.key != "bleu"}
@@ -58,7 +58,7 @@ def metric_choices(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
 
 
 def default_metrics(ratings: RatingsInUse) -> list[str]:
-    """Labels of the metrics that are compared with BLEU by default: the uploaded ones, chrF2 and TER."""
+    """Return the labels of the metrics that are compared with BLEU by default: the uploaded ones, chrF2 and TER."""
     return [
         label
         for label, choice in metric_choices(ratings).items()
@@ -67,16 +67,16 @@ def default_metrics(ratings: RatingsInUse) -> list[str]:
 
 
 def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
-    """A metric's scores of the systems that people rated.
+    """Return a metric's scores of the rated systems.
 
     Raises:
-        AlignmentError: it has a score of none of them.
+        AlignmentError: the metric has no score of any of them.
     """
     return _score(ratings.scope, ratings, label)
 
 
 def scorable_metrics(ratings: RatingsInUse, labels: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The metrics with a score of a system that people rated, and why the others have none."""
+    """Return the metrics with a score of a rated system, and the reasons why the others have none."""
     scorable: list[str] = []
     problems: list[str] = []
     for label in labels:

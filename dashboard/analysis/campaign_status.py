@@ -1,4 +1,4 @@
-"""Where a campaign stands."""
+"""The status of a campaign."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dashboard import session
 
 
 def status_of_campaign(store: CampaignStore) -> CampaignStatus:
-    """Where a campaign stands; computed anew when something has been stored."""
+    """Return the status of a campaign; recomputed when ratings have been stored."""
     return _status(session.scope(), store)
 
 

@@ -1,4 +1,4 @@
-"""The ratings of the judges in use, as pages about people choose them."""
+"""The ratings of the judges in use, by the selection of the pages about judges."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ NO_JUDGE_LEFT = "no judge is selected; select one under “Judges” or “Group
 
 
 def chosen_judgments(workspace: Workspace, selection: Selection) -> Judgments:
-    """The ratings without the judges that are excluded; standardised if that is switched on.
+    """Return the ratings without the excluded judges; standardised if that is switched on.
 
     Raises:
-        AlignmentError: there are no ratings, or all judges are left out.
+        AlignmentError: there are no ratings, or all judges are excluded.
     """
     judgments = workspace.judgments
     if judgments is None:
@@ -35,7 +35,7 @@ def chosen_judgments(workspace: Workspace, selection: Selection) -> Judgments:
     return chosen
 
 
-@session.cached("Choosing ratings", "ratings")
+@session.cached("Selecting ratings", "ratings")
 def _chosen(
     _: Progress, judgments: Judgments, judges: tuple[Judge, ...], groups: tuple[str, ...], *, zscore: bool
 ) -> Judgments:

@@ -1,4 +1,4 @@
-"""Agreement of a metric with judges by class of segment, and where they differ most."""
+"""Agreement of a metric with judges by class of segment and by document."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from bleu_core.scoring import BleuEvaluation, BleuSettings
 from bleu_core.slicing import SEGMENT_CLASSES, ClassMembers, classify_segments
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
-from dashboard.analysis.segment_agreement import FURTHEST, SegmentAgreement, compare_segments
+from dashboard.analysis.segment_agreement import MAX_FURTHEST, SegmentAgreement, compare_segments
 from dashboard.analysis.view import View
 
 #: Key -> title of each class.
-CLASS_TITLES = {one.key: one.title for one in SEGMENT_CLASSES}
+CLASS_TITLES = {segment_class.key: segment_class.title for segment_class in SEGMENT_CLASSES}
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentsApart:
+class DocumentAgreement:
     """Documents of systems, with mean scores and ratings.
 
     Attributes:
         names: D documents.
         points: of K systems and D documents.
-        furthest: positions in points where score and rating differ most in rank, these first.
+        furthest: positions in points where score and rating differ most in rank, largest difference first.
     """
 
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class DocumentsApart:
 
 
 def language_of_references(view: View) -> str:
-    """The guessed language of the references in use; empty if it cannot be told."""
+    """Guess the language of the references in use; empty if it cannot be determined."""
     return _language(view.scope, view.workspace.corpus, view.evaluation)
 
 
@@ -55,7 +55,7 @@ def _language(_: Progress, corpus: Corpus, evaluation: BleuEvaluation) -> str:
 
 
 def members_of(ratings: RatingsInUse, language: str) -> tuple[ClassMembers, ...]:
-    """The segments of each class."""
+    """Return the segments of each class."""
     evaluation = ratings.view.evaluation
     return _members(
         ratings.scope,
@@ -76,7 +76,7 @@ def _members(
 def compare_classes(
     ratings: RatingsInUse, agreement: SegmentAgreement, language: str, method: TestedMethod = "kendall"
 ) -> AgreementByClass:
-    """Agreement of a metric inside and outside each class."""
+    """Compare the agreement of a metric inside and outside each class."""
     return _by_class(ratings.scope, ratings, agreement.metric, language=language, method=method)
 
 
@@ -91,17 +91,17 @@ def _by_class(
 
 
 def furthest_of_class(agreement: SegmentAgreement, members: ClassMembers) -> tuple[int, ...]:
-    """Positions of the translations in a class where score and rating differ most in rank."""
+    """Return positions of the translations in a class where score and rating differ most in rank."""
     order = agreement.points.furthest(agreement.points.size)
     inside = members.members[agreement.points.entry[order] % agreement.points.segments]
-    return tuple(order[inside][:FURTHEST].tolist())
+    return tuple(order[inside][:MAX_FURTHEST].tolist())
 
 
-def documents_apart(ratings: RatingsInUse, agreement: SegmentAgreement) -> DocumentsApart | None:
-    """Documents of systems by mean score and mean rating; None where documents are not known."""
+def document_agreement(ratings: RatingsInUse, agreement: SegmentAgreement) -> DocumentAgreement | None:
+    """Return the documents of systems by mean score and mean rating; None where documents are not known."""
     documents = ratings.view.workspace.corpus.documents
     if documents is None:
         return None
     names, scores, means = document_scores(agreement.scores, agreement.ratings, documents)
     points = scatter(scores, means, higher_is_better=agreement.higher_is_better)
-    return DocumentsApart(names, points, tuple(np.asarray(points.furthest(FURTHEST)).tolist()))
+    return DocumentAgreement(names, points, tuple(np.asarray(points.furthest(MAX_FURTHEST)).tolist()))

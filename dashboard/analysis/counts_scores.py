@@ -25,31 +25,31 @@ from bleu_core.scoring import BleuEvaluation, BleuSettings, CorpusScores, Decay,
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.scores import ScoresInOrder
-from dashboard.analysis.significance import ComparisonOptions, units_of_test, usual_draws
+from dashboard.analysis.significance import ComparisonOptions, draws_in_use, units_of_test
 from dashboard.analysis.view import MissingDataError
 from dashboard.session import Selection
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True)  # without slots, which would exclude cached properties
 class CountsScores(ScoresInOrder):
     """All systems of the counts files, scored by BLEU under the settings in force.
 
     Attributes:
         counts: of all files.
-        found: the systems and their scores, with what they were computed from.
+        scored_counts: the systems and their scores, with the statistics they were computed from.
         selection: the choices in force.
         scope: of the data.
     """
 
     counts: Counts
-    found: ScoredCounts
+    scored_counts: ScoredCounts
     selection: Selection
     scope: Hashable
 
     @property
     def evaluation(self) -> BleuEvaluation | CorpusScores:
-        """As of the texts."""
-        return self.found.evaluation
+        """The evaluation, like that of texts."""
+        return self.scored_counts.evaluation
 
     @property
     def identical(self) -> tuple[Identical, ...]:
@@ -58,18 +58,18 @@ class CountsScores(ScoresInOrder):
 
     @cached_property
     def compared(self) -> ScoredCorpus:
-        """The systems without the copies, unless nothing else is left."""
+        """The systems without the copies, unless there are no others."""
         others = [name for name in self.scored.statistics.systems if name not in self.not_ranked]
         return self.scored.select(others) if others and self.not_ranked else self.scored
 
     @property
     def description(self) -> str:
-        """How much was counted, and how it is kept."""
+        """The amount of text that was counted, and how the counts are stored."""
         return describe_counts(self.counts)
 
     @property
     def units(self) -> int:
-        """Segments, or bundles, that are resampled."""
+        """The number of segments, or bundles, that are resampled."""
         return self.scored.statistics.segments
 
     @cached_property
@@ -86,25 +86,25 @@ class CountsScores(ScoresInOrder):
 
     @property
     def has_segments(self) -> bool:
-        """Whether there are counts for each segment, so that the text can be divided into blocks."""
-        return self.found.by_segment is not None
+        """Return whether there are counts for each segment, so that the text can be divided into blocks."""
+        return self.scored_counts.by_segment is not None
 
     def blocks(self, number: int) -> BlockScores:
-        """The compared systems on blocks of equal size."""
+        """Return the compared systems on blocks of equal size."""
         return block_scores(self.compared, equal_blocks(self.units, min(number, self.units)))
 
     def compare(self, options: ComparisonOptions) -> Comparisons:
-        """Every pair of systems compared, or all systems with a baseline; the metric among the options is BLEU."""
+        """Compare every pair of systems by BLEU, or all systems with a baseline."""
         table = self.compared.statistics
         pairs: Sequence[tuple[int, int]] = (
             ranked_pairs(table) if options.baseline is None else baseline_pairs(table.systems, options.baseline)
         )
-        drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
+        drawing = options if options.test == "t" else replace(options, draws=draws_in_use(options))
         return _comparisons(self.scope, self, drawing, tuple(pairs))
 
     @property
     def fingerprint(self) -> tuple[Hashable, ...]:
-        """Stands for the scores in caches; nothing else is read of the selection."""
+        """The fingerprint of the scores for caches; nothing else of the selection is read."""
         return self.counts.fingerprint, self.evaluation.settings
 
 
@@ -115,8 +115,8 @@ def _scored(_: Progress, counts: Counts, settings: BleuSettings) -> ScoredCounts
 
 @session.cached("Resampling the text", "resamples")
 def _intervals(progress: Progress, counts: Counts, settings: BleuSettings) -> ScoreIntervals:
-    found = score_counts(counts, settings)
-    return score_intervals(found.by_segment or found.metric.statistics, progress=progress)
+    scored = score_counts(counts, settings)
+    return score_intervals(scored.by_segment or scored.metric.statistics, progress=progress)
 
 
 @session.cached("Comparing the systems", units_of_test)
@@ -128,7 +128,7 @@ def _comparisons(
 
 
 def scores_of_counts(workspace: Workspace, selection: Selection) -> CountsScores:
-    """The systems of the counts files under the settings in force; tokeniser and case are those of the counts.
+    """Return the systems of the counts files under the settings in force; tokeniser and case are those of the counts.
 
     Args:
         workspace: the data.
@@ -145,13 +145,13 @@ def scores_of_counts(workspace: Workspace, selection: Selection) -> CountsScores
             "all.counts SYSTEM …`, and add it on the Data page."
         )
     settings = settings_of_counted(selection.settings, counts.counted)
-    found = _scored(workspace.scope, counts, settings)
-    same = dict.fromkeys(each.system for each in copies(counts.counted))
+    scored = _scored(workspace.scope, counts, settings)
+    same = dict.fromkeys(copy.system for copy in copies(counts.counted))
     return CountsScores(
-        found.metric, tuple(same), counts=counts, found=found, selection=selection, scope=workspace.scope
+        scored.metric, tuple(same), counts=counts, scored_counts=scored, selection=selection, scope=workspace.scope
     )
 
 
 def differs_in_counting(scores: CountsScores) -> bool:
-    """Whether tokeniser or case of the counts are not those of the settings in force."""
+    """Return whether tokeniser or case of the counts are not those of the settings in force."""
     return scores.selection.settings.counting != scores.evaluation.settings.counting

@@ -1,4 +1,4 @@
-"""In which format a file is read, and whether it has several language pairs."""
+"""The format of a file, and whether it needs a language pair."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dashboard import session
 
 
 def format_of(entry: Entry) -> Format | None:
-    """The format of a file: it was read in it, or if it could not be read, it was chosen for it or is recognised.
+    """Return the format of a file: the one in which it was read, else the one selected for it or recognised.
 
-    That format's own options may be what makes the file readable.
+    The options of that format may make the file readable.
     """
     file = entry.file
     key = file.format if entry.report is None else entry.report.format_key
@@ -31,6 +31,6 @@ def _recognised(_: Progress, file: File, limits: Limits) -> str:
 
 
 def asks_pair(entry: Entry) -> bool:
-    """Whether a language pair has to be chosen for a file of several, and holds for all files of such formats."""
-    found = format_of(entry)
-    return found is not None and found.asks_pair
+    """Return whether a language pair of several has to be selected, which holds for all files of such formats."""
+    file_format = format_of(entry)
+    return file_format is not None and file_format.asks_pair

@@ -1,4 +1,4 @@
-"""What the data of a page support about which system is best: its first sentences."""
+"""Headlines of pages: the conclusion about the best system that the data support."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from dashboard.analysis.trust_warnings import open_obstructions
 def headline_of(
     scores: ScoresInOrder, comparisons: Comparisons | None = None, *, systems: Collection[str] | None = None
 ) -> Headline:
-    """What the scores, the tests and the open warnings support about which system is best.
+    """Return the conclusion about the best system that the scores, the tests and the open warnings support.
 
     Args:
-        scores: of all systems; human translations are left out.
+        scores: of all systems; human translations are excluded.
         comparisons: of all pairs, or of all systems with a baseline; None where nothing is tested.
-        systems: those that are compared; all if None.
+        systems: the compared systems; all if None.
     """
     ranked = {
         name: score
@@ -31,7 +31,7 @@ def headline_of(
         if name not in scores.not_ranked and (systems is None or name in systems)
     }
     units = scores.scored.statistics.segments
-    if not isinstance(scores, SystemScores):  # of counts files there is no text to look at, and no slice
+    if not isinstance(scores, SystemScores):  # counts files have no text and no slice
         return headline(ranked, scores.metric, comparisons, units=units)
     view = scores.view
     return headline(
@@ -46,10 +46,10 @@ def headline_of(
 
 
 def leading_systems(scores: ScoresInOrder, comparisons: Comparisons | None) -> tuple[str, ...]:
-    """The system with the best score, and those that headlines do not tell apart from it; empty without tests.
+    """Return the system with the best score, and those not significantly different from it; empty without tests.
 
     Args:
-        scores: of all systems; human translations are left out.
+        scores: of all systems; human translations are excluded.
         comparisons: of all pairs; None where nothing is tested.
     """
     if comparisons is None or not scores.best_first:
@@ -59,14 +59,14 @@ def leading_systems(scores: ScoresInOrder, comparisons: Comparisons | None) -> t
 
 
 def adjusted_agreement(ratings: RatingsInUse, metric: str) -> Agreement | None:
-    """The agreement with ratings adjusted for judges, where an open alarm says that raw ones are not comparable.
+    """Return the agreement with ratings adjusted for judges, if an open alarm says that raw ones are not comparable.
 
     Args:
         ratings: in use.
         metric: the label of the metric.
 
     Returns:
-        None where no alarm says so, or the ratings are adjusted already.
+        None without such an alarm, or if the ratings are already adjusted.
     """
     if ratings.adjusted:
         return None
@@ -75,5 +75,5 @@ def adjusted_agreement(ratings: RatingsInUse, metric: str) -> Agreement | None:
     try:
         adjusted = adjust_ratings(ratings)
         return system_agreement(adjusted, score_rated_systems(adjusted, metric))
-    except AlignmentError:  # without adjusted means there is nothing to compare raw ones with
+    except AlignmentError:  # there are no adjusted means
         return None

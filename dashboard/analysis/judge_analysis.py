@@ -1,4 +1,4 @@
-"""How judges rate, how far they agree, and how systems differ in their ratings; nothing is computed twice."""
+"""Judges' ratings, their agreement, and differences between systems in their ratings; results are cached."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bleu_core.results.judges import alphas
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 
-#: Pairs of systems: neighbours by mean rating, all pairs, or those listed.
+#: Pairs of systems: neighbours by mean rating, all pairs, or a list of pairs.
 Pairs = Literal["neighbours", "all"] | tuple[tuple[str, str], ...]
 
 
@@ -39,9 +39,9 @@ class JudgeAnalysis:
     """The judges of the ratings in use.
 
     Attributes:
-        summaries: one by one, by group and name.
+        summaries: one per judge, by group and name.
         interval, ordinal: Krippendorff's alpha with that distance between ratings.
-        variance: where the variance of a rating comes from.
+        variance: components of the variance of a rating.
         groups: each group, and every pair of groups.
         standardised: whether ratings are z-scores.
     """
@@ -55,7 +55,7 @@ class JudgeAnalysis:
 
     @property
     def by_mean(self) -> tuple[JudgeSummary, ...]:
-        """The judges, the one with the lowest mean first."""
+        """The judges, lowest mean first."""
         return by_mean(self.summaries)
 
     @property
@@ -65,7 +65,7 @@ class JudgeAnalysis:
 
 
 def analyse_judges(ratings: RatingsInUse) -> JudgeAnalysis:
-    """The judges one by one, their agreement, the variance of their ratings, and their groups."""
+    """Analyse the judges, their agreement, the variance of their ratings, and their groups."""
     return _analysis(ratings.scope, ratings.judgments, rated_systems(ratings), standardised=ratings.standardised)
 
 
@@ -73,7 +73,7 @@ def analyse_judges(ratings: RatingsInUse) -> JudgeAnalysis:
 def _analysis(
     progress: Progress, judgments: Judgments, systems: tuple[str, ...], *, standardised: bool
 ) -> JudgeAnalysis:
-    of_systems = judgments.of_systems(systems)
+    rated = judgments.of_systems(systems)
     steps: Mapping[str, Callable[[Judgments], Any]] = {
         "summaries": judge_summaries,
         "interval": krippendorff_alpha,
@@ -84,12 +84,12 @@ def _analysis(
     results: dict[str, Any] = {}
     for n, (name, step) in enumerate(steps.items()):
         progress(n, len(steps))
-        results[name] = step(of_systems)
+        results[name] = step(rated)
     return JudgeAnalysis(**results, standardised=standardised)
 
 
 def pairwise_judges(ratings: RatingsInUse) -> PairwiseKendall:
-    """Kendall's tau of all pairs of judges; slow with a thousand judges."""
+    """Return Kendall's tau of all pairs of judges; slow with a thousand judges."""
     return _judge_pairs(ratings.scope, ratings.judgments, rated_systems(ratings))
 
 
@@ -99,17 +99,17 @@ def _judge_pairs(progress: Progress, judgments: Judgments, systems: tuple[str, .
 
 
 def rated_systems(ratings: RatingsInUse) -> tuple[str, ...]:
-    """Systems that have ratings and are not left out, by name."""
+    """Return the systems that have ratings and are not excluded, by name."""
     without = set(ratings.without)
-    chosen = [name for name in ratings.view.evaluation.systems if name not in without]
+    selected = [name for name in ratings.view.evaluation.systems if name not in without]
     rated = set(ratings.judgments.systems)
-    return tuple(sorted(name for name in chosen if name in rated))
+    return tuple(sorted(name for name in selected if name in rated))
 
 
 def rating_differences(
     ratings: RatingsInUse, pairs: Pairs, *, by_group: bool = False
 ) -> Mapping[str, RatingDifferences]:
-    """Differences between systems in the ratings of all judges (under "") or of each group.
+    """Return differences between systems in the ratings of all judges (under "") or of each group.
 
     Neighbours are neighbours by the mean rating of all judges, so that each group's pairs are the same.
     """
@@ -120,16 +120,16 @@ def rating_differences(
 def _differences(
     _: Progress, judgments: Judgments, systems: tuple[str, ...], pairs: Pairs, *, by_group: bool
 ) -> Mapping[str, RatingDifferences]:
-    of_systems = judgments.of_systems(systems)
-    of_all = compare_ratings(of_systems.table, pairs=pairs)
+    rated = judgments.of_systems(systems)
+    all_judges = compare_ratings(rated.table, pairs=pairs)
     if not by_group:
-        return {"": of_all}
-    same = tuple((pair.better, pair.worse) for pair in of_all.pairs)
-    return {name: directed_differences(of_systems.of_group(name).table, same) for name in sorted(of_systems.groups)}
+        return {"": all_judges}
+    same = tuple((pair.better, pair.worse) for pair in all_judges.pairs)
+    return {name: directed_differences(rated.of_group(name).table, same) for name in sorted(rated.groups)}
 
 
 def rank_by_judges(ratings: RatingsInUse) -> HumanRanking:
-    """The systems that are compared with judges, ranked by them: by adjusted means if the ratings are adjusted."""
+    """Rank the compared systems by judges' ratings: by adjusted means if the ratings are adjusted."""
     documents = ratings.view.workspace.corpus.documents
     given = ratings.given or ratings.judgments
     return _ranking(ratings.scope, given, ratings.systems, documents, adjusted=ratings.adjusted)

@@ -1,4 +1,4 @@
-"""Files whose lines are not those of the other files, and what stands around the places."""
+"""Misaligned files, and the lines around the misaligned places."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from dashboard import session
 from dashboard.analysis.table_columns import needs_columns
 from dashboard.analysis.view import View
 
-#: Rows around a place: before and after it, and in it at most.
-BESIDE, MAX_WITHIN = 1, 4
+#: Maximum number of rows shown before and after a place, and in it.
+MAX_CONTEXT_ROWS, MAX_PLACE_ROWS = 1, 4
 
-#: Lines of all texts that are checked without being asked.
+#: Maximum number of lines of all texts that are checked automatically.
 MAX_CHECKED = 100_000
 
-#: A system scores far below the others if its BLEU is less than this part of their median, or this many points.
-FAR_BELOW, FEW_POINTS = 0.33, 3.0
-#: Scores of fewer segments vary too much for that.
+#: A system scores far below the others if its BLEU is less than this share of their median, or this many points.
+MAX_SHARE_OF_MEDIAN, MAX_LOW_SCORE = 0.33, 3.0
+#: Minimum number of segments for that; scores of fewer vary too much.
 MIN_SEGMENTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutOfLine:
-    """A file with a text whose lines are not those of the other texts.
+class MisalignedFile:
+    """A file with a text that is misaligned with the other texts.
 
     Attributes:
-        position: of the file among those of the session.
-        text: the text, the places in it and what repairs them.
-        beside: the text that it is shown beside.
+        position: of the file in the session.
+        text: the text, the misaligned places and their repairs.
+        beside: an aligned text for comparison.
         can_be_repaired: whether its lines are those of one file.
-        member: its path in a zip or folder; empty where it is the file.
+        member: its path in a zip or folder; empty where it is the whole file.
     """
 
     position: int
@@ -48,13 +48,13 @@ class OutOfLine:
     member: str = ""
 
     def around(self, place: Place) -> Table:
-        """The segments and lines around a place, as they belong together once the file is repaired."""
+        """Return the segments and lines around a place, as they are paired after the repair."""
         rows = list(aligned_lines(len(self.text.column.segments), self.text.repairs))
         lines = [line or math.inf for _, line, _ in rows]
         first = next((i for i, line in enumerate(lines) if place.line <= line < math.inf), len(rows))
         while first and lines[first - 1] == math.inf and place.kind in ("missing", "shifted"):
-            first -= 1  # to the first segment that is missing
-        shown = rows[max(first - BESIDE, 0) : first + min(place.lines, MAX_WITHIN) + BESIDE]
+            first -= 1  # to the first missing segment
+        shown = rows[max(first - MAX_CONTEXT_ROWS, 0) : first + min(place.lines, MAX_PLACE_ROWS) + MAX_CONTEXT_ROWS]
         texts, others = self.text.column.segments, self.beside.segments
         cells: list[tuple[Cell, ...]] = [
             (
@@ -74,17 +74,17 @@ class OutOfLine:
         return Table(columns, tuple(cells))
 
 
-def check_files(workspace: Workspace) -> tuple[OutOfLine, ...]:
-    """The texts whose lines are not those of the others; repaired ones are not checked again."""
+def check_files(workspace: Workspace) -> tuple[MisalignedFile, ...]:
+    """Return the misaligned texts; repaired ones are not checked again."""
     return _checked(workspace.scope, workspace)
 
 
 @session.cached("Comparing lines", "comparisons")
-def _checked(progress: Progress, workspace: Workspace) -> tuple[OutOfLine, ...]:
+def _checked(progress: Progress, workspace: Workspace) -> tuple[MisalignedFile, ...]:
     texts = _texts(workspace)
     columns = [column for _, column in texts]
     expected = most_common_length(columns)
-    found: list[OutOfLine] = []
+    misaligned: list[MisalignedFile] = []
     for text in check_lines(columns, progress=progress):
         place = next(i for i, column in enumerate(columns) if column is text.column)
         position = texts[place][0]
@@ -95,8 +95,8 @@ def _checked(progress: Progress, workspace: Workspace) -> tuple[OutOfLine, ...]:
         file = workspace.entries[position].file
         member = file.member(text.column)
         if all(repair.member != member for repair in file.repairs):
-            found.append(
-                OutOfLine(
+            misaligned.append(
+                MisalignedFile(
                     position=position,
                     text=text,
                     beside=beside,
@@ -104,30 +104,30 @@ def _checked(progress: Progress, workspace: Workspace) -> tuple[OutOfLine, ...]:
                     member=member,
                 )
             )
-    return tuple(found)
+    return tuple(misaligned)
 
 
 def unfit_texts(workspace: Workspace) -> tuple[tuple[int, Column], ...]:
-    """The texts that are not used, with the positions of their files; without tables that nobody has explained yet."""
+    """Return the texts that are not used, with the positions of their files; not of unidentified tables."""
     return tuple((i, column) for i, column in _texts(workspace) if _is_unfit(workspace.entries[i], column))
 
 
 def _is_unfit(entry: Entry, column: Column) -> bool:
-    """Tell whether a text of a file is not used."""
+    """Return whether a text of a file is not used."""
     return bool(entry.problem) or (column.role, column.name) in {(text.role, text.name) for text in entry.missing}
 
 
-def is_checked_unasked(workspace: Workspace) -> bool:
-    """Whether lines are checked without being asked: a text does not fit, and all together are not long."""
+def is_checked_automatically(workspace: Workspace) -> bool:
+    """Return whether lines are checked automatically: a text does not fit, and all together are not long."""
     lines = sum(len(column.segments) for _, column in _texts(workspace))
     return bool(unfit_texts(workspace)) and lines <= MAX_CHECKED
 
 
-def used_out_of_line(workspace: Workspace) -> tuple[str, ...]:
-    """The names of systems in use whose lines are not those of the others, as far as this is checked unasked."""
-    if not is_checked_unasked(workspace):
+def misaligned_systems(workspace: Workspace) -> tuple[str, ...]:
+    """Return the names of misaligned systems in use, as far as this is checked automatically."""
+    if not is_checked_automatically(workspace):
         return ()
-    texts = ((one.position, one.text.column) for one in check_files(workspace))
+    texts = ((file.position, file.text.column) for file in check_files(workspace))
     return tuple(
         column.name
         for position, column in texts
@@ -136,22 +136,22 @@ def used_out_of_line(workspace: Workspace) -> tuple[str, ...]:
 
 
 def far_below(view: View) -> tuple[str, ...]:
-    """Systems whose BLEU is far below that of the others, as if their lines were out of order."""
+    """Return systems whose BLEU is far below that of the others, as if their lines were misaligned."""
     if view.compared.segments < MIN_SEGMENTS:
         return ()
     scores = dict(zip(view.compared.systems, view.compared.scores.score.tolist(), strict=True))
-    found: list[str] = []
+    low: list[str] = []
     for name, score in scores.items():
-        others = [other for each, other in scores.items() if each != name]
-        if score < FEW_POINTS or (others and score < FAR_BELOW * float(np.median(others))):
-            found.append(name)
-    return tuple(found)
+        others = [other for other_name, other in scores.items() if other_name != name]
+        if score < MAX_LOW_SCORE or (others and score < MAX_SHARE_OF_MEDIAN * float(np.median(others))):
+            low.append(name)
+    return tuple(low)
 
 
 def _texts(workspace: Workspace) -> list[tuple[int, Column]]:
-    """All texts of files, used or not, with the positions of their files, as far as their lines are segments in order.
+    """Return all texts of files, used or not, with the positions of their files, if their lines are segments in order.
 
-    Not of tables that nobody has explained, nor texts whose rows are joined with others by ids.
+    Exclude tables with unidentified columns, and texts whose rows are joined with others by ids.
     """
     texts = [
         (position, column)

@@ -1,4 +1,4 @@
-"""How a metric agrees with people on systems, what that rests on, and which metrics agree best."""
+"""Agreement of a metric with judges on systems, its robustness, and rankings of metrics by agreement."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Intervals = Mapping[str, Interval]
 
 
 def system_agreement(ratings: RatingsInUse, metric: MetricScores) -> Agreement:
-    """A metric beside mean ratings.
+    """Return the agreement of a metric with mean ratings.
 
     Raises:
         AlignmentError: no system has both.
@@ -47,12 +47,12 @@ def system_agreement(ratings: RatingsInUse, metric: MetricScores) -> Agreement:
 
 
 def direction_warnings(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
-    """Sentences about those of the metrics that are uploaded and may be read in the wrong direction."""
+    """Return sentences about uploaded metrics whose direction may be wrong."""
     uploaded = uploaded_metrics(ratings.view.workspace)
-    chosen, _ = scorable_metrics(ratings, [label for label in labels if label in uploaded])
-    if not chosen:
+    scorable, _ = scorable_metrics(ratings, [label for label in labels if label in uploaded])
+    if not scorable:
         return []
-    return [each.sentence for each in _doubtful(ratings.scope, ratings, tuple(chosen))]
+    return [doubtful.sentence for doubtful in _doubtful(ratings.scope, ratings, tuple(scorable))]
 
 
 @session.cached("Comparing scores with ratings", "metrics")
@@ -62,12 +62,12 @@ def _doubtful(_: Progress, ratings: RatingsInUse, labels: tuple[str, ...]) -> Se
 
 
 def agreement_without(agreement: Agreement, systems: Sequence[str]) -> Agreement | None:
-    """The agreement without some systems; None if there are none to leave out or fewer than three are left."""
+    """Return the agreement without some systems; None if none are excluded or fewer than three remain."""
     return without_systems(agreement, systems) if systems else None
 
 
 def robustness_of_agreement(ratings: RatingsInUse, label: str) -> Robustness:
-    """What the agreement of a metric with people rests on: single systems, and the text."""
+    """Return the influence of single systems and of the text on the agreement of a metric with judges."""
     return _robustness(ratings.scope, ratings, label)
 
 
@@ -82,10 +82,10 @@ def _robustness(progress: Progress, ratings: RatingsInUse, label: str) -> Robust
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingOptions:
-    """How metrics are ranked.
+    """Options of rankings of metrics.
 
     Attributes:
-        metrics: labels of those beside BLEU.
+        metrics: labels of the metrics compared with BLEU.
         method: the coefficient.
         test: of each pair of metrics, by systems.
         correction: for the number of pairs.
@@ -100,17 +100,17 @@ class RankingOptions:
 
 
 def rank_by_system(ratings: RatingsInUse, options: RankingOptions) -> SystemLevel:
-    """The metrics ranked by their agreement with people over systems."""
+    """Rank the metrics by their agreement with judges over systems."""
     return _by_system(ratings.scope, ratings, options)
 
 
 def rank_by_segment(ratings: RatingsInUse, options: RankingOptions) -> SegmentLevel:
-    """The metrics ranked by their agreement with people over segments."""
+    """Rank the metrics by their agreement with judges over segments."""
     return _by_segment(ratings.scope, ratings, options)
 
 
 def ranking_intervals(result: SystemLevel, method: TestedMethod) -> Intervals | None:
-    """Each metric's interval over systems, by formula; None for pairwise accuracy, which has no formula."""
+    """Return each metric's interval over systems, by formula; None for pairwise accuracy, which has no formula."""
     if method not in ("pearson", "spearman", "kendall"):
         return None
     return {a.metric: next(c for c in a.correlations if c.method == method).interval for a in result.agreements}
@@ -118,13 +118,13 @@ def ranking_intervals(result: SystemLevel, method: TestedMethod) -> Intervals | 
 
 @session.cached("Comparing metrics", "trials")
 def _by_system(progress: Progress, ratings: RatingsInUse, options: RankingOptions) -> SystemLevel:
-    return system_level(*_ranked(ratings, options), test=options.test, **_choices(ratings, options), progress=progress)
+    return system_level(*_ranked(ratings, options), test=options.test, **_options(ratings, options), progress=progress)
 
 
 @session.cached("Comparing metrics", "trials")
 def _by_segment(progress: Progress, ratings: RatingsInUse, options: RankingOptions) -> SegmentLevel:
     return segment_level(
-        *_ranked(ratings, options), grouping=options.grouping, **_choices(ratings, options), progress=progress
+        *_ranked(ratings, options), grouping=options.grouping, **_options(ratings, options), progress=progress
     )
 
 
@@ -135,5 +135,5 @@ def _ranked(
     return ratings.view.workspace.corpus, ratings.view.evaluation, ratings.judgments, metrics
 
 
-def _choices(ratings: RatingsInUse, options: RankingOptions) -> dict[str, Any]:
+def _options(ratings: RatingsInUse, options: RankingOptions) -> dict[str, Any]:
     return {"method": options.method, "correction": options.correction, "without": ratings.without}

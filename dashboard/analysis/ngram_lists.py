@@ -1,4 +1,4 @@
-"""N-grams won and lost between two systems, or overused and missing beside the references."""
+"""N-grams won and lost between two systems, or overused and missing compared with the references."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from bleu_core.slicing import Slice
 from dashboard import session
 from dashboard.analysis.view import View
 
-#: So many segments of an n-gram at most are listed on the page Segments, whose address names them.
-MAX_READ = 300
+#: Maximum number of segments of an n-gram that are listed on the page Segments, whose URL names them.
+MAX_LISTED_SEGMENTS = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NgramsWanted:
-    """Which n-grams are wanted; the attributes are the arguments of find_ngrams."""
+class NgramQuery:
+    """A query for n-grams; the attributes are the arguments of find_ngrams."""
 
     system: str
     baseline: str
-    most: int
+    max_ngrams: int
     order: int | None
     kind: NgramKind | None
 
 
 def find_ngrams(
-    view: View, system: str, baseline: str, *, most: int, order: int | None, kind: NgramKind | None
+    view: View, system: str, baseline: str, *, max_ngrams: int, order: int | None, kind: NgramKind | None
 ) -> NgramPair | NgramSystem:
-    """The n-grams with the greatest effects, as `bleu-core ngrams` finds them.
+    """Return the n-grams with the greatest effects, as `bleu-core ngrams` does.
 
     Args:
         view: the data and settings.
-        system: its name.
+        system: name of the system.
         baseline: the name of the other system; empty for the references.
-        most: n-grams of each order and list.
+        max_ngrams: maximum number of n-grams of each order and list.
         order: of the n-grams in lists and groups; all if None.
         kind: of the n-grams in lists; all if None.
     """
-    wanted = NgramsWanted(system=system, baseline=baseline, most=most, order=order, kind=kind)
-    return _found(view.scope, view.workspace.corpus, view.compared, chosen=view.slice, wanted=wanted)
+    query = NgramQuery(system=system, baseline=baseline, max_ngrams=max_ngrams, order=order, kind=kind)
+    return _differences(view.scope, view.workspace.corpus, view.compared, text_slice=view.slice, query=query)
 
 
 @session.cached("Comparing n-grams", "orders")
-def _found(
-    progress: Progress, corpus: Corpus, compared: BleuEvaluation, *, chosen: Slice | None, wanted: NgramsWanted
+def _differences(
+    progress: Progress, corpus: Corpus, compared: BleuEvaluation, *, text_slice: Slice | None, query: NgramQuery
 ) -> NgramPair | NgramSystem:
-    differences = compare_ngrams(corpus, compared, wanted.system, wanted.baseline, progress=progress)
-    numbers = None if chosen is None else chosen.numbers
-    return (ngram_pair if wanted.baseline else ngram_system)(
-        differences, max_ngrams=wanted.most, order=wanted.order, kind=wanted.kind, numbers=numbers
+    differences = compare_ngrams(corpus, compared, query.system, query.baseline, progress=progress)
+    numbers = None if text_slice is None else text_slice.numbers
+    return (ngram_pair if query.baseline else ngram_system)(
+        differences, max_ngrams=query.max_ngrams, order=query.order, kind=query.kind, numbers=numbers
     )

@@ -1,4 +1,4 @@
-"""What BLEU cannot see: a system's output before and after changes that readers notice."""
+"""Changes of an output that readers notice, and their effect on BLEU."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from dashboard.analysis.view import View
 
 @dataclass(frozen=True, slots=True)
 class ProbeChoice:
-    """What is probed.
+    """The options of the probes.
 
     Attributes:
-        system: whose output is changed.
-        metrics: labels of the metrics beside BLEU.
+        system: the system whose output is changed.
+        metrics: labels of further metrics besides BLEU.
         seed: of the draws.
     """
 
@@ -33,36 +33,36 @@ class ProbeChoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbesRead:
-    """What the probes have changed of a system's output.
+class ProbeAnalysis:
+    """The changes of a system's output by the probes.
 
     Attributes:
         view: the data and settings.
-        labels: key of each metric -> its name for people, BLEU first.
-        found: each change, with all texts.
+        labels: key of each metric -> its label, BLEU first.
+        changes: each change, with all texts.
         results: the same with scores and some examples, in that order.
-        of_systems: every compared system beside the references, by BLEU.
+        of_systems: every compared system compared with the references, by BLEU.
     """
 
     view: View
     labels: Mapping[str, str]
-    found: tuple[Probed, ...]
+    changes: tuple[Probed, ...]
     results: tuple[ProbeResult, ...]
     of_systems: tuple[ProbeResult, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentChange:
-    """A changed segment, for reading.
+    """A changed segment.
 
     Attributes:
         number: of the segment in the whole text, from 1.
-        references: name -> text, of those that both texts are scored against.
+        references: name -> text, of the references that both texts are scored against.
         before: the output, with its score.
         after: the output after the change, with its score.
-        different: of the tokens of both, whether the other one lacks them there.
-        orders: in how many orders the chunks can stand; 0 where that is not asked.
-        exact: whether there are no more.
+        different: per token of both texts, whether the other one lacks it there.
+        orders: number of orders of the chunks; 0 where it was not counted.
+        exact: whether the number is exact, not a lower bound.
     """
 
     number: int
@@ -75,23 +75,23 @@ class SegmentChange:
 
 
 def probe_metrics(view: View) -> Mapping[str, Metric]:
-    """Label -> metric beside BLEU that outputs can be scored by."""
+    """Return label -> metric, of the metrics besides BLEU by which outputs can be scored."""
     return {label: metric for label, metric in metrics_on_offer(view).items() if metric.key != "bleu"}
 
 
-def read_probes(view: View, chosen: ProbeChoice) -> ProbesRead:
+def run_probes(view: View, chosen: ProbeChoice) -> ProbeAnalysis:
     """Change a system's output by every probe, and score it."""
     offered = metrics_on_offer(view)
-    metrics = [one for one in offered.values() if one.key == "bleu" or one.label in chosen.metrics]
-    keys = tuple(one.key for one in metrics)
+    metrics = [metric for metric in offered.values() if metric.key == "bleu" or metric.label in chosen.metrics]
+    keys = tuple(metric.key for metric in metrics)
     corpus = view.workspace.corpus
-    found, others = _probed(view.scope, corpus, view.evaluation, chosen, compared=view.compared.systems, metrics=keys)
-    return ProbesRead(
+    changes, others = _probed(view.scope, corpus, view.evaluation, chosen, compared=view.compared.systems, metrics=keys)
+    return ProbeAnalysis(
         view=view,
-        labels={one.key: one.label for one in metrics},
-        found=found,
-        results=tuple(probe_result(one, corpus, numbers=view.numbers) for one in found),
-        of_systems=tuple(probe_result(one, corpus, examples=0) for one in others),
+        labels={metric.key: metric.label for metric in metrics},
+        changes=changes,
+        results=tuple(probe_result(change, corpus, numbers=view.numbers) for change in changes),
+        of_systems=tuple(probe_result(change, corpus, examples=0) for change in others),
     )
 
 
@@ -105,24 +105,25 @@ def _probed(
     compared: tuple[str, ...],
     metrics: tuple[str, ...],
 ) -> tuple[tuple[Probed, ...], tuple[Probed, ...]]:
-    """The changes of the chosen system's output, and the compared systems beside the references."""
+    """Return the changes of the system's output, and the compared systems with the references as alternatives."""
     material = DiagnosticInput(corpus, evaluation)
-    found = probe_system(material, chosen.system, metrics=metrics, seed=chosen.seed, progress=progress)
-    return found, tuple(one for name in compared for one in probe_system(material, name, keys=["reference"]))
+    changes = probe_system(material, chosen.system, metrics=metrics, seed=chosen.seed, progress=progress)
+    others = (change for name in compared for change in probe_system(material, name, keys=["reference"]))
+    return changes, tuple(others)
 
 
-def changed_segment(read: ProbesRead, change: int, position: int) -> SegmentChange:
-    """A changed segment.
+def changed_segment(analysis: ProbeAnalysis, change: int, position: int) -> SegmentChange:
+    """Return a changed segment.
 
     Args:
-        read: all changes.
-        change: which of them, from 0.
+        analysis: all changes.
+        change: index of the change, from 0.
         position: of the segment among the changed ones, from 0.
     """
-    found = read.found[change]
-    row, texts = found.rows[position], found.change
-    settings = read.view.evaluation.settings
-    corpus = read.view.workspace.corpus
+    probed = analysis.changes[change]
+    row, texts = probed.rows[position], probed.change
+    settings = analysis.view.evaluation.settings
+    corpus = analysis.view.workspace.corpus
     present = ((name, corpus.references[name][row]) for name in texts.references)
     references = {name: text for name, text in present if text is not None}
     scored = list(references.values())
@@ -132,7 +133,7 @@ def changed_segment(read: ProbesRead, change: int, position: int) -> SegmentChan
     before, after = (mark_output(text[row], scored, settings) for text in (texts.before, texts.after))
     orders = texts.orders[row] if texts.orders else None
     return SegmentChange(
-        number=read.view.numbers[row],
+        number=analysis.view.numbers[row],
         references=references,
         before=before,
         after=after,

@@ -1,6 +1,6 @@
-"""The ratings in use, and how BLEU agrees with them.
+"""The ratings in use, and their agreement with BLEU.
 
-Nothing is computed twice. Judges and groups that are not ticked are out of everything here.
+Results are cached. Judges and groups that are not ticked are excluded from all results.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.view import View
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True)  # without slots, which would exclude cached properties
 class RatingsInUse:
     """The ratings in use and the systems they are compared on.
 
     Attributes:
         view: the data and settings of the page.
-        judgments: without the judges left out; standardised and adjusted for judges if that is switched on.
+        judgments: without the excluded judges; standardised and adjusted for judges if that is switched on.
         standardised: whether ratings are z-scores.
         given: the ratings before they were adjusted for judges; None where they are not adjusted.
     """
@@ -40,30 +40,34 @@ class RatingsInUse:
 
     @property
     def scope(self) -> Hashable:
-        """Of the data."""
+        """The scope of the data."""
         return self.view.scope
 
     @cached_property
     def fingerprint(self) -> tuple[Hashable, ...]:
-        """Stands for the ratings and what they are compared with in caches; nothing else is read of the view."""
+        """The fingerprint for caches of the ratings and the scores; nothing else of the view is read."""
         view = self.view
-        of_view = view.evaluation.fingerprint, view.workspace.fingerprint, view.slice and view.slice.fingerprint
+        view_fingerprints = (
+            view.evaluation.fingerprint,
+            view.workspace.fingerprint,
+            view.slice and view.slice.fingerprint,
+        )
         given = None if self.given is None else self.given.fingerprint
-        return (*of_view, self.judgments.fingerprint, given, self.standardised, self.view.humans)
+        return (*view_fingerprints, self.judgments.fingerprint, given, self.standardised, self.view.humans)
 
     @property
     def adjusted(self) -> bool:
-        """Whether ratings are adjusted for judges."""
+        """Return whether ratings are adjusted for judges."""
         return bool(self.judgments.adjusted_means)
 
     @property
     def without(self) -> Mapping[str, str]:
-        """Human translations that are not ranked, and so left out -> the reason."""
-        return {each.system: each.reason for each in self.view.humans}
+        """Human translations that are not ranked, and so excluded -> the reason."""
+        return {human.system: human.reason for human in self.view.humans}
 
     @cached_property
     def agreement(self) -> Agreement:
-        """BLEU beside mean ratings.
+        """The agreement of BLEU with mean ratings.
 
         Raises:
             AlignmentError: no system has both.
@@ -71,7 +75,7 @@ class RatingsInUse:
         return self.agreement_of(self.judgments)
 
     def agreement_of(self, judgments: Judgments) -> Agreement:
-        """BLEU beside the mean ratings of some of the judges."""
+        """Return the agreement of BLEU with the mean ratings of some of the judges."""
         return correlate(self.view.workspace.corpus, self.view.evaluation, judgments, without=self.without)
 
     @property
@@ -81,25 +85,25 @@ class RatingsInUse:
 
     @property
     def humans(self) -> tuple[str, ...]:
-        """Human translators among them."""
+        """The human translators among these systems."""
         return tuple(name for name in self.view.workspace.human_systems if name in self.systems)
 
     @cached_property
     def evaluation(self) -> BleuEvaluation:
-        """The scores of those systems."""
+        """The scores of these systems."""
         return self.view.evaluation.select(self.systems)
 
     @cached_property
     def segment_means(self) -> Floats:
-        """(K, S) mean ratings of the systems' segments; NaN where nobody rated one."""
+        """(K, S) mean ratings of the systems' segments; NaN for unrated segments."""
         return segment_ratings(self.judgments, self.systems, self.view.workspace.corpus.segments)
 
 
 def choose_ratings(view: View) -> RatingsInUse:
-    """The ratings in use, by the view's selection.
+    """Return the ratings in use, by the view's selection.
 
     Raises:
-        AlignmentError: there are no ratings, or all judges are left out.
+        AlignmentError: there are no ratings, or all judges are excluded.
     """
     selection = view.selection
     judgments = chosen_judgments(view.workspace, selection)
@@ -108,16 +112,16 @@ def choose_ratings(view: View) -> RatingsInUse:
 
 
 def adjust_ratings(ratings: RatingsInUse) -> RatingsInUse:
-    """The same ratings, adjusted for judges by those of the systems that are compared.
+    """Return the same ratings, adjusted for judges by those of the compared systems.
 
     Raises:
         AlignmentError: they cannot be adjusted.
     """
     documents = ratings.view.workspace.corpus.documents
-    found = _adjusted(ratings.scope, ratings.judgments, ratings.systems, documents)
-    if isinstance(found, str):
-        raise AlignmentError(f"{found}; switch off “Adjust for judges”")
-    return replace(ratings, judgments=found, given=ratings.judgments)
+    result = _adjusted(ratings.scope, ratings.judgments, ratings.systems, documents)
+    if isinstance(result, str):
+        raise AlignmentError(f"{result}; switch off “Adjust for judges”")
+    return replace(ratings, judgments=result, given=ratings.judgments)
 
 
 @session.cached("Adjusting ratings for judges", "ratings")
@@ -126,12 +130,12 @@ def _adjusted(
 ) -> Judgments | str:
     try:
         return adjusted_for_judges(judgments, systems, documents)
-    except AlignmentError as error:  # which is kept, too
+    except AlignmentError as error:  # cached, too
         return str(error)
 
 
 def ratings_or_none(view: View) -> RatingsInUse | None:
-    """The ratings in use; None where there are none, or all judges are left out."""
+    """Return the ratings in use; None where there are none, or all judges are excluded."""
     try:
         return choose_ratings(view)
     except AlignmentError:
@@ -139,7 +143,7 @@ def ratings_or_none(view: View) -> RatingsInUse | None:
 
 
 def normalised_scores(ratings: RatingsInUse) -> tuple[tuple[str, ...], dict[str, Sequence[float]]]:
-    """BLEU and each group's ratings, all where there are no groups, scaled to their range, lowest BLEU first.
+    """Return BLEU and each group's ratings, or all without groups, scaled to their range, lowest BLEU first.
 
     Returns:
         The systems, and label -> one value per system.
@@ -149,14 +153,14 @@ def normalised_scores(ratings: RatingsInUse) -> tuple[tuple[str, ...], dict[str,
     systems = tuple(result.systems[k] for k in order)
     lines: dict[str, Sequence[float]] = {"BLEU": normalised_by_range(result.oriented_scores)[order].tolist()}
     groups = ratings.judgments.groups
-    if not groups[1:]:  # one group is all judges
+    if not groups[1:]:  # a single group has all judges
         lines["mean rating"] = normalised_by_range(result.human)[order].tolist()
         return systems, lines
     for group in groups:
         try:
-            of_group = ratings.agreement_of(ratings.judgments.of_group(group))
-        except AlignmentError:  # it rated none of these systems
+            agreement = ratings.agreement_of(ratings.judgments.of_group(group))
+        except AlignmentError:  # the group rated none of these systems
             continue
-        scaled = dict(zip(of_group.systems, normalised_by_range(of_group.human), strict=True))
+        scaled = dict(zip(agreement.systems, normalised_by_range(agreement.human), strict=True))
         lines[f"mean rating, {group}"] = [float(scaled.get(name, math.nan)) for name in systems]
     return systems, lines

@@ -1,4 +1,4 @@
-"""The order of the systems with each reference of a view, and which systems each reference favours."""
+"""Rankings of the systems with each reference of a view, and the systems that each reference favours."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from dashboard.analysis.view import View
 
 
 def rankings_of_view(view: View, ratings: RatingsInUse | None, options: ComparisonOptions) -> ReferenceRankings:
-    """The systems ranked with each reference in use, as `bleu-core references` ranks them.
+    """Rank the systems with each reference in use, as `bleu-core references` does.
 
     Args:
         view: the data and settings.
-        ratings: those in use, if there are any.
+        ratings: the ratings in use, if there are any.
         options: the metric, the level, and whether standard errors are taken over documents.
 
     Raises:
-        AlignmentError: fewer than two references have all segments, or fewer than two systems are left.
+        AlignmentError: fewer than two references have all segments, or fewer than two systems remain.
     """
     judgments = None if ratings is None else ratings.judgments
     return _rankings(
@@ -54,7 +54,7 @@ def _rankings(
         evaluation,
         judgments,
         name=metric,
-        without={each.system: each.reason for each in humans},
+        without={human.system: human.reason for human in humans},
         documents=document_blocks(corpus.documents) if by_documents and corpus.documents is not None else None,
         alpha=alpha,
         progress=progress,

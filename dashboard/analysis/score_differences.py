@@ -1,4 +1,4 @@
-"""What a difference between two scores means to judges."""
+"""How often judges agree with a difference between two scores."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ PUBLISHED_METRICS = tuple(PUBLISHED)
 
 
 def curve_of_ratings(ratings: RatingsInUse, label: str) -> DifferenceCurve:
-    """How often judges agree with a difference of the metric of that label, by its size.
+    """Return how often judges agree with a difference of the metric of that label, by its size.
 
     Raises:
-        AlignmentError: it has a score of none of the systems that people rated.
+        AlignmentError: the metric has no score of any rated system.
     """
     return difference_curve(system_agreement(ratings, score_rated_systems(ratings, label)))
 
 
 def curve_of_metric(view: View, label: str) -> DifferenceCurve | None:
-    """The curve of the metric of that label; None where there are no ratings of systems with a score."""
+    """Return the curve of the metric of that label; None where there are no ratings of systems with a score."""
     if view.workspace.judgments is None:
         return None
     try:
         return curve_of_ratings(choose_ratings(view), label)
-    except AlignmentError:  # the pages about people show the reason
+    except AlignmentError:  # the pages about judges show the reason
         return None
 
 
 def published_curve(label: str) -> PublishedCurve | None:
-    """The published curve of the metric of that label, if there is one."""
+    """Return the published curve of the metric of that label, if there is one."""
     return PUBLISHED.get(label)

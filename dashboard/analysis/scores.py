@@ -35,14 +35,14 @@ from dashboard.analysis.view import View
 Division = Literal["blocks", "size", "documents"]
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True)  # without slots, which would exclude cached properties
 class ScoresInOrder:
     """Systems and their scores by a metric, and their order.
 
     Attributes:
         scored: the systems and their scores.
-        not_ranked: human translations, which are not ranked; the scores of those with the text of a reference mean
-            nothing.
+        not_ranked: human translations, which are not ranked; the scores of those with the text of a reference are
+            meaningless.
     """
 
     scored: ScoredCorpus
@@ -50,7 +50,7 @@ class ScoresInOrder:
 
     @property
     def metric(self) -> Metric:
-        """Which."""
+        """The metric of the scores."""
         return self.scored.metric
 
     @cached_property
@@ -65,13 +65,13 @@ class ScoresInOrder:
         return tuple((name, score) for name, score in ranked if not math.isnan(score))
 
     def ordered_systems(self, *, by_name: bool = False) -> list[str]:
-        """All chosen systems, by score (best first, then undefined ones) or by name; those not ranked come last."""
+        """Return all selected systems, by score (undefined ones last) or by name; those not ranked come last."""
         order = sorted(self.scored.statistics.systems) if by_name else self._ranked
         return [*(name for name in order if name not in self.not_ranked), *self.not_ranked]
 
     @cached_property
     def _ranked(self) -> tuple[str, ...]:
-        """All systems, best first, those without a score last."""
+        """All systems, best first, undefined scores last."""
         names = self.scored.statistics.systems
         return tuple(
             names[k] for k in best_first(names, self.scored.scores, higher_is_better=self.metric.higher_is_better)
@@ -80,7 +80,7 @@ class ScoresInOrder:
 
 @dataclass(frozen=True)  # as above
 class SystemScores(ScoresInOrder):
-    """All chosen systems under one metric.
+    """All selected systems under one metric.
 
     Attributes:
         view: the data and settings.
@@ -90,12 +90,12 @@ class SystemScores(ScoresInOrder):
 
     @classmethod
     def of(cls, view: View, scored: ScoredCorpus) -> SystemScores:
-        """The scores of a view."""
+        """Return the scores of a view."""
         return cls(scored, view.not_ranked, view)
 
     @property
     def sums(self) -> Sums:
-        """What comparisons of the scores depend on."""
+        """The inputs of comparisons of the scores."""
         view = self.view
         documents = view.workspace.corpus.documents
         return Sums(scored=self.scored, evaluation=view.evaluation, documents=documents, scope=view.scope)
@@ -107,46 +107,45 @@ class SystemScores(ScoresInOrder):
 
 
 def metrics_on_offer(view: View) -> Mapping[str, Metric]:
-    """Label -> metric, of all that can be computed of the loaded data; BLEU first."""
+    """Return label -> metric, of all that can be computed on the loaded data; BLEU first."""
     corpus = view.workspace.corpus
-    found = [one for one in all_metrics().values() if one.is_possible(corpus)]
-    return {one.label: one for one in found}
+    return {metric.label: metric for metric in all_metrics().values() if metric.is_possible(corpus)}
 
 
 def score_systems(view: View, name: str) -> SystemScores:
-    """All chosen systems under the metric of that key."""
+    """Return all selected systems under the metric of that key."""
     corpus, evaluation = view.workspace.corpus, view.evaluation
     if name == "bleu":
         return SystemScores.of(view, view.sums.scored)
     chosen = find_metric(name)
-    if view.whole is not None and view.slice is not None:  # what segments were counted for is not counted again
-        of_whole = score_systems(view.whole, name).scored.subset(view.slice.rows)
-        return SystemScores.of(view, replace(of_whole, signature=chosen.signature(evaluation)))
+    if view.whole is not None and view.slice is not None:  # the whole text's statistics are reused
+        scored = score_systems(view.whole, name).scored.subset(view.slice.rows)
+        return SystemScores.of(view, replace(scored, signature=chosen.signature(evaluation)))
     return SystemScores.of(view, compute_metric(view.scope, corpus, evaluation, chosen))
 
 
 def score_under(view: View, name: str) -> ScoredCorpus:
-    """The compared systems under the metric of that key."""
+    """Return the compared systems under the metric of that key."""
     return sums_under(view, name).scored
 
 
 def sums_under(view: View, name: str) -> Sums:
-    """The sums of the compared systems under the metric of that key."""
+    """Return the sums of the compared systems under the metric of that key."""
     return score_systems(view, name).sums.select(view.compared.systems)
 
 
 def ranked_systems(view: View, name: str) -> list[str]:
-    """The compared systems by the metric of that key, the best first."""
+    """Return the compared systems by the metric of that key, the best first."""
     return [system for system in score_systems(view, name).ordered_systems() if system in view.compared.systems]
 
 
 def fitted_decays(view: View) -> tuple[Decay, ...]:
-    """The fitted decay of each compared system."""
+    """Return the fitted decay of each compared system."""
     return fit_decay(view.compared.scores)
 
 
 def score_blocks(view: View, name: str, division: Division, number: int, size: int) -> BlockScores:
-    """The compared systems on blocks of text.
+    """Return the compared systems on blocks of text.
 
     Args:
         view: the data and settings.
@@ -166,7 +165,7 @@ def score_blocks(view: View, name: str, division: Division, number: int, size: i
 
 
 def score_documents(view: View, name: str, pair: tuple[str, str]) -> tuple[Blocks, list[list[float]]] | None:
-    """Two systems on each document, the largest loss of the system first; None where documents are not known.
+    """Return two systems on each document, the largest loss of the system first; None where documents are not known.
 
     Args:
         view: the data and settings.
@@ -181,20 +180,20 @@ def score_documents(view: View, name: str, pair: tuple[str, str]) -> tuple[Block
         return None
     blocks, table = document_blocks(documents), score_under(view, name).statistics.select(pair)
     scores = table.score(table.sums_by_label(blocks.labels))
-    gains = (scores[1] - scores[0]) * (1 if table.higher_is_better else -1)
-    order = np.argsort(gains, kind="stable")
+    differences = (scores[1] - scores[0]) * (1 if table.higher_is_better else -1)
+    order = np.argsort(differences, kind="stable")
     places = np.argsort(order)
     ordered = replace(blocks, names=tuple(blocks.names[d] for d in order), labels=places[blocks.labels])
     return ordered, scores[:, order].tolist()
 
 
 def segments_of_document(document: str) -> str:
-    """The expression for the segments of a document."""
+    """Return the expression for the segments of a document."""
     return f"document = {quoted(document)}"
 
 
 def segments_of_block(view: View, blocks: Blocks, block: int) -> str:
-    """An expression that holds for the segments of a block or document, from 0, and in a slice for no others of it."""
+    """Return an expression for the segments of a block or document, from 0; in a slice, for no others of it."""
     if blocks.unit == "document":
         return segments_of_document(blocks.names[block])
     rows = np.flatnonzero(blocks.labels == block)

@@ -1,4 +1,4 @@
-"""A metric's scores beside mean ratings, segment by segment, and the texts, scores and ratings of one segment."""
+"""A metric's scores and mean ratings by segment, and the texts, scores and ratings of one segment."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from dashboard import session
 from dashboard.analysis.available_metrics import metric_choices, score_rated_systems, uploaded_metrics
 from dashboard.analysis.ratings_in_use import RatingsInUse
 
-#: The most entries listed: where metric and people differ most, and in one cell.
-FURTHEST, MAX_LISTED = 10, 200
+#: Maximum number of listed entries where metric and judges differ most, and of entries of one cell.
+MAX_FURTHEST, MAX_LISTED = 10, 200
 
 #: Columns of the ratings of one segment.
-GIVEN: Mapping[str, Field] = {
+RATING_COLUMNS: Mapping[str, Field] = {
     "judge": Field("text", "Name of the judge."),
     "group": Field("text", "Group of the judge."),
-    "rating": Field("count", "Rating by the judge. Repeated ratings have rows of their own and are averaged first."),
+    "rating": Field("count", "Rating by the judge. Repeated ratings have separate rows and are averaged first."),
 }
 
 EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
@@ -41,21 +41,21 @@ EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentAgreement:
-    """A metric's scores of segments beside people's.
+    """A metric's scores and the judges' ratings of segments.
 
     Attributes:
-        metric: its label.
-        systems: K, those compared.
+        metric: label of the metric.
+        systems: the K compared systems.
         numbers: (S,) the number of each segment in the whole text, from 1.
         level: coefficients.
-        points: the entries with both scores, in the metric's own direction.
+        points: the entries with both scores, in the metric's direction.
         bleu: (K, S) sentence BLEU.
         scores: (K, S) of the metric.
         ratings: (K, S) means over judges.
-        furthest: positions in points of the entries where the two differ most, these first.
+        furthest: positions in points of the entries where the two differ most, largest difference first.
         higher_is_better: whether a larger score of the metric is the better one.
-        kind: of the metric's scores: points of what is computed here.
-        reason: why nothing can be compared, else empty.
+        kind: of the metric's scores; points for metrics computed here.
+        reason: why nothing can be compared; empty if there is no problem.
     """
 
     metric: str
@@ -72,29 +72,29 @@ class SegmentAgreement:
     reason: str = ""
 
     def entry(self, position: int) -> tuple[str, int]:
-        """The system, and the number of the segment, of one of the points."""
+        """Return the system, and the number of the segment, of one of the points."""
         system, segment = divmod(int(self.points.entry[position]), self.points.segments)
         return self.systems[system], self.numbers[segment]
 
     def position(self, system: str, segment: int) -> int | None:
-        """The point of the segment of that number; None where it lacks a score."""
+        """Return the point of the segment of that number; None where it lacks a score."""
         return self.points.find(self.systems.index(system), self.numbers.index(segment))
 
     def neighbours(self, system: str, segment: int) -> tuple[int, ...]:
-        """Positions of the points in the cell of a segment, itself included; none where it is no point."""
+        """Return the positions of the points in a segment's cell, itself included; none if it is not a point."""
         position = self.position(system, segment)
         return () if position is None else tuple(self.points.members(int(self.points.cell[position])).tolist())
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentReading:
+class SegmentDetails:
     """The texts, scores and ratings of a segment of a system.
 
     Attributes:
-        texts: (what it is, the text) pairs: source, the system's output, the references in use.
+        texts: (title, text) pairs: source, the system's output, the references in use.
         scores: (name, kind, value, percentile as a fraction) of BLEU, the metric and the mean rating; NaN
             where there is none.
-        ratings: each judge's, one per row.
+        ratings: one rating per row.
     """
 
     texts: tuple[tuple[str, str], ...]
@@ -103,28 +103,28 @@ class SegmentReading:
 
 
 def segment_metrics(ratings: RatingsInUse) -> list[str]:
-    """The metrics with scores of segments; BLEU first."""
+    """Return the metrics with scores of segments; BLEU first."""
     choices = metric_choices(ratings).items()
-    return [BLEU, *(label for label, one in choices if one.table is None or one.table.level == "segment")]
+    return [BLEU, *(label for label, choice in choices if choice.table is None or choice.table.level == "segment")]
 
 
 def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
-    """A metric beside people, segment by segment."""
-    _scores(ratings, metric)  # which shows progress of its own
+    """Compare a metric with judges, segment by segment."""
+    _scores(ratings, metric)  # it shows its progress
     return _compared(ratings.scope, ratings, metric)
 
 
 @session.cached("Correlating segments", "coefficients")
 def _compared(progress: Progress, ratings: RatingsInUse, metric: str) -> SegmentAgreement:
     table = None if metric == BLEU else metric_choices(ratings)[metric].table
-    of_metric = _scores(ratings, metric)
+    metric_scores = _scores(ratings, metric)
     bleu, means = ratings.evaluation.segment_scores.score, ratings.segment_means
-    up = of_metric is None or of_metric.higher_is_better
-    better = np.full(bleu.shape, np.nan) if of_metric is None else of_metric.segment_scores
+    up = metric_scores is None or metric_scores.higher_is_better
+    better = np.full(bleu.shape, np.nan) if metric_scores is None else metric_scores.segment_scores
     scores = better if up else -better
     level = _level(ratings, metric, scores=better, means=means, progress=progress)
     points = scatter(scores, means, higher_is_better=up)
-    furthest = tuple(points.furthest(FURTHEST).tolist())
+    furthest = tuple(points.furthest(MAX_FURTHEST).tolist())
     for values in (bleu, scores, means):
         values.flags.writeable = False
     return SegmentAgreement(
@@ -143,8 +143,8 @@ def _compared(progress: Progress, ratings: RatingsInUse, metric: str) -> Segment
     )
 
 
-def read_segment(ratings: RatingsInUse, agreement: SegmentAgreement, system: str, segment: int) -> SegmentReading:
-    """The texts of the segment of that number of a system, its scores and its ratings."""
+def segment_details(ratings: RatingsInUse, agreement: SegmentAgreement, system: str, segment: int) -> SegmentDetails:
+    """Return the texts of the segment of that number of a system, its scores and its ratings."""
     corpus = ratings.view.workspace.corpus
     line, k = agreement.numbers.index(segment), agreement.systems.index(system)
     texts = [("Source", corpus.source[line])] if corpus.source is not None else []
@@ -155,22 +155,25 @@ def read_segment(ratings: RatingsInUse, agreement: SegmentAgreement, system: str
         title = f"Reference {name}" if len(names) > 1 else "Reference"
         texts.append((title, NO_REFERENCE if text is None else text))
     position, nan, points = agreement.position(system, segment), math.nan, agreement.points
-    of_metric, of_rating = nan, nan
+    metric_percentile, rating_percentile = nan, nan
     if position is not None:
-        of_metric, of_rating = float(points.x_percentile[position]), float(points.y_percentile[position])
+        metric_percentile, rating_percentile = (
+            float(points.x_percentile[position]),
+            float(points.y_percentile[position]),
+        )
     is_bleu = agreement.metric == BLEU
     scores: list[tuple[str, Kind, float, float]] = [
-        ("Sentence BLEU", "points", float(agreement.bleu[k, line]), of_metric if is_bleu else nan)
+        ("Sentence BLEU", "points", float(agreement.bleu[k, line]), metric_percentile if is_bleu else nan)
     ]
     if not is_bleu:
-        scores.append((agreement.metric, agreement.kind, float(agreement.scores[k, line]), of_metric))
-    scores.append(("Mean rating", "number", float(agreement.ratings[k, line]), of_rating))
+        scores.append((agreement.metric, agreement.kind, float(agreement.scores[k, line]), metric_percentile))
+    scores.append(("Mean rating", "number", float(agreement.ratings[k, line]), rating_percentile))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
-    return SegmentReading(shown, tuple(scores), ratings_of_segment(ratings, system, line + 1))
+    return SegmentDetails(shown, tuple(scores), ratings_of_segment(ratings, system, line + 1))
 
 
 def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:
-    """The metric's scores; None where it has none of these systems."""
+    """Return the metric's scores; None where it has none of these systems."""
     try:
         return score_rated_systems(ratings, metric)
     except AlignmentError:
@@ -178,7 +181,7 @@ def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:
 
 
 def _level(ratings: RatingsInUse, metric: str, scores: Floats, means: Floats, progress: Progress) -> SegmentLevel:
-    """The agreement of one metric, which is ranked among no others."""
+    """Return the agreement of one metric, without a ranking."""
     scores, means = scores.round(DECIMALS), means.round(DECIMALS)
     uploaded = uploaded_metrics(ratings.view.workspace).items()
     return SegmentLevel(
@@ -206,15 +209,15 @@ def _reason(ratings: RatingsInUse, metric: str, points: Scatter, means: Floats) 
 
 
 def ratings_of_segment(ratings: RatingsInUse, system: str, segment: int) -> Table:
-    """Each rating of a segment of a system, a judge's repeated ones one by one; standardised ones also as given."""
+    """Return each rating of a segment of a system; standardised ones also as given."""
     table = ratings.judgments.table
     rows = table[table["segment"].eq(segment).fillna(value=False).astype(bool)]
     rows = rows[(rows["system"] == system) & rows["score"].notna()].sort_values(["group", "judge"], kind="stable")
-    given = dict(GIVEN)
+    given = dict(RATING_COLUMNS)
     columns = [rows[name].fillna("").tolist() for name in ("judge", "group")] + [rows["score"].tolist()]
     loaded = ratings.view.workspace.judgments
-    if ratings.standardised and loaded is not None:  # the rows left are numbered as all were
-        given["rating"] = replace(GIVEN["rating"], kind="number")
+    if ratings.standardised and loaded is not None:  # the remaining rows keep their index
+        given["rating"] = replace(RATING_COLUMNS["rating"], kind="number")
         given["as_given"] = Field("count", "The rating before standardisation.")
         columns.append(loaded.table.loc[rows.index, "score"].tolist())
     data = Table(given, tuple(zip(*columns, strict=True)))

@@ -1,4 +1,4 @@
-"""Parts of the text on the page Segments: what limits the list, and how much of a difference lies in a part."""
+"""Parts of the text on the page Segments, and the share of a difference in a part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bleu_core.segments import Replacement, SliceShare, replace_outputs, slice_s
 from bleu_core.slicing import Slice, combine_expressions
 from dashboard import session
 from dashboard.analysis.scores import score_systems
-from dashboard.analysis.segment_order import Mask, SegmentsRead, by_influence, influence_of, ranked
+from dashboard.analysis.segment_order import Mask, SegmentAnalysis, by_influence, influence_of, ranked
 from dashboard.analysis.shared import Sums
 from dashboard.analysis.view import View, slice_of
 
@@ -25,14 +25,14 @@ class PartScores:
     """The scores of one or two systems in a part of the text and outside it.
 
     Attributes:
-        expression: which segments are in the part.
+        expression: the expression that selects the part.
         systems: the system, and the baseline if there is one.
         metric: of the scores.
         segments: the number of segments in the part.
-        of: of the text, without those that a file lacks.
-        inside: each system's score of the part alone.
-        outside: that of all other segments.
-        share: how much of the difference lies in the part; None for one system.
+        of: number of segments of the text, without those that a file lacks.
+        inside: each system's score of the part.
+        outside: each system's score of all other segments.
+        share: share of the part in the difference; None for one system.
     """
 
     expression: str
@@ -53,9 +53,9 @@ CURVE: Mapping[str, Field] = {
 }
 
 
-def stretch_scores(read: SegmentsRead, first: int, last: int) -> PartScores:
-    """The scores in the segments of these ranks by influence, both included, and in all other segments."""
-    return _stretch(read.sums.scope, read.sums, first, last)
+def stretch_scores(segments: SegmentAnalysis, first: int, last: int) -> PartScores:
+    """Return the scores in the segments of these ranks by influence, both included, and in all other segments."""
+    return _stretch(segments.sums.scope, segments.sums, first, last)
 
 
 @session.cached("Scoring the part", "segments")
@@ -64,20 +64,20 @@ def _stretch(_: Progress, sums: Sums, first: int, last: int) -> PartScores:
     return _part_scores(f"the rank by influence is {first:,} to {last:,}", sums.scored, mask)
 
 
-def curve_table(read: SegmentsRead, curve: Replacement) -> Table:
-    """The difference after each segment that is replaced."""
-    numbers = [0, *read.numbers[curve.order].tolist()]
+def curve_table(segments: SegmentAnalysis, curve: Replacement) -> Table:
+    """Return the difference after each segment that is replaced."""
+    numbers = [0, *segments.numbers[curve.order].tolist()]
     return Table(CURVE, tuple(zip(range(len(numbers)), numbers, curve.differences.tolist(), strict=True)))
 
 
 def segments_within(view: View, expression: str) -> Mask | str:
-    """(S,) for which segments of the view an expression holds, by their numbers in the whole text; else why unknown."""
+    """Return (S,) whether an expression holds for each segment of the view; else the error."""
     whole = view.whole or view
     try:
-        found = _slice(whole, expression)
+        text_slice = _slice(whole, expression)
     except BleuCoreError as error:
         return str(error)
-    mask = found.mask if view.slice is None else found.mask[view.slice.mask]
+    mask = text_slice.mask if view.slice is None else text_slice.mask[view.slice.mask]
     part = f" of the slice {_expression(view)!r}" if _expression(view) else " in use"
     return mask if mask.any() else f"{expression!r} holds for no segment{part}"
 
@@ -85,23 +85,23 @@ def segments_within(view: View, expression: str) -> Mask | str:
 def part_scores(
     view: View, metric: str, systems: tuple[str, ...], within: str = "", inside: Mask | None = None
 ) -> PartScores | None:
-    """The scores in the slice that is looked at, or in a part of it, and in all other segments that no file lacks.
+    """Return the scores in the slice in use, or in a part of it, and in all other segments that no file lacks.
 
     Args:
         view: the data and settings.
-        metric: its key.
+        metric: key of the metric.
         systems: the system, and the baseline if there is one.
         within: an expression that names the part.
         inside: (S,) which segments of the view are in that part; None for all.
 
     Returns:
-        None where the part is all of them.
+        None where the part is the whole text.
     """
     whole = view.whole or view
     mask = np.ones(whole.evaluation.segments, np.bool_) if view.slice is None else view.slice.mask.copy()
     if inside is not None:
         mask[mask] = inside
-    among = np.ones_like(mask)  # what a file lacks is neither inside nor outside
+    among = np.ones_like(mask)  # segments that a file lacks are neither inside nor outside
     if view.slice is not None:
         among[np.array(view.slice.excluded, np.int64) - 1] = False
     if (mask == among).all():
@@ -116,15 +116,15 @@ def _part(_: Progress, sums: Sums, expression: str, *, part: Slice, among: Slice
     return _part_scores(expression, sums.scored.subset(among.rows), part.mask[among.mask])
 
 
-def influence_curve(read: SegmentsRead) -> Replacement | None:
-    """How the difference comes about, from the segments most in favour of the system to those of the baseline.
+def influence_curve(segments: SegmentAnalysis) -> Replacement | None:
+    """Return the cumulative difference, from the segments most in favour of the system to those of the baseline.
 
     Returns:
         None for one system, for one segment, where outputs are the same, and where a score is undefined.
     """
-    if not read.has_curve:
+    if not segments.has_curve:
         return None
-    return _curve(read.sums.scope, read.sums)
+    return _curve(segments.sums.scope, segments.sums)
 
 
 @session.cached("Replacing outputs", "segments")
@@ -137,7 +137,7 @@ def _part_scores(expression: str, scored: ScoredCorpus, mask: Mask) -> PartScore
     table = scored.statistics
     inside, outside = table.score(table.weighted_sums(np.stack([mask, ~mask]).astype(np.int64))).T.tolist()
     system, *baseline = table.systems
-    of_pair = slice_share(table, system, baseline[0], mask) if baseline else None
+    pair_share = slice_share(table, system, baseline[0], mask) if baseline else None
     count = int(mask.sum())
     return PartScores(
         expression=expression,
@@ -147,12 +147,12 @@ def _part_scores(expression: str, scored: ScoredCorpus, mask: Mask) -> PartScore
         of=len(mask),
         inside=tuple(inside),
         outside=tuple(outside),
-        share=of_pair,
+        share=pair_share,
     )
 
 
 def _expression(view: View) -> str:
-    """That of the slice that is looked at; empty for the whole text."""
+    """Return the expression of the slice in use; empty for the whole text."""
     return view.slice.expression if view.slice is not None else ""
 
 

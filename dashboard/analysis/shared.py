@@ -1,6 +1,6 @@
-"""Numbers that all sessions with the same texts share: counts, sums, and what is drawn from them.
+"""Numbers that all sessions with the same texts share: counts, sums, and resamples of them.
 
-They are kept by position, under digests of the texts in order of position. Each session adds its own names.
+They are cached by digests of the texts in order of position, without names. Each session adds its names.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ from dashboard import session
 
 Value = TypeVar("Value")
 
-#: N-grams are counted up to one of these orders, so that a smaller maximum order needs no new count.
-USUAL_ORDER, MAX_ORDER = 4, 9
+#: Orders up to which n-grams are counted, so that a smaller maximum order needs no new count.
+DEFAULT_ORDER, MAX_ORDER = 4, 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByPosition(Generic[Value]):
-    """What numbers are computed from that sessions share.
+    """The input of shared numbers.
 
     Attributes:
-        value: with names, which the numbers do not have.
-        fingerprint_by_position: stands for all that the numbers are computed from, by position.
+        value: the input with names, which the numbers do not have.
+        fingerprint_by_position: of everything that the numbers are computed from, by position.
     """
 
     value: Value
@@ -63,25 +63,25 @@ class ByPosition(Generic[Value]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownBy(Generic[Value]):
-    """A value of which less than all decides a result.
+class Fingerprinted(Generic[Value]):
+    """A value of which only a part affects a result.
 
     Attributes:
-        value: what the result is computed from.
-        fingerprint: stands for what decides it in caches.
+        value: the input of the result.
+        fingerprint: of the part that affects it.
     """
 
     value: Value
     fingerprint: Hashable
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True, kw_only=True)  # without slots, which would exclude cached properties
 class Sums:
-    """Systems under a metric: all that comparisons of their scores depend on.
+    """Systems under a metric: all inputs of comparisons of their scores.
 
     Attributes:
         scored: the systems and the sums of their segments.
-        evaluation: of the same systems; of metrics other than BLEU it says what the sums are of, and nothing is read.
+        evaluation: of the same systems; for metrics other than BLEU it only identifies the sums.
         documents: (S,) of the segments, if known; they are part of the evaluation's digest.
         scope: of the data.
     """
@@ -98,13 +98,13 @@ class Sums:
 
     @cached_property
     def fingerprint(self) -> tuple[Hashable, ...]:
-        """Stands for the sums in caches."""
-        of = self.evaluation
-        return self.scored.name, of.digest, of.systems, of.references, self._settings
+        """The fingerprint of the sums for caches."""
+        evaluation = self.evaluation
+        return self.scored.name, evaluation.digest, evaluation.systems, evaluation.references, self._settings
 
     @cached_property
     def fingerprint_by_position(self) -> tuple[Hashable, ...]:
-        """Stands for the sums, without the names of the systems."""
+        """The fingerprint of the sums, without the names of the systems."""
         return self.scored.name, self._settings, digest_of(self.table.values)
 
     @property
@@ -112,20 +112,20 @@ class Sums:
         return self.scored.metric.settings_in_use(self.evaluation.settings)
 
     def select(self, systems: Sequence[str]) -> Sums:
-        """The sums of some of the systems, in the order given."""
+        """Return the sums of some of the systems, in the order given."""
         if tuple(systems) == self.table.systems:
             return self
         return replace(self, scored=self.scored.select(systems), evaluation=self.evaluation.select(systems))
 
     def groups(self, *, by_documents: bool) -> Blocks | None:
-        """The documents, where they are what is drawn, swapped or averaged over; None for segments."""
+        """Return the documents, where they are the unit of resampling; None for segments."""
         return document_blocks(self.documents) if by_documents and self.documents is not None else None
 
 
 def evaluate_texts(
     scope: Hashable, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings
 ) -> BleuEvaluation:
-    """All systems of a corpus against some references; n-grams are counted once, and T is derived once.
+    """Evaluate all systems of a corpus against some references; n-grams are counted once, and the table is cached.
 
     Args:
         scope: of the corpus.
@@ -141,10 +141,12 @@ def evaluate_texts(
     systems = tuple(corpus.systems)
     digests = _digests(scope, corpus, systems, references)
     texts = ByPosition(value=(corpus, references), fingerprint_by_position=digests)
-    counting = _counting(settings, USUAL_ORDER if settings.max_order <= USUAL_ORDER else MAX_ORDER)
+    counting = _counting(settings, DEFAULT_ORDER if settings.max_order <= DEFAULT_ORDER else MAX_ORDER)
     stats = NgramStats(systems, *_counts(texts, counting))
-    found = BleuEvaluation(digest=corpus.digest, systems=systems, references=references, stats=stats, settings=settings)
-    return found.with_statistics(_table(scope, found))
+    evaluation = BleuEvaluation(
+        digest=corpus.digest, systems=systems, references=references, stats=stats, settings=settings
+    )
+    return evaluation.with_statistics(_table(scope, evaluation))
 
 
 @lru_cache(maxsize=100)  # settings are validated once, not in every run
@@ -164,13 +166,13 @@ def _counts(
     corpus, references = texts.value
     count = choose_counter(len(corpus.systems) * corpus.segments)
     if count is count_ngrams:
-        count = partial(session.aside, count_ngrams)
+        count = partial(session.offload, count_ngrams)
     stats = evaluate(corpus, counting, references=references, count=count, progress=progress).stats
     return stats.matches, stats.hypothesis_lengths, stats.reference_lengths
 
 
 def compute_metric(scope: Hashable, corpus: Corpus, evaluation: BleuEvaluation, chosen: Metric) -> ScoredCorpus:
-    """The systems of an evaluation under a metric other than BLEU.
+    """Return the systems of an evaluation under a metric other than BLEU.
 
     Args:
         scope: of the corpus.
@@ -179,9 +181,9 @@ def compute_metric(scope: Hashable, corpus: Corpus, evaluation: BleuEvaluation, 
         chosen: the metric.
     """
     settings = chosen.settings_in_use(evaluation.settings)
-    if not _is_ours(chosen):  # the sums of another package's metric may hold anything
+    if not _is_built_in(chosen):  # the sums of another package's metric may contain names
         known = evaluation.digest, evaluation.systems, evaluation.references, settings
-        return _scored(scope, KnownBy(value=(corpus, evaluation), fingerprint=known), chosen.key)
+        return _scored(scope, Fingerprinted(value=(corpus, evaluation), fingerprint=known), chosen.key)
     digests = _digests(scope, corpus, evaluation.systems, evaluation.references, needs=chosen.needs)
     texts = ByPosition(value=(corpus, evaluation), fingerprint_by_position=digests)
     sums, score = _sums(texts, chosen.key, settings)
@@ -194,7 +196,7 @@ def _computing(_: object, key: str, *_others: object) -> str:
 
 
 @session.cached(_computing, "hypotheses")
-def _scored(progress: Progress, texts: KnownBy[tuple[Corpus, BleuEvaluation]], key: str) -> ScoredCorpus:
+def _scored(progress: Progress, texts: Fingerprinted[tuple[Corpus, BleuEvaluation]], key: str) -> ScoredCorpus:
     return score_metric(*texts.value, key, progress=progress)
 
 
@@ -208,8 +210,8 @@ def _sums(
 
 @session.cached("Resampling the text", "resamples")
 def intervals_of_scores(progress: Progress, sums: Sums) -> ScoreIntervals:
-    """Intervals of systems' scores; of BLEU also of their precisions."""
-    draw = _shared_intervals if _is_ours(sums.scored.metric) else partial(_intervals, progress)
+    """Return intervals of systems' scores; for BLEU also of their precisions."""
+    draw = _shared_intervals if _is_built_in(sums.scored.metric) else partial(_intervals, progress)
     scores, precisions, resamples = draw(sums)
     systems = sums.table.systems
     return ScoreIntervals(
@@ -219,21 +221,21 @@ def intervals_of_scores(progress: Progress, sums: Sums) -> ScoreIntervals:
 
 def _intervals(progress: Progress, sums: Sums) -> tuple[tuple[Interval, ...], tuple[tuple[Interval, ...], ...], int]:
     resampled = sums.evaluation if sums.scored.name == "bleu" else sums.table
-    found: ScoreIntervals = session.aside(score_intervals, resampled, progress=progress)
-    return tuple(found.scores.values()), tuple(found.precisions.values()), found.resamples
+    intervals: ScoreIntervals = session.offload(score_intervals, resampled, progress=progress)
+    return tuple(intervals.scores.values()), tuple(intervals.precisions.values()), intervals.resamples
 
 
 @session.cached("Resampling the text", "resamples")
 def intervals_of_units(progress: Progress, sums: Sums, seed: int, *, by_documents: bool) -> Mapping[str, Interval]:
-    """Intervals of systems' scores.
+    """Return intervals of systems' scores.
 
     Args:
-        progress: told how far the draws are.
+        progress: called with the progress of the draws.
         sums: of the systems.
         seed: of the draws.
         by_documents: whether documents are drawn as a whole.
     """
-    draw = _shared_units if _is_ours(sums.scored.metric) else partial(_units, progress)
+    draw = _shared_units if _is_built_in(sums.scored.metric) else partial(_units, progress)
     return dict(zip(sums.table.systems, draw(sums, sums.groups(by_documents=by_documents), seed), strict=True))
 
 
@@ -243,22 +245,22 @@ def _units(progress: Progress, sums: Sums, groups: Blocks | None, seed: int) -> 
 
 @session.cached("Resampling the text", "resamples")
 def resampled_scores(progress: Progress, sums: Sums, resamples: int, seed: int, *, by_documents: bool) -> Floats:
-    """The scores of the bootstrap's resamples, points, (systems, resamples).
+    """Return the scores of the bootstrap's resamples, points, (systems, resamples).
 
     Args:
-        progress: told how far the draws are.
+        progress: called with the progress of the draws.
         sums: of the systems.
-        resamples: how many.
+        resamples: number of resamples.
         seed: of the draws.
         by_documents: whether documents are drawn as a whole.
     """
-    draw = _shared_scores if _is_ours(sums.scored.metric) else partial(_scores, progress)
+    draw = _shared_scores if _is_built_in(sums.scored.metric) else partial(_scores, progress)
     return draw(sums, sums.groups(by_documents=by_documents), resamples, seed)
 
 
 def _scores(progress: Progress, sums: Sums, groups: Blocks | None, resamples: int, seed: int) -> Floats:
     table = sums.table if groups is None else sums.table.grouped(groups.labels)
-    return session.aside(bootstrap_scores, table, resamples, seed, progress=progress)
+    return session.offload(bootstrap_scores, table, resamples, seed, progress=progress)
 
 
 _shared_intervals = session.shared("Resampling the text", "resamples")(_intervals)
@@ -266,21 +268,21 @@ _shared_units = session.shared("Resampling the text", "resamples")(_units)
 _shared_scores = session.shared("Resampling the text", "resamples")(_scores)
 
 
-def _is_ours(chosen: Metric) -> bool:
-    """Whether a metric is built in: the score of another package's may be a function that holds anything."""
+def _is_built_in(chosen: Metric) -> bool:
+    """Return whether a metric is built in; the score of another package's may be a function with any content."""
     return chosen.key in BUILT_IN_METRICS
 
 
 def _digests(
     scope: Hashable, corpus: Corpus, systems: Iterable[str], references: Iterable[str], *, needs: Iterable[str] = ()
 ) -> tuple[tuple[bytes, ...], ...]:
-    """Digests of texts by position: of systems, references, and what else a metric needs."""
-    of = _digests_of(scope, corpus)
+    """Return digests of texts by position: systems, references, and further columns that a metric needs."""
+    digests = _digests_of(scope, corpus)
     others = {"source": ("source", "source"), "documents": ("document", "documents")}
     return (
-        tuple(of["system", name] for name in systems),
-        tuple(of["reference", name] for name in references),
-        tuple(of[others[need]] for need in needs),
+        tuple(digests["system", name] for name in systems),
+        tuple(digests["reference", name] for name in references),
+        tuple(digests[others[need]] for need in needs),
     )
 
 
@@ -290,7 +292,7 @@ def _digests_of(_: Progress, corpus: Corpus) -> Mapping[tuple[str, str], bytes]:
 
 
 def _digest(texts: Sequence[str | None]) -> bytes:
-    """Of a text, whose lengths tell where its segments end, and which are absent."""
+    """Return the digest of a text, including where its segments end, and which are absent."""
     lengths = np.array([-1 if text is None else len(text) for text in texts], np.int64)
     content = hashlib.blake2b(lengths.tobytes(), digest_size=DIGEST_BYTES)
     content.update("".join(text or "" for text in texts).encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""Which differences between systems are significant, by which test, and how much text it takes to show them."""
+"""Significance of differences between systems, and the amount of text needed to show them."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ from dashboard.analysis.view import View, without_segments
 THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
 
 #: Tests that resample the text.
-RESAMPLING: tuple[Test, ...] = ("bootstrap", "sacrebleu-bootstrap")
+RESAMPLING_TESTS: tuple[Test, ...] = ("bootstrap", "sacrebleu-bootstrap")
 
 #: Labels of the differences between resampled systems, and between shuffled ones.
-DRAWN = ("other texts (bootstrap)", "swapped outputs (randomisation)")
+DRAW_LABELS = ("other texts (bootstrap)", "swapped outputs (randomisation)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOptions:
-    """How systems are compared.
+    """Options of comparisons of systems.
 
     Attributes:
         metric: the key of the metric.
@@ -77,10 +77,10 @@ class ComparisonOptions:
 
     @property
     def run(self) -> Callable[..., Comparisons]:
-        """`compare` with these options, of which the metric, the baseline and the units do not count."""
-        shuffles = self.test == "randomization"  # which alone take long: resamples are drawn before
+        """`compare` with these options, except the metric, the baseline and the units."""
+        shuffles = self.test == "randomization"  # only shuffles take long: resamples are drawn before
         return partial(
-            *((session.aside, compare) if shuffles else (compare,)),
+            *((session.offload, compare) if shuffles else (compare,)),
             test=self.test,
             resamples=None if shuffles else self.draws,
             trials=self.draws,
@@ -90,7 +90,7 @@ class ComparisonOptions:
         )
 
     def equal_blocks(self, table: SegmentStatistics) -> Blocks | None:
-        """The equal blocks of the paired t; None for other tests."""
+        """Return the equal blocks of the paired t; None for other tests."""
         return equal_blocks(table.segments, min(self.blocks, table.segments)) if self.test == "t" else None
 
 
@@ -99,10 +99,10 @@ class PairTests:
     """Two systems under three tests.
 
     Attributes:
-        tests: bootstrap, randomisation and paired t of the one pair.
+        tests: bootstrap, randomisation and paired t of the pair.
         deltas: label of the draws -> the differences of resampled, and of shuffled, systems, points.
         blocks: the blocks of the paired t.
-        block_scores: (2, blocks) scores on them; the baseline first.
+        block_scores: (2, blocks) scores on the blocks; the baseline first.
     """
 
     tests: tuple[Comparisons, ...]
@@ -112,46 +112,46 @@ class PairTests:
 
     @property
     def undefined(self) -> bool:
-        """Whether the score of some resample or block is undefined, so that they cannot be drawn."""
+        """Return whether the score of some resample or block is undefined, so that they cannot be drawn."""
         return any(bool(np.isnan(values).any()) for values in (*self.deltas.values(), *self.block_scores))
 
 
 def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
-    """Every pair of systems compared, or all systems with a baseline.
+    """Compare every pair of systems, or all systems with a baseline.
 
-    Whatever is compared, and on whatever page, the same resamples and shuffles are used. So the difference between two
-    systems has one interval and, before the correction, one p.
+    All comparisons on all pages use the same resamples and shuffles. So the difference between two systems has one
+    interval and, before the correction, one p.
     """
     sums = sums_under(view, options.metric)
     table, baseline = sums.table, options.baseline
     pairs = ranked_pairs(table) if baseline is None else baseline_pairs(table.systems, baseline)
-    drawing = options if options.test == "t" else replace(options, draws=usual_draws(options))
+    drawing = options if options.test == "t" else replace(options, draws=draws_in_use(options))
     return _comparisons(view.scope, sums, drawing, tuple(pairs))
 
 
 def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = None) -> Comparisons | None:
-    """All pairs of systems compared, the first pair being the two best systems, the best one first.
+    """Compare all pairs of systems, the first pair being the two best systems, the best one first.
 
     Args:
         scores: of the systems under a metric.
-        options: how they are compared; the metric and the baseline among them do not count. As by default if None.
+        options: of the comparison, except the metric and the baseline; the defaults if None.
 
     Returns:
-        What compare_systems gives; None if there are not two systems with a score, or too few segments.
+        The result of compare_systems; None if there are not two systems with a score, or too few segments.
     """
     if len(scores.best_first) < 2 or scores.scored.statistics.segments < MIN_UNITS:  # noqa: PLR2004 # a pair
         return None
-    chosen = replace(options or ComparisonOptions(), metric=scores.metric.key, baseline=None)
-    return compare_systems(scores.view, chosen)
+    leader_options = replace(options or ComparisonOptions(), metric=scores.metric.key, baseline=None)
+    return compare_systems(scores.view, leader_options)
 
 
 def system_tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
-    """The systems in tiers: everyone in a tier is significantly better than everyone below it."""
+    """Return the systems in tiers: every system in a tier is significantly better than every system below it."""
     return tiers(comparisons)
 
 
 def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, Interval]:
-    """Intervals of the compared systems' scores under the chosen metric; empty if scores have none."""
+    """Return intervals of the compared systems' scores under the chosen metric; empty if scores have none."""
     if not view.with_intervals:
         return {}
     sums = sums_under(view, options.metric)
@@ -159,21 +159,21 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
 
 
 def decompose_difference(view: View, options: ComparisonOptions, system: str, baseline: str) -> Decomposition | None:
-    """Why the BLEU of two systems differs; None for another metric."""
+    """Decompose the BLEU difference of two systems; None for another metric."""
     return decompose(view.compared, system, baseline) if options.metric == "bleu" else None
 
 
 def neighbouring_pairs(comparisons: Comparisons) -> tuple[Comparison, ...]:
-    """The pairs of systems that are next to each other in the ranking, the better one first.
+    """Return the pairs of systems that are next to each other in the ranking, the better one first.
 
-    Of comparisons with one baseline it is all of them.
+    With a baseline, return all pairs.
     """
     between = (comparisons.between(*two) for two in pairwise(comparisons.ranked))
     return tuple(pair for pair in between if pair is not None) if comparisons.complete else comparisons.pairs
 
 
 def deciding_segments(view: View, options: ComparisonOptions, pairs: Sequence[Comparison]) -> tuple[Reversal, ...]:
-    """For each pair, the fewest segments found without which the order of the two systems is reversed."""
+    """Return for each pair the smallest set found without which the order of the two systems is reversed."""
     names = tuple((pair.system, pair.baseline) for pair in pairs)
     return _deciding(view.scope, sums_under(view, options.metric), names)
 
@@ -185,20 +185,20 @@ def _deciding(progress: Progress, sums: Sums, pairs: tuple[tuple[str, str], ...]
 
 
 def compare_without(view: View, options: ComparisonOptions, numbers: Collection[int]) -> Comparisons:
-    """All pairs of systems compared on the segments that are left.
+    """Compare all pairs of systems on the remaining segments.
 
     Args:
         view: the data and settings.
-        options: how they are compared, a baseline among them apart.
-        numbers: of the segments that are left out, in the whole text, from 1; at least one segment is left.
+        options: of the comparison, except the baseline.
+        numbers: of the excluded segments, in the whole text, from 1; at least one segment remains.
     """
     return compare_systems(without_segments(view, numbers), replace(options, baseline=None))
 
 
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:
-    """Three tests of two systems side by side, each by itself, with the draws that all pairs have."""
+    """Run three tests of two systems, uncorrected, with the draws that all pairs share."""
     uncorrected = replace(options, correction="none", baseline=None)
-    trials = usual_draws(replace(options, test="randomization"))
+    trials = draws_in_use(replace(options, test="randomization"))
     return _three_tests(view.scope, sums_under(view, options.metric), uncorrected, trials, pair=(system, baseline))
 
 
@@ -212,28 +212,30 @@ def _three_tests(
     blocks = groups or equal_blocks(table.segments, min(options.blocks, table.segments))
     scores = _resampled(sums, options, [baseline, system])
     tests: list[Comparisons] = []
-    for test in THREE_TESTS:  # of which only the shuffles take long
-        of_test = replace(options, test=test, draws=trials if test == "randomization" else scores.shape[1])
-        told = progress if test == "randomization" else None
+    for test in THREE_TESTS:  # only the shuffles take long
+        test_options = replace(options, test=test, draws=trials if test == "randomization" else scores.shape[1])
+        reported = progress if test == "randomization" else None
         units = blocks if test == "t" else groups
         tests.append(
-            of_test.run(table, [(1, 0)], groups=units, resampled_scores=scores, keep_deltas=True, progress=told)
+            test_options.run(
+                table, [(1, 0)], groups=units, resampled_scores=scores, keep_deltas=True, progress=reported
+            )
         )
     drawn = [comparisons.deltas for comparisons in tests if comparisons.deltas is not None]
-    deltas = {name: values[0].tolist() for name, values in zip(DRAWN, drawn, strict=True)}
+    deltas = {name: values[0].tolist() for name, values in zip(DRAW_LABELS, drawn, strict=True)}
     return PairTests(tuple(tests), deltas, blocks, table.score(table.sums_by_label(blocks.labels)).tolist())
 
 
 def estimate_text_needed(
     view: View, options: ComparisonOptions, system: str, baseline: str
 ) -> tuple[TextNeeded, BlockSizes]:
-    """How much text it takes to show the difference between two systems, and t by size of block.
+    """Estimate the amount of text needed to show the difference between two systems, and t by size of block.
 
-    The width of the interval on this text, and the least difference that it shows, are those of the comparison of all
-    pairs by segments.
+    The width of the interval on this text, and the detectable difference, are those of the comparison of all pairs by
+    segments.
     """
-    chosen = ComparisonOptions(metric=options.metric, draws=options.draws, seed=options.seed)  # by segments
-    return _text_needed(view.scope, sums_under(view, options.metric), chosen, pair=(system, baseline))
+    by_segments = ComparisonOptions(metric=options.metric, draws=options.draws, seed=options.seed)  # by segments
+    return _text_needed(view.scope, sums_under(view, options.metric), by_segments, pair=(system, baseline))
 
 
 @session.cached("Resampling the text", "resamples")
@@ -242,14 +244,14 @@ def _text_needed(
 ) -> tuple[TextNeeded, BlockSizes]:
     system, baseline = pair
     scores = _resampled(sums, options, pair)
-    needed = session.aside(
+    needed = session.offload(
         text_needed, sums.table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
     )
     return needed, t_by_block_size(sums.table, system, baseline)
 
 
-def usual_draws(options: ComparisonOptions) -> int:
-    """Resamples, or trials, of a test that draws, unless chosen; the same number whatever is compared."""
+def draws_in_use(options: ComparisonOptions) -> int:
+    """Return the resamples, or trials, of a test that draws: those chosen, else the default for all comparisons."""
     if options.draws is not None:
         return options.draws
     resamples, trials = number_of_draws(options.test)
@@ -257,16 +259,16 @@ def usual_draws(options: ComparisonOptions) -> int:
 
 
 def units_of_test(_: object, options: ComparisonOptions, __: object) -> str:
-    """The units of the progress of comparisons, for people."""
+    """Return the units of the progress of comparisons, for users."""
     return "draws" if options.test == "randomization" else "pairs"
 
 
 def _resampled(sums: Sums, options: ComparisonOptions, systems: Sequence[str] = ()) -> Floats:
-    """The scores of the bootstrap's resamples, points, (systems, resamples); of all compared systems if none is given.
+    """Return the scores of the bootstrap's resamples, points, (systems, resamples); of all systems by default.
 
-    All comparisons share them, and so do the pages.
+    All comparisons and pages share them.
     """
-    resamples = usual_draws(replace(options, test="bootstrap"))
+    resamples = draws_in_use(replace(options, test="bootstrap"))
     by_documents = _by_documents(sums, options)
     scores = resampled_scores(sums.scope, sums, resamples, options.seed, by_documents=by_documents)
     return scores[[sums.table.systems.index(name) for name in systems]] if systems else scores
@@ -276,11 +278,11 @@ def _resampled(sums: Sums, options: ComparisonOptions, systems: Sequence[str] = 
 def _comparisons(
     progress: Progress, sums: Sums, options: ComparisonOptions, pairs: tuple[tuple[int, int], ...]
 ) -> Comparisons:
-    scores = _resampled(sums, options) if options.test in RESAMPLING else None
+    scores = _resampled(sums, options) if options.test in RESAMPLING_TESTS else None
     groups = sums.groups(by_documents=options.by_documents) or options.equal_blocks(sums.table)
     return options.run(sums.table, pairs, groups=groups, resampled_scores=scores, progress=progress)
 
 
 def _by_documents(sums: Sums, options: ComparisonOptions) -> bool:
-    """Whether documents are the units of the test; they have to be known."""
+    """Return whether documents are the units of the test; they have to be known."""
     return options.by_documents and sums.documents is not None

@@ -1,4 +1,4 @@
-"""Conditions of slices as people choose them from boxes: a field, what to compare, and a value."""
+"""Conditions of slices as users select them: a field, a comparison, and a value."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from dashboard import session
 
 Kind = Literal["number", "text", "choice"]
 
-#: Values of a label are listed up to this many; of more they are typed.
+#: Maximum number of values of a label that are listed; more are typed.
 MAX_VALUES = 300
 
-#: What can be compared, with the operator; "contains" ignores upper and lower case.
+#: Label of a comparison -> operator, by kind; "contains" ignores case.
 COMPARISONS: Mapping[Kind, Mapping[str, str]] = {
     "number": {"at least": ">=", "at most": "<=", "more than": ">", "less than": "<", "is": "=", "is not": "!="},
     "text": {"contains": "~", "does not contain": "~", "is": "=", "is not": "!="},
@@ -28,14 +28,14 @@ COMPARISONS: Mapping[Kind, Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class SliceField:
-    """A field that a condition can be on.
+    """A field of conditions.
 
     Attributes:
         name: in the language of slices.
         kind: of its values.
         is_label: whether it is a label of the data.
-        names: for each name that follows the field, what can be chosen.
-        values: to choose from; typed if empty.
+        names: the options of each name that follows the field.
+        values: options of the value; typed if empty.
     """
 
     name: str
@@ -46,7 +46,7 @@ class SliceField:
 
 
 def slice_fields(workspace: Workspace) -> tuple[SliceField, ...]:
-    """The fields that conditions can be on with the loaded data, labels first."""
+    """Return the fields that conditions can have with the loaded data, labels first."""
     corpus, systems = workspace.corpus, tuple(workspace.corpus.systems)
     fields = list(_listed_fields(workspace.scope, corpus))
     fields += [SliceField(name, "number") for name in ("length", "segment")]
@@ -66,10 +66,10 @@ def slice_fields(workspace: Workspace) -> tuple[SliceField, ...]:
 
 
 def condition(field: SliceField, names: Sequence[str], comparison: str, value: str) -> str:
-    """A condition in the language of slices.
+    """Return a condition in the language of slices.
 
     Args:
-        field: that it is on.
+        field: the field.
         names: that follow the field, as many as it needs.
         comparison: one of COMPARISONS of the field's kind.
         value: a number, a text to search for, or one of the field's values.
@@ -78,18 +78,18 @@ def condition(field: SliceField, names: Sequence[str], comparison: str, value: s
     named = " ".join([quoted(field.name) if field.is_label else field.name, *map(quoted, names)])
     if sign == "~":
         value = f"(?i){re.escape(value)}"
-    found = f"{named} {sign} {value.strip() if field.kind == 'number' else quoted(value)}"
-    return f"not {found}" if comparison == "does not contain" else found
+    expression = f"{named} {sign} {value.strip() if field.kind == 'number' else quoted(value)}"
+    return f"not {expression}" if comparison == "does not contain" else expression
 
 
-@session.cached("Looking at labels", "labels")
+@session.cached("Reading labels", "labels")
 def _listed_fields(_: Progress, corpus: Corpus) -> tuple[SliceField, ...]:
     labels = [_listed_field(name, values, is_label=True) for name, values in corpus.labels.items()]
     return (*labels, *([] if corpus.documents is None else [_listed_field("document", corpus.documents)]))
 
 
 def _listed_field(name: str, values: Sequence[str], *, is_label: bool = False) -> SliceField:
-    """A field whose values are chosen from a list, if they are few."""
+    """Return a field whose values are selected from a list, if they are few."""
     different = tuple(dict.fromkeys(values))
     if len(different) > MAX_VALUES:
         return SliceField(name, "text", is_label=is_label)

@@ -18,74 +18,78 @@ from dashboard.analysis.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class DividedText:
+class SlicedComparison:
     """Systems compared with a baseline on all segments and on every slice.
 
     Attributes:
         grouping: how the text is divided.
         scored: the systems under the metric, on all segments.
-        found: the comparisons.
+        comparisons: the comparisons.
     """
 
     grouping: Grouping
     scored: ScoredCorpus
-    found: SlicesCompared
+    comparisons: SlicesCompared
 
     def rows_of(self, system: str) -> tuple[tuple[str, Comparisons, Comparison], ...]:
-        """The label of all segments and of each slice, its comparison, and that of a system and the baseline."""
-        labelled = [(ALL_SEGMENTS, self.found.whole), *((one.label, one.comparisons) for one in self.found.slices)]
+        """Return the label of all segments and of each slice, its comparison, and that of a system and the baseline."""
+        slices = ((result.label, result.comparisons) for result in self.comparisons.slices)
+        labelled = [(ALL_SEGMENTS, self.comparisons.whole), *slices]
         return tuple(
             (label, compared, next(pair for pair in compared.pairs if pair.system == system))
             for label, compared in labelled
         )
 
     def largest(self, number: int) -> tuple[int, ...]:
-        """The positions of the slices with the most segments, so many at most, in their order."""
-        slices = self.found.slices
+        """Return the positions of the slices with the most segments, at most `number`, in their order."""
+        slices = self.comparisons.slices
         by_size = sorted(range(len(slices)), key=lambda n: -slices[n].segments)
         return tuple(sorted(by_size[:number]))
 
     def variation_of(self, system: str) -> Variation:
-        """Whether the difference of a system and the baseline varies between the slices."""
-        return next(one for one in self.found.variation if one.system == system)
+        """Return the test of whether the difference of a system and the baseline varies between the slices."""
+        return next(variation for variation in self.comparisons.variation if variation.system == system)
 
 
 def divisions(view: View) -> tuple[str, ...]:
-    """By what the text can be divided: the names of its labels first."""
+    """Return the fields by which the text can be divided, labels first."""
     return grouping_names(view.workspace.corpus)
 
 
-def compare_divided(view: View, by: str, options: ComparisonOptions) -> DividedText:
-    """All compared systems against a baseline on every slice, as `bleu-core slices` compares them.
+def compare_divided(view: View, by: str, options: ComparisonOptions) -> SlicedComparison:
+    """Compare all systems with a baseline on every slice, as `bleu-core slices` does.
 
     Args:
         view: the data and settings.
         by: one of divisions.
-        options: the metric, the baseline, the level, the draws and what is drawn; tests and corrections among them do
-            not count.
+        options: the metric, the baseline, the level, the draws and their units; test and correction are ignored.
     """
     corpus, sums = view.workspace.corpus, sums_under(view, options.metric)
     options = replace(options, baseline=options.baseline or sums.table.systems[0])
-    # The segments of a slice keep their numbers, by which they may be halved.
-    grouping, found = _compared(view.scope, corpus, view.compared, sums, chosen=view.slice, by=by, options=options)
-    return DividedText(grouping, sums.scored, found)
+    # The segments of a slice keep their numbers, by which they may be divided into halves.
+    grouping, comparisons = _compared(
+        view.scope, corpus, view.compared, sums, text_slice=view.slice, by=by, options=options
+    )
+    return SlicedComparison(grouping, sums.scored, comparisons)
 
 
 @session.cached("Comparing the systems on every slice", "draws")
 def _compared(
     progress: Progress,
     corpus: Corpus,
-    of: BleuEvaluation,
+    evaluation: BleuEvaluation,
     sums: Sums,
     *,
-    chosen: Slice | None,
+    text_slice: Slice | None,
     by: str,
     options: ComparisonOptions,
 ) -> tuple[Grouping, SlicesCompared]:
     table = sums.table
-    numbers = None if chosen is None else chosen.numbers
-    grouping = group_segments(corpus, by, references=of.references, settings=of.settings, numbers=numbers)
-    found = compare_slices(
+    numbers = None if text_slice is None else text_slice.numbers
+    grouping = group_segments(
+        corpus, by, references=evaluation.references, settings=evaluation.settings, numbers=numbers
+    )
+    comparisons = compare_slices(
         table,
         grouping.labels,
         baseline_pairs(table.systems, options.baseline or table.systems[0]),
@@ -97,4 +101,4 @@ def _compared(
         alpha=options.alpha,
         progress=progress,
     )
-    return grouping, found
+    return grouping, comparisons

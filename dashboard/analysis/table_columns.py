@@ -1,4 +1,4 @@
-"""What the columns of a table are: its beginning, what its headers say, and what a person says instead."""
+"""The columns of a table: its first rows, the roles in its headers, and the user's corrections."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from bleu_core.progress import Progress
 from bleu_core.uploads import Entry, File, Workspace
 from dashboard import session
 
-#: What a person probably chooses for a column whose header says that.
-ROLES_OF_KINDS: Mapping[str | None, MappedRole] = {
+#: Kind of a header -> probable role of its column.
+PROBABLE_ROLES: Mapping[str | None, MappedRole] = {
     "source": "source",
     "reference": "reference",
     "document": "document",
     "output": "system",
     "system": "system",
 }
-#: Cells that are numbers, or empty.
+#: Pattern of cells that are numbers, or empty.
 NUMBER = re.compile(r"[+-]?[\d.,]*")
 
 
@@ -38,8 +38,8 @@ class TableColumns:
     """The columns of a file that is a table.
 
     Attributes:
-        beginning: its header and first rows.
-        mapped: for each column, what it is; None for one that is not used.
+        beginning: the header and first rows.
+        mapped: the role of each column; None for one that is not used.
     """
 
     beginning: TablePreview
@@ -54,12 +54,12 @@ class TableColumns:
 
 
 def columns_of_file(entry: Entry) -> TableColumns | None:
-    """The columns of a file as they were said to be, or as its headers say; None if it is no table."""
+    """Return the columns of a file as the user assigned them, or as its headers say; None if it is no table."""
     file, role = entry.file, entry.file.role
     if role == "archive" or role == "counts":  # noqa: PLR1714 # which pyright understands
         return None
-    found = _beginning(session.scope(), file, role, session.session_limits())
-    return None if found is None else TableColumns(found, _mapped(entry, found))
+    beginning = _beginning(session.scope(), file, role, session.session_limits())
+    return None if beginning is None else TableColumns(beginning, _mapped(entry, beginning))
 
 
 @session.cached("Reading the table", "rows")
@@ -73,44 +73,44 @@ def _beginning(_: Progress, file: File, role: FileRole, limits: Limits) -> Table
 
 
 def needs_columns(entry: Entry, workspace: Workspace) -> bool:
-    """Whether a file is a table of which a person has to say what its columns are.
+    """Return whether a file is a table whose columns the user has to identify.
 
-    It could not be read in the format recognised, or it does not fit the other files and its headers do not say what
-    its columns are; or it has several texts, and no reference is known and no header says which column is one, or no
-    header names them.
+    It could not be read in the recognised format, or it does not fit the other files and its headers do not identify
+    its columns; or it has several texts, and either no reference is known and no header marks one, or no header names
+    them.
     """
     if entry.unclear:
         return True
-    if entry.pairs:  # it is no table, and the language pair has to be chosen first
+    if entry.pairs:  # not a table, and the language pair has to be selected first
         return False
-    if entry.report is None and entry.file.format is not None:  # what is wrong is the format that was chosen
+    if entry.report is None and entry.file.format is not None:  # the selected format is wrong
         return False
     if entry.file.columns or not (entry.report is None or len(entry.names) > 1):
         return False
     unnamed = entry.report is None or entry.has_unnamed_columns
     if not unnamed and workspace.corpus.references:
         return False
-    found = columns_of_file(entry)
-    return found is not None and (unnamed or not any(found.beginning.roles))
+    columns = columns_of_file(entry)
+    return columns is not None and (unnamed or not any(columns.beginning.roles))
 
 
 def files_to_explain(workspace: Workspace) -> tuple[int, ...]:
-    """The positions of the files of which a person has to say what their columns are."""
+    """Return the positions of the files whose columns the user has to identify."""
     return tuple(i for i, entry in enumerate(workspace.entries) if needs_columns(entry, workspace))
 
 
-def _mapped(entry: Entry, found: TablePreview) -> tuple[MappedColumn | None, ...]:
+def _mapped(entry: Entry, beginning: TablePreview) -> tuple[MappedColumn | None, ...]:
     if entry.file.columns:
-        said = {column.header: column for column in entry.file.columns}
-        return tuple(said.get(name) for name in found.header)
+        assigned = {column.header: column for column in entry.file.columns}
+        return tuple(assigned.get(name) for name in beginning.header)
     return tuple(
-        _probable(entry, name, role, [row[i] for row in found.rows])
-        for i, (name, role) in enumerate(zip(found.header, found.roles, strict=True))
+        _probable(entry, name, role, [row[i] for row in beginning.rows])
+        for i, (name, role) in enumerate(zip(beginning.header, beginning.roles, strict=True))
     )
 
 
 def _probable(entry: Entry, header: str, role: MappedRole | None, cells: Sequence[str]) -> MappedColumn | None:
-    """What a column is according to its header, or to how the file was read; numbers are no text."""
+    """Return the role of a column by its header, or by how the file was read; columns of numbers are not texts."""
     name = ""
     if role is None and not all(NUMBER.fullmatch(cell) for cell in cells):
         if header in entry.systems:
@@ -119,7 +119,7 @@ def _probable(entry: Entry, header: str, role: MappedRole | None, cells: Sequenc
             role = "reference"
         elif not _is_understood(entry):
             kind, name = probable_kind(header)
-            role = ROLES_OF_KINDS.get(kind)
+            role = PROBABLE_ROLES.get(kind)
     return None if role is None else MappedColumn(header, role, name)
 
 

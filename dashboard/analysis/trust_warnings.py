@@ -1,4 +1,4 @@
-"""Where BLEU misleads on the data of a view, and the warnings that a person has dismissed."""
+"""Warnings that BLEU may mislead on the data of a view, except those that the user has dismissed."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from bleu_core.uploads import Workspace
 from dashboard import session
-from dashboard.analysis.shared import KnownBy
+from dashboard.analysis.shared import Fingerprinted
 from dashboard.analysis.view import View
 
-#: The key and the strength of the note on human translations.
-HUMANS_NAMED = ("identical-systems", "note")
+#: Key and strength of the note on human translations.
+HUMANS_NOTE = ("identical-systems", "note")
 
-#: What warnings' alarms make not comparable.
+#: Statements that alarms of warnings make invalid.
 OBSTRUCTED: tuple[Obstructed, ...] = ("scores", "people", "")
 
-#: Segments of all systems together in which warnings are looked for in about a second.
-SOON_FOUND = 60_000
+#: Maximum number of segments of all systems together that are checked for warnings in about a second.
+MAX_FAST_SEGMENTS = 60_000
 
 
 def trust_findings(view: View) -> tuple[Finding, ...]:
-    """What the warnings find, the strongest first; segments have their numbers in the whole text.
+    """Return the findings of all warnings, the strongest first; segments have their numbers in the whole text.
 
-    The note on human translations is not among them: pages have it beside the switch that ranks them.
+    The note on human translations is not among them: pages show it with the switch that ranks them.
     """
-    found = [each for obstructed in OBSTRUCTED for each in _found(view, obstructed)]
+    unsorted = [finding for obstructed in OBSTRUCTED for finding in _findings_of(view, obstructed)]
     order = {key: place for place, key in enumerate(WARNINGS)}
-    return tuple(sorted(found, key=lambda each: (-STRENGTHS.index(each.strength), order[each.key])))
+    return tuple(sorted(unsorted, key=lambda finding: (-STRENGTHS.index(finding.strength), order[finding.key])))
 
 
 def open_obstructions(view: View, obstructed: Obstructed) -> tuple[Finding, ...]:
-    """What the warnings find that may make scores, or statements about people, not comparable; not those dismissed."""
-    return tuple(each for each in _found(view, obstructed) if each.key not in view.selection.dismissed)
+    """Return open findings that may make scores, or statements about judges, not comparable."""
+    return tuple(f for f in _findings_of(view, obstructed) if f.key not in view.selection.dismissed)
 
 
-def _found(view: View, obstructed: Obstructed) -> list[Finding]:
+def _findings_of(view: View, obstructed: Obstructed) -> list[Finding]:
     numbers = view.numbers
-    found = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
-    others = (each for each in found if (each.key, each.strength) != HUMANS_NAMED)
-    return [replace(each, segments=tuple(numbers[n - 1] for n in each.segments)) for each in others]
+    all_findings = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
+    others = (finding for finding in all_findings if (finding.key, finding.strength) != HUMANS_NOTE)
+    return [replace(finding, segments=tuple(numbers[n - 1] for n in finding.segments)) for finding in others]
 
 
 @session.cached("Looking for warnings", "warnings")
-def _tables(_: Progress, texts: KnownBy[DiagnosticInput]) -> TextTables:
+def _tables(_: Progress, texts: Fingerprinted[DiagnosticInput]) -> TextTables:
     return count_texts(texts.value)
 
 
@@ -69,9 +69,9 @@ def _findings(
     *,
     obstructed: Obstructed,
 ) -> tuple[Finding, ...]:
-    """What the warnings find whose alarms make the same not comparable; a headline waits for these alone."""
-    known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not count
-    texts = KnownBy(value=DiagnosticInput(workspace.corpus, evaluation, humans=humans), fingerprint=known)
+    """Return the findings of warnings whose alarms make the same statements invalid; headlines need only these."""
+    known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not matter
+    texts = Fingerprinted(value=DiagnosticInput(workspace.corpus, evaluation, humans=humans), fingerprint=known)
     at_once = obstructed and not _tables.is_known(workspace.scope, texts)  # counting takes longer than these warnings
     tables = {} if at_once else _tables(workspace.scope, texts)
     rated = workspace.ratings_for(workspace.corpus).rated
@@ -80,19 +80,19 @@ def _findings(
     )
 
 
-def findings_are_at_hand(view: View) -> bool:
-    """Whether the findings are known, or are found in about a second."""
+def findings_are_fast(view: View) -> bool:
+    """Return whether the findings are known, or are found in about a second."""
     texts = len(view.evaluation.systems) * view.evaluation.segments
-    return texts <= SOON_FOUND or findings_are_known(view)
+    return texts <= MAX_FAST_SEGMENTS or findings_are_known(view)
 
 
 def findings_are_known(view: View) -> bool:
-    """Whether the findings need no work."""
+    """Return whether the findings are cached."""
     return all(_are_known(view, obstructed) for obstructed in OBSTRUCTED)
 
 
 def obstructions_are_known(view: View) -> bool:
-    """Whether it needs no work to know whether scores are comparable."""
+    """Return whether the findings about the comparability of scores are cached."""
     return _are_known(view, "scores")
 
 
@@ -101,5 +101,5 @@ def _are_known(view: View, obstructed: Obstructed) -> bool:
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:
-    """What the warnings find, without those that are dismissed."""
-    return tuple(each for each in trust_findings(view) if each.key not in view.selection.dismissed)
+    """Return the findings of the warnings that are not dismissed."""
+    return tuple(finding for finding in trust_findings(view) if finding.key not in view.selection.dismissed)

@@ -1,6 +1,6 @@
 """The loaded data under the settings in force, on which every page works.
 
-Nothing is computed twice: results are kept, numbers for all sessions and what has names for those with the same files.
+Results are cached: numbers for all sessions, and results with names for sessions with the same files.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.shared import Sums, evaluate_texts, intervals_of_scores
 from dashboard.session import Selection
 
-#: Outputs of which a message says why they cannot be used; further ones are counted.
+#: Maximum number of unusable outputs of which a message gives the reason; further ones are counted.
 MAX_REASONS = 3
 
 NO_RATING = "slice: no rating is in use; use “Reset all” above, or another slice"
 
 
 class MissingDataError(BleuCoreError):
-    """The loaded files lack something that a page needs; the message says what to add.
+    """The loaded files lack data that a page needs; the message says what to add.
 
     Args:
         message: of the error.
@@ -44,19 +44,19 @@ class MissingDataError(BleuCoreError):
         self.ratings = ratings
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True)  # without slots, which would exclude cached properties
 class View:
-    """What a page works on: the loaded data under the settings in force.
+    """The loaded data under the settings in force, on which a page works.
 
     Attributes:
         workspace: the loaded data, or those of the slice.
-        evaluation: the chosen systems against the chosen references.
-        slice: the part of the text that is looked at, if it is not the whole.
+        evaluation: the selected systems against the selected references.
+        slice: the part of the text in use; None for the whole text.
         whole: the same with all segments, if there is a slice.
         selection: the choices in force.
         humans: human translations among the systems, which are not ranked: those with the text of a loaded reference,
             in use or not, and those marked.
-        ranked_humans: human translations that are ranked, against references other than their own.
+        ranked_humans: human translations that are ranked, against references with other texts.
     """
 
     workspace: Workspace
@@ -79,22 +79,22 @@ class View:
 
     @property
     def has_humans_only(self) -> bool:
-        """Whether all chosen systems are human translations, which are then ranked if they can be."""
+        """Return whether all selected systems are human translations, which are then ranked if possible."""
         return len(self.humans) + len(self.ranked_humans) == len(self.evaluation.systems)
 
     @property
     def can_rank_humans(self) -> bool:
-        """Whether a reference in use is left to rank human translations against."""
+        """Return whether a reference in use remains against which human translations can be ranked."""
         return self.selection.humans_in((self.whole or self).workspace).can_be_ranked
 
     @property
     def not_ranked(self) -> tuple[str, ...]:
         """The names of the human translations that are not ranked."""
-        return tuple(each.system for each in self.humans)
+        return tuple(human.system for human in self.humans)
 
     @cached_property
     def compared(self) -> BleuEvaluation:
-        """The chosen systems without the human translations, unless nothing else is left."""
+        """The selected systems without the human translations, unless there are no others."""
         others = [name for name in self.evaluation.systems if name not in self.not_ranked]
         return self.evaluation.select(others) if others else self.evaluation
 
@@ -106,35 +106,35 @@ class View:
 
     @property
     def scope(self) -> Hashable:
-        """Of the data."""
+        """The scope of the data."""
         return self.workspace.scope
 
     @cached_property
     def sums(self) -> Sums:
-        """All chosen systems under BLEU."""
+        """All selected systems under BLEU."""
         documents, scored = self.workspace.corpus.documents, ScoredCorpus.of_bleu(self.evaluation)
         return Sums(scored=scored, evaluation=self.evaluation, documents=documents, scope=self.scope)
 
     @property
     def with_intervals(self) -> bool:
-        """Whether scores have intervals: not if the switch is off, nor for a few segments."""
+        """Return whether scores have intervals: not if the switch is off, nor for a few segments."""
         return self.selection.intervals and self.evaluation.segments >= MIN_UNITS
 
     @property
     def descriptive(self) -> bool:
-        """Whether intervals and p-values only describe the slice, which may have been chosen for its results."""
+        """Return whether intervals and p-values are only descriptive: the slice may follow the results."""
         return self.selection.descriptive
 
     @property
     def slice_chosen(self) -> SliceChosen | None:
-        """When the slice was chosen: before or after its results were seen; None where the whole text is in use."""
+        """Return whether the slice was chosen before or after its results were seen; None without a slice."""
         if not self.selection.expression:
             return None
         return "after" if self.descriptive else "before"
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
-        """Intervals of all chosen systems' BLEU and precisions, if scores have them."""
+        """Intervals of all selected systems' BLEU and precisions, if scores have them."""
         return intervals_of_scores(self.scope, self.sums) if self.with_intervals else None
 
 
@@ -147,15 +147,15 @@ def view_of(
     as_in_paper: bool = False,
     of_paper: bool = False,
 ) -> View:
-    """The data under the settings, without what is excluded, in the slice that is chosen; made once in a run.
+    """Return the data under the settings, without excluded parts, in the selected slice; made once per run.
 
     Args:
         workspace: the data.
         selection: the settings, slice and choices in force.
-        systems: the least number of systems that the page needs.
+        systems: the minimum number of systems that the page needs.
         judgments: whether it needs ratings.
-        as_in_paper: whether to take the paper's settings, and as many references as its tables have, not those of the
-            selection; systems, judges and groups that are excluded are out in both cases.
+        as_in_paper: whether to use the paper's settings, and as many references as its tables have, not those of the
+            selection; systems, judges and groups are excluded in both cases.
         of_paper: whether it is the page of the 2002 paper, which compares systems that are marked as human translations
             like the others, uses all references, and does not adjust ratings for judges.
 
@@ -164,11 +164,12 @@ def view_of(
         BleuCoreError: the settings cannot be used with the data, or leave too few systems.
     """
     _check_loaded(workspace, systems, judgments=judgments)
-    left = [name for name in workspace.corpus.systems if name not in selection.without_systems]
-    if len(left) < systems:
+    selected = [name for name in workspace.corpus.systems if name not in selection.without_systems]
+    if len(selected) < systems:
+        count, loaded_count = len(selected), len(workspace.corpus.systems)
         raise SettingsError(
-            f"{len(left)} of {len(workspace.corpus.systems)} systems are selected, at least {systems} needed; select "
-            "more under “Systems” in the sidebar"
+            f"{count} of {loaded_count} systems are selected, at least {systems} needed; select more under “Systems” "
+            "in the sidebar"
         )
     views = session.results_of_run()
     key = workspace.scope, workspace.fingerprint, selection, as_in_paper, of_paper
@@ -178,27 +179,29 @@ def view_of(
             selection = replace(selection, rank_humans=False, adjusted=False)
         if as_in_paper:
             selection = replace(selection, settings=PRESETS["paper"])
-        found, loaded = selection.humans_in(workspace), workspace
-        humans = () if found.ranked else found.present
+        present, loaded = selection.humans_in(workspace), workspace
+        humans = () if present.ranked else present.present
         if of_paper:
-            humans = tuple(each for each in humans if each.reference)
+            humans = tuple(human for human in humans if human.reference)
         workspace = ranking_data(loaded, selection)
         corpus = workspace.corpus
         references = tuple(corpus.references)[:TABLE_REFERENCES] if as_in_paper else selection.references_in(corpus)
         evaluation = evaluate_texts(workspace.scope, corpus, references, selection.settings)
-        view = View(workspace, evaluation.select(left), selection=selection, humans=humans, ranked_humans=found.ranked)
-        chosen = slice_in_use(loaded, selection, evaluation.references)
-        views[key] = view = view if chosen is None else _taken(view, chosen)
+        view = View(
+            workspace, evaluation.select(selected), selection=selection, humans=humans, ranked_humans=present.ranked
+        )
+        text_slice = slice_in_use(loaded, selection, evaluation.references)
+        views[key] = view = view if text_slice is None else _sliced(view, text_slice)
     if judgments and view.workspace.judgments is None:
         raise MissingDataError("No rating is of a segment in the slice. Choose another slice, or use all segments.")
     return view
 
 
 def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> None:
-    """Check that what a page needs is loaded.
+    """Check that the data that a page needs are loaded.
 
     Raises:
-        MissingDataError: systems, references or ratings are not.
+        MissingDataError: systems, references or ratings are missing.
     """
     loaded = workspace.corpus
     if len(loaded.systems) < systems and workspace.missing:
@@ -223,8 +226,8 @@ def _check_loaded(workspace: Workspace, systems: int, *, judgments: bool) -> Non
 
 
 def ranking_data(workspace: Workspace, selection: Selection) -> Workspace:
-    """The data in which systems are ranked: without the references of human translations that are ranked, too."""
-    names = tuple(each.system for each in selection.humans_in(workspace).ranked if each.reference)
+    """Return the data for rankings, without the references of human translations that are ranked, too."""
+    names = tuple(human.system for human in selection.humans_in(workspace).ranked if human.reference)
     return _without_references_of(workspace.scope, workspace, names) if names else workspace
 
 
@@ -234,11 +237,11 @@ def _without_references_of(_: Progress, workspace: Workspace, systems: tuple[str
 
 
 def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
-    """The error that too few of the outputs that were added can be used, with the reasons.
+    """Return the error that too few of the added outputs can be used, with the reasons.
 
     Args:
-        workspace: the data, of which outputs are missing.
-        systems: the least number that is needed.
+        workspace: the data, with missing outputs.
+        systems: the minimum number that is needed.
     """
     count, missing = len(workspace.corpus.systems), workspace.missing
     reasons = listed((f"{text.name}: {text.reason}" for text in missing), max_items=MAX_REASONS)
@@ -251,7 +254,7 @@ def too_few_outputs(workspace: Workspace, systems: int) -> MissingDataError:
 
 
 def slice_in_use(workspace: Workspace, selection: Selection, references: tuple[str, ...] | None = None) -> Slice | None:
-    """The slice that is chosen, without segments that a file lacks; None for the whole text.
+    """Return the selected slice, without segments that a file lacks; None for the whole text.
 
     A segment that a file lacks is excluded for all systems, unless such segments are scored as if they were empty.
 
@@ -261,7 +264,7 @@ def slice_in_use(workspace: Workspace, selection: Selection, references: tuple[s
         references: in use; those of the selection if None.
 
     Raises:
-        BleuCoreError: the slice cannot be found, or has no segment.
+        BleuCoreError: the slice is invalid or has no segment.
     """
     workspace, expression = ranking_data(workspace, selection), selection.expression
     absent = () if selection.score_missing else workspace.absent
@@ -274,16 +277,16 @@ def slice_in_use(workspace: Workspace, selection: Selection, references: tuple[s
 
 
 def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *, ranks: bool = True) -> Envelope:
-    """A report with what was chosen and repaired before scoring: the slice, repairs of lines, and what is not ranked.
+    """Return a report with the selections and repairs made before scoring: slice, repairs of lines, unranked systems.
 
     Args:
-        report: on the data under the choices.
+        report: on the data under the selection.
         workspace: the data.
         selection: the choices in force.
         ranks: whether the report ranks systems, so that it names the human translations that are not ranked.
     """
-    chosen = slice_in_use(workspace, selection)
-    report = replace(report, slice=slice_report(chosen), repairs=repair_reports(workspace.repairs))
+    text_slice = slice_in_use(workspace, selection)
+    report = replace(report, slice=slice_report(text_slice), repairs=repair_reports(workspace.repairs))
     humans = selection.humans_in(workspace)
     if not ranks or humans.ranked or not humans.present:
         return report
@@ -292,23 +295,25 @@ def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *
 
 
 def slice_of(workspace: Workspace, selection: Selection, expression: str, references: tuple[str, ...]) -> Slice:
-    """The segments for which an expression holds, with the settings and ratings in use; found once.
+    """Return the segments for which an expression holds, with the settings and ratings in use; cached.
 
     Raises:
-        BleuCoreError: they cannot be found.
+        BleuCoreError: the expression cannot be evaluated.
     """
     corpus, fields, settings = workspace.corpus, _fields(expression), selection.settings
     judgments = None
     if workspace.judgments is not None and not fields.isdisjoint(FIELDS_OF_RATINGS):
         try:
             judgments = chosen_judgments(workspace, selection)
-        except AlignmentError as error:  # whose controls are on pages that this one may not be
+        except AlignmentError as error:  # its advice names controls of other pages
             raise SettingsError(NO_RATING) from error
-    how = settings if "score" in fields else settings.counting  # a change of what it does not read needs no new search
-    found = _segments(workspace.scope, expression, corpus, references, settings=how, judgments=judgments)
-    if isinstance(found, str):
-        raise SettingsError(found)
-    return found
+    relevant_settings = (
+        settings if "score" in fields else settings.counting
+    )  # settings that it does not read need no new search
+    result = _segments(workspace.scope, expression, corpus, references, settings=relevant_settings, judgments=judgments)
+    if isinstance(result, str):
+        raise SettingsError(result)
+    return result
 
 
 @session.cached("Finding the segments", "segments", typed=True)
@@ -321,59 +326,59 @@ def _segments(
     settings: BleuSettings | Counting,
     judgments: Judgments | None,
 ) -> Slice | str:
-    """The segments for which an expression holds, or why they cannot be found."""
+    """Return the segments for which an expression holds, or the reason why they cannot be found."""
     if not isinstance(settings, BleuSettings):
         settings = BleuSettings(**asdict(settings))
     try:
         return slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
     except BleuCoreError as error:
-        return str(error)  # which is kept, too: a search would take as long again
+        return str(error)  # cached, too: a search would take as long again
 
 
 def _fields(expression: str) -> frozenset[str]:
-    """The fields in an expression; none if it is not in the language."""
+    """Return the fields in an expression; none if it is invalid."""
     try:
         return fields_in(parse(expression))
     except SettingsError:
         return frozenset()
 
 
-def _taken(view: View, chosen: Slice) -> View:
-    """The view of a slice; n-grams are not counted again."""
-    workspace = _data_of_slice(view.scope, view.workspace, chosen)
-    sliced = view.evaluation.subset(chosen.rows, workspace.corpus.digest)
-    return replace(view, workspace=workspace, evaluation=sliced, slice=chosen, whole=view)
+def _sliced(view: View, text_slice: Slice) -> View:
+    """Return the view of a slice; n-grams are not counted again."""
+    workspace = _data_of_slice(view.scope, view.workspace, text_slice)
+    sliced = view.evaluation.subset(text_slice.rows, workspace.corpus.digest)
+    return replace(view, workspace=workspace, evaluation=sliced, slice=text_slice, whole=view)
 
 
-@session.cached("Taking the segments", "segments")
-def _data_of_slice(_: Progress, workspace: Workspace, chosen: Slice) -> Workspace:
-    return workspace.subset(chosen.rows)
+@session.cached("Selecting the segments", "segments")
+def _data_of_slice(_: Progress, workspace: Workspace, text_slice: Slice) -> Workspace:
+    return workspace.subset(text_slice.rows)
 
 
 def without_segments(view: View, numbers: Collection[int]) -> View:
-    """The view without some of its segments.
+    """Return the view without some of its segments.
 
     Args:
         view: the data and settings.
-        numbers: of the segments, in the whole text, from 1; at least one segment is left.
+        numbers: of the segments, in the whole text, from 1; at least one segment remains.
     """
     whole = view.whole or view
-    return _taken(whole, (view.slice or Slice.whole(whole.evaluation.segments)).without(numbers))
+    return _sliced(whole, (view.slice or Slice.whole(whole.evaluation.segments)).without(numbers))
 
 
 def evaluation_under(view: View, settings: BleuSettings) -> BleuEvaluation:
-    """All systems on the segments of a view under other settings; a slice is taken from the counts of the whole.
+    """Return all systems on the segments of a view under other settings; a slice reuses the counts of the whole text.
 
     Raises:
         BleuCoreError: the settings cannot be used with these data.
     """
     corpus = (view.whole or view).workspace.corpus
-    found = evaluate_texts(view.scope, corpus, view.selection.references_in(corpus), settings)
-    return found if view.slice is None else found.subset(view.slice.rows, view.evaluation.digest)
+    evaluation = evaluate_texts(view.scope, corpus, view.selection.references_in(corpus), settings)
+    return evaluation if view.slice is None else evaluation.subset(view.slice.rows, view.evaluation.digest)
 
 
 def signature_in_use(workspace: Workspace, selection: Selection) -> str:
-    """The signature of the settings in force and the references in use."""
+    """Return the signature of the settings in force and the references in use."""
     corpus = ranking_data(workspace, selection).corpus
     number = _references_per_segment(workspace.scope, corpus, selection.references_in(corpus))
     return signature(selection.settings, number)
@@ -381,7 +386,7 @@ def signature_in_use(workspace: Workspace, selection: Selection) -> str:
 
 @session.cached("Counting references", "references")
 def _references_per_segment(_: Progress, corpus: Corpus, references: tuple[str, ...]) -> int | None:
-    """How many of the references each segment has; None where the number varies."""
+    """Return how many of the references each segment has; None where the number varies."""
     columns = zip(*(corpus.references[name] for name in references), strict=True)
     numbers = {sum(text is not None for text in texts) for texts in columns}
     return numbers.pop() if len(numbers) == 1 else None

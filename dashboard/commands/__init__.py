@@ -1,1 +1,1 @@
-"""Commands that the dashboard supplies to `bleu-core`, by the entry point group `bleu_core.commands`."""
+"""Commands that the dashboard adds to `bleu-core`, by the entry point group `bleu_core.commands`."""

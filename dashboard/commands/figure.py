@@ -12,11 +12,11 @@ from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.results.envelope import Envelope, envelope_fields
-from dashboard.commands.gathering import add_data_options, add_out, gathered, write_out
+from dashboard.commands.gathering import add_data_options, add_out, gather, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
 
-#: As in dashboard.plots and dashboard.export, which take long to load.
+#: As in dashboard.plots and dashboard.export, which are slow to load.
 WIDTHS, FORMATS = ("84", "174", "slide"), ("pdf", "svg", "png")
 
 
@@ -46,7 +46,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Draw the figure, and write it."""
-    from dashboard.exhibits import EXHIBITS, RENAMED  # loaded when first needed, as these take long
+    from dashboard.exhibits import EXHIBITS, RENAMED  # loaded when first needed, as these are slow to load
     from dashboard.export import figure_file
     from dashboard.plots.on_paper import PRINT_SIZES
 
@@ -55,8 +55,8 @@ def run(options: argparse.Namespace) -> CommandResult:
         raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(EXHIBITS)} expected")
     out = Path(options.out)
     exhibit, size = EXHIBITS[name], PRINT_SIZES[options.width]
-    found = gathered(options, as_pages=True)
-    data = found.data
+    gathered = gather(options, as_pages=True)
+    data = gathered.data
     content = figure_file(exhibit.draw(data), size, _format_of(out))
     numbers = exhibit.numbers(data)
     write_out(options, content)
@@ -70,10 +70,10 @@ def run(options: argparse.Namespace) -> CommandResult:
     return CommandResult(
         report,
         [numbers],
-        [*found.notes, data.scored.signature],
+        [*gathered.notes, data.scored.signature],
         sentence=f"{path}: {exhibit.title}, {size.millimetres:.4g} mm wide",
-        warnings=found.warnings,
-        slice=found.slice,
+        warnings=gathered.warnings,
+        slice=gathered.slice,
     )
 
 
@@ -89,7 +89,7 @@ def _check_format(options: argparse.Namespace) -> None:
     """Check the ending of the file to write before any file is read.
 
     Raises:
-        SettingsError: it is none of a figure.
+        SettingsError: it is not an ending of figures.
     """
     if _format_of(Path(options.out)) not in FORMATS:
         name = printable_path(options.out)
@@ -102,9 +102,9 @@ class _List(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from dashboard.exhibits import EXHIBITS  # loaded when first needed
 
-        wide = max(map(len, EXHIBITS))
+        width = max(map(len, EXHIBITS))
         lines = (
-            f"{name:{wide}}  {exhibit.title} ({exhibit.page}{exhibit.part and f': {exhibit.part}'})"
+            f"{name:{width}}  {exhibit.title} ({exhibit.page}{exhibit.part and f': {exhibit.part}'})"
             for name, exhibit in EXHIBITS.items()
         )
         sys.stdout.write("\n".join([*lines, ""]))

@@ -1,4 +1,4 @@
-"""The options that choose the data of figures and reports, and the data of a call."""
+"""Options that select the data of figures and reports, and the data of a call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS
 from dashboard.commands.saved_view import (
-    Noted,
+    RecordGiven,
     blocks_of_page,
     blocks_of_t,
     control_of,
@@ -44,13 +44,13 @@ if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class CommandData:
     """The data of a call.
 
     Attributes:
-        data: of the files, under the settings and choices of the call.
+        data: of the files, under the settings and options of the call.
         warnings: about the files.
-        notes: choices that change numbers: the human scores in use.
+        notes: selections that affect numbers: the human scores in use.
         slice: the slice of the text, if any.
         options: of the call, with the controls that a workspace has.
     """
@@ -63,35 +63,35 @@ class Gathered:
 
 
 def add_out(parser: Parser, help_text: str) -> None:
-    """The file to write, which is not written over unless the call says so."""
+    """Add the option of the output file, which is overwritten only with --force."""
     parser.add_argument("--out", required=True, metavar="FILE", help=help_text)
     parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
     parser.checks.append(_check_out)
 
 
 def write_out(options: argparse.Namespace, content: bytes) -> None:
-    """Write the file; one that has come into being meanwhile is not written over, either.
+    """Write the output file; without --force, a file that was created meanwhile is not overwritten either.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     with Path(options.out).open("wb" if options.force else "xb") as file:
         file.write(content)
 
 
 def _check_out(options: argparse.Namespace) -> None:
-    """Check the file to write before any file is read.
+    """Check the output file before any file is read.
 
     Raises:
-        SettingsError: it exists.
+        SettingsError: the file exists.
     """
     if Path(options.out).exists() and not options.force:
         raise SettingsError(f"argument --out: {printable_path(options.out)} exists; add --force to overwrite it")
 
 
 def add_data_options(parser: Parser) -> None:
-    """The files, settings and choices that figures and reports are made of."""
-    parser.register("action", None, Noted)  # an option that is not given is as the workspace has it
+    """Add the options that select files, settings and exhibits of figures and reports."""
+    parser.register("action", None, RecordGiven)  # options that are not given are taken from the workspace
     add_common(parser)
     add_judgments(parser)
     add_rated_data(parser)
@@ -113,15 +113,15 @@ def add_data_options(parser: Parser) -> None:
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
-def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered:
-    """Read the files of a call, of which is computed what pages show.
+def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandData:
+    """Read the files of a call, and prepare the data that pages show.
 
     Args:
         options: of the call.
-        as_pages: whether the two systems that stand out, and the blocks, are those that the pages of a workspace show.
+        as_pages: whether the pair of systems and the blocks are those of the workspace's pages.
 
     Raises:
-        BleuCoreError: a file cannot be used, or a choice does not fit the data.
+        BleuCoreError: a file cannot be used, or an option does not fit the data.
     """
     from dashboard.analysis import ComparisonOptions
     from dashboard.exhibits import Data
@@ -131,7 +131,7 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered
     dataset = files.dataset(copies="note")
     view, ratings = _view(options, files, dataset)
     by_documents, units_notes = _by_documents(options, view)
-    misplaced = tuple(str(rows) for of_part in dataset.ratings.misplaced.values() for rows in of_part)
+    misplaced = tuple(str(rows) for part in dataset.ratings.misplaced.values() for rows in part)
     comparison = ComparisonOptions(
         metric=options.metric,
         test=options.test,
@@ -153,13 +153,13 @@ def gathered(options: argparse.Namespace, *, as_pages: bool = False) -> Gathered
         ranking=_ranking(options, ratings),
     )
     notes = tuple(human_scores_notes(files.human_scores()))
-    return Gathered(
+    return CommandData(
         data=data, warnings=(*files.warnings, *misplaced, *units_notes), notes=notes, slice=view.slice, options=options
     )
 
 
 def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> tuple[View, RatingsInUse | None]:
-    """The data and settings of a call, and the ratings in use; of a workspace, those of its pages."""
+    """Return the data and settings of a call, and the ratings in use; with a workspace, those of its pages."""
     from bleu_core.dataset import translations_of
     from bleu_core.uploads import Workspace
     from dashboard.analysis import RatingsInUse, View, adjust_ratings, choose_ratings
@@ -177,7 +177,7 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
     )
     evaluation, selection = evaluated(options, data.corpus), selection_of(options)
     humans, included = files.human_translations, tuple(options.include_human)
-    ranked = translations_of(included, (), included)  # without the references that have their texts
+    ranked = translations_of(included, (), included)  # without the references with their texts
     view = View(workspace, evaluation, files.slice, selection=selection, humans=humans, ranked_humans=ranked)
     if judgments is None:
         return view, None
@@ -186,7 +186,7 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
 
 
 def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:
-    """Whether documents are resampled, and notes; those that a workspace chose and no longer has are not asked for."""
+    """Return whether documents are resampled, and notes; documents that are no longer there are ignored."""
     corpus = view.workspace.corpus
     if corpus.documents is None and "units" not in getattr(options, "given", ()) and options.workspace is not None:
         return False, ()
@@ -195,19 +195,19 @@ def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[
 
 
 def _pair_of_pages(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
-    """The two systems that the pages of a workspace compare; None without a workspace, or for the best two."""
+    """Return the two systems that the pages of a workspace compare; None without a workspace, or for the best two."""
     from dashboard.analysis import PAIR_KEYS, ranked_systems
 
     if options.workspace is None:
         return None
     order = ranked_systems(view, options.metric)
-    names = [control_of(options, key) or usual for key, usual in zip(PAIR_KEYS, order, strict=False)]
+    names = [control_of(options, key) or default for key, default in zip(PAIR_KEYS, order, strict=False)]
     known = len(names) == len(PAIR_KEYS) and set(names) <= set(order) and names[0] != names[1]
     return (names[0], names[1]) if known else None
 
 
 def _pair(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
-    """The two systems that are named; a missing one is the best of the others. None if none is named."""
+    """Return the two named systems; a missing one is the best of the others. None if none is named."""
     from dashboard.analysis import ranked_systems
 
     named = [name for name in (options.system, options.baseline) if name is not None]
@@ -233,13 +233,13 @@ def _division(options: argparse.Namespace, view: View) -> str:
     possible = divisions(view)
     if options.by and options.by not in possible:
         if "by" not in getattr(options, "given", ()):
-            return ""  # of a workspace, as on its page
+            return ""  # from a workspace, ignored as on its page
         raise SettingsError(f"argument --by: {options.by!r} found, one of {', '.join(possible)} expected")
     return str(options.by)
 
 
 def _ranking(options: argparse.Namespace, ratings: RatingsInUse | None) -> RankingOptions | None:
-    """How metrics are compared; None where there are no ratings."""
+    """Return the options of comparisons of metrics; None without ratings."""
     from dashboard.analysis import RankingOptions, default_metrics, metric_choices
 
     if ratings is None:

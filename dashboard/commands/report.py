@@ -14,7 +14,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.results.envelope import Envelope, envelope_fields
-from dashboard.commands.gathering import Gathered, add_data_options, add_out, gathered, write_out
+from dashboard.commands.gathering import CommandData, add_data_options, add_out, gather, write_out
 from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
 if TYPE_CHECKING:  # loaded when a report is written, not for the help
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # loaded when a report is written, not for the help
 
 HELP = "write a report in HTML that can be read without network, and printed"
 
-#: The options that name files.
+#: Options that name files.
 FILES = ("ref", "systems", "archive", "documents", "source", "labels", "human", "metric_scores")
 
 
@@ -50,41 +50,41 @@ def run(options: argparse.Namespace) -> CommandResult:
     """Write the report."""
     from dashboard.export import make_report, make_short_report  # loaded when first needed
 
-    found = gathered(options)
-    source, text = _source(found), _text(options)
-    if _is_short(found.options):
+    gathered = gather(options)
+    source, text = _source(gathered), _text(options)
+    if _is_short(gathered.options):
         report = make_short_report(source, title=text.heading, introduction=text.introduction)
     else:
-        parts = _parts(found.options, source)
+        parts = _parts(gathered.options, source)
         report = make_report(source, parts, title=text.heading, introduction=text.introduction)
     write_out(options, report.html(datetime.now().astimezone().date()))
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
     return CommandResult(
-        Written(**envelope_fields(found.data.view.evaluation, found.data.scored), out=name, parts=keys),
+        Written(**envelope_fields(gathered.data.view.evaluation, gathered.data.scored), out=name, parts=keys),
         sentence=f"{name}: written ({', '.join(keys)})",
-        warnings=found.warnings,
-        slice=found.slice,
+        warnings=gathered.warnings,
+        slice=gathered.slice,
     )
 
 
-def _source(found: Gathered) -> Source:
-    """What the report is about: of a workspace all that its page has."""
+def _source(gathered: CommandData) -> Source:
+    """Return the source of the report; for a workspace, that of its page."""
     from dashboard import session
     from dashboard.export import DataInUse, Source, cautions, report_commands, used_files
 
-    options, data = found.options, found.data
-    said = cautions(data.view)
+    options, data = gathered.options, gathered.data
+    warnings = cautions(data.view)
     if options.workspace is None:
-        return Source(data, files=_files(options), calls=_calls(), cautions=(*found.notes, *said))
+        return Source(data, files=_files(options), calls=_calls(), cautions=(*gathered.notes, *warnings))
     saved: SavedWorkspace = options.saved_workspace
     calls = report_commands(DataInUse(data.view, saved.choices), data) if is_as_saved(options) else _calls()
     notes = session.saved_notes(saved.notes, options.loaded_workspace.corpus)
-    return Source(data=data, notes=notes, files=used_files(data.view), calls=calls, cautions=said)
+    return Source(data=data, notes=notes, files=used_files(data.view), calls=calls, cautions=warnings)
 
 
 def _text(options: argparse.Namespace) -> ReportText:
-    """The heading and the introduction: those of the call, else those of a workspace."""
+    """Return the heading and the introduction: those of the call, else those of a workspace."""
     from bleu_core.project import ReportText
     from dashboard import session
 
@@ -99,14 +99,14 @@ def _text(options: argparse.Namespace) -> ReportText:
 
 
 def _is_short(options: argparse.Namespace) -> bool:
-    """Whether the report is in the short form: that of a workspace is unless the call chooses parts."""
+    """Return whether the report is in the short form: as in a workspace, unless the call selects parts."""
     if options.short or options.part or options.workspace is None:
         return bool(options.short)
     return control_of(options, FORM) == "short"
 
 
 def _parts(options: argparse.Namespace, source: Source) -> list[str] | None:
-    """The keys of the parts: those of the call, else those of a workspace; None for all that there can be."""
+    """Return the keys of the parts: those of the call, else those of a workspace; None for all possible ones."""
     from dashboard.export import possible_parts
 
     if options.part or options.workspace is None:
@@ -119,26 +119,26 @@ def _parts(options: argparse.Namespace, source: Source) -> list[str] | None:
 def _files(options: argparse.Namespace) -> tuple[UsedFile, ...]:
     from dashboard.export import UsedFile
 
-    found: list[UsedFile] = []
+    files: list[UsedFile] = []
     for name in FILES:
-        given = getattr(options, name) or ()
-        for path in map(Path, [given] if isinstance(given, str) else given):
+        value = getattr(options, name) or ()
+        for path in map(Path, [value] if isinstance(value, str) else value):
             data = path.read_bytes() if path.is_file() else None
-            found.append(UsedFile.of(path.name, data))
-    return tuple(found)
+            files.append(UsedFile.of(path.name, data))
+    return tuple(files)
 
 
 def _calls() -> tuple[str, ...]:
-    """The call itself, as it was typed."""
-    given = sys.argv[1:]
-    return (shlex.join(["bleu-core", *given]),) if given[:1] == ["report"] else ()
+    """Return the call itself, as it was typed."""
+    arguments = sys.argv[1:]
+    return (shlex.join(["bleu-core", *arguments]),) if arguments[:1] == ["report"] else ()
 
 
 def _check_parts(options: argparse.Namespace) -> None:
-    """Check that the short form is not asked for parts.
+    """Check that no parts are requested for the short form.
 
     Raises:
-        SettingsError: it is.
+        SettingsError: parts are requested.
     """
     if options.short and options.part:
         raise SettingsError("--short and --part found; the short form has no parts to choose, leave one out")

@@ -1,4 +1,4 @@
-"""What pages showed when a workspace was saved, for commands: the values of controls, and a view of the data."""
+"""The state of pages in a saved workspace, for commands: the values of controls, and a view of the data."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # loaded where a workspace is used
 FORM, PARTS = "report_form", "report_parts"
 
 
-class Noted(argparse.Action):
-    """Stores a value, and notes which options a call has given."""
+class RecordGiven(argparse.Action):
+    """Store a value, and record which options a call has given."""
 
     def __call__(
         self,
@@ -39,9 +39,9 @@ class Noted(argparse.Action):
 
 
 def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
-    """The options, with the controls of pages that a workspace has wherever the call gives no option.
+    """Return the options; those that the call does not give are taken from the workspace's controls.
 
-    What is no value of a control, such as a metric of a package that is not installed, does not count, as on a page.
+    Invalid values of controls, such as a metric of a package that is not installed, are ignored, as on a page.
     """
     if options.workspace is None:
         return options
@@ -50,7 +50,7 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
 
     tests = {TEST_NAMES[test]: test for test in TESTS}
     corrections = {name.lower(): name for name in CORRECTIONS}
-    read: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    parsers: Mapping[str, tuple[str, Callable[[str], Any]]] = {
         "metric": ("metric", key_of_label),
         "test": ("test", tests.get),
         "units": ("units", lambda text: text if text in UNITS else None),
@@ -62,25 +62,25 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
         "by": ("slices_by", str),
     }
     given: set[str] = getattr(options, "given", set())
-    chosen: dict[str, Any] = {}
-    for option, (control, value) in read.items():
+    restored: dict[str, Any] = {}
+    for option, (control, value) in parsers.items():
         if option in given or (option == "blocks_of_t" and "blocks" in given):
             continue
         with suppress(ValueError):
-            found = value(control_of(options, control))
-            if found is not None and found != "":
-                chosen[option] = found
-    return argparse.Namespace(**vars(options) | chosen)
+            parsed = value(control_of(options, control))
+            if parsed is not None and parsed != "":
+                restored[option] = parsed
+    return argparse.Namespace(**vars(options) | restored)
 
 
 def control_of(options: argparse.Namespace, key: str) -> str:
-    """The value of a control in the workspace, as in an address; empty for the usual one."""
+    """Return the value of a control in the workspace, as in a URL; empty for the default."""
     saved: SavedWorkspace = options.saved_workspace
     return next(iter(saved.controls.get(key, ())), "")
 
 
 def selection_of(options: argparse.Namespace) -> Selection:
-    """The settings, slice and choices of a call; what it does not say is as in the workspace, or else as by default."""
+    """Return the selection of a call; what it does not specify is taken from the workspace, or has its default."""
     from dashboard.session import Selection, judge_labels
 
     settings = settings_of(options)
@@ -114,34 +114,36 @@ def selection_of(options: argparse.Namespace) -> Selection:
 
 
 def saved_view(options: argparse.Namespace, data: AlignedData) -> View:
-    """The view of a workspace that its pages show.
+    """Return the view of a workspace that its pages show.
 
     Args:
         options: of the call.
-        data: what the call has read, with the direction of each metric's scores.
+        data: the data that the call has read, with the direction of each metric's scores.
     """
     from dashboard.analysis import view_of
 
     workspace: Workspace = options.loaded_workspace
     better = {table.name: table.higher_is_better for table in data.scores}
-    scores = (replace(one, higher_is_better=better.get(one.name, one.higher_is_better)) for one in workspace.scores)
+    scores = (
+        replace(table, higher_is_better=better.get(table.name, table.higher_is_better)) for table in workspace.scores
+    )
     humans = tuple(options.human_system) or workspace.human_systems
     if set(humans) == set(workspace.human_systems) - set(options.exclude_system):
         humans = workspace.human_systems
     selection, included = selection_of(options), frozenset(options.include_human)
     if included and not included.issuperset(
-        each.system for each in selection.humans_in(workspace).present
+        human.system for human in selection.humans_in(workspace).present
     ):  # not all are
         workspace = workspace.without_references_of(included)
         humans = tuple(name for name in humans if name not in included)
         selection = replace(selection, rank_humans=False)
-    # The digest is that of the workspace, so that results for other scores have to have another scope.
-    found = replace(workspace, scores=tuple(scores), human_systems=humans, scope=object())
-    return view_of(found, selection)
+    # The digest is that of the workspace, so results for other scores need another scope.
+    data_in_use = replace(workspace, scores=tuple(scores), human_systems=humans, scope=object())
+    return view_of(data_in_use, selection)
 
 
 def is_as_saved(options: argparse.Namespace) -> bool:
-    """Whether the call chooses the same of the data as the workspace does, so that its pages have the same numbers."""
+    """Return whether the call selects the same data as the workspace, so that its pages have the same numbers."""
     choices: Choices = options.choices
     workspace: Workspace = options.loaded_workspace
     corpus = workspace.corpus
@@ -161,30 +163,30 @@ def is_as_saved(options: argparse.Namespace) -> bool:
 
 
 def blocks_of_t(options: argparse.Namespace, segments: int) -> int:
-    """The number of blocks of the paired t, which a workspace has apart from that of the page Blocks."""
+    """Return the number of blocks of the paired t, which a workspace stores separately from that of the page Blocks."""
     number: int = getattr(options, "blocks_of_t", options.blocks)
     return number if options.workspace is None else min(number, segments)
 
 
 def blocks_of_page(options: argparse.Namespace, view: View) -> dict[str, Any]:
-    """How the page Blocks of a workspace divides the text, unless the call says it, as arguments of Data."""
+    """Return arguments of Data: the division of the text of the workspace's page Blocks, unless the call gives one."""
     if options.workspace is None or "blocks" in getattr(options, "given", ()):
         return {"blocks": options.blocks}
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     division = control_of(options, "divide_into")
     if division == "size" or (division == "documents" and view.workspace.corpus.documents is not None):
-        found["division"] = division
+        arguments["division"] = division
     for argument, control in (("blocks", "blocks_number"), ("block_size", "blocks_size")):
         with suppress(ValueError):
             number = _within(control_of(options, control), 1, view.workspace.corpus.segments)
-            found |= {} if number is None else {argument: number}
-    return found
+            arguments |= {} if number is None else {argument: number}
+    return arguments
 
 
 def _within(text: str, low: int, high: float) -> int | None:
-    """A whole number; None beyond its bounds.
+    """Parse a whole number; return None beyond its bounds.
 
     Raises:
-        ValueError: it is no number.
+        ValueError: the text is not a number.
     """
     return number if low <= (number := int(text)) <= high else None

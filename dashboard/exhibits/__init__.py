@@ -1,4 +1,4 @@
-"""The results that pages show, commands draw and reports contain: each declared once, with its figure and its table."""
+"""Results that pages show, commands draw and reports contain, each declared once with its figure and table."""
 
 from .blocks import BLOCKS as BLOCKS
 from .blocks import MAX_JOINED as MAX_JOINED

@@ -17,13 +17,13 @@ from dashboard.plots import theme
 
 HEIGHT = 440
 
-#: Characters of a block's name; the least distance of names as a share of the scores' range.
+#: Maximum number of characters of a block's name; minimum distance of names as a share of the scores' range.
 MAX_NAME_LENGTH, NAME_GAP = 14, 0.06
 
-#: With fewer blocks none stands out.
+#: Minimum number of blocks of which the extremes are highlighted.
 MIN_COMPARED = 3
 
-#: Joined lines of more blocks than this cannot be followed.
+#: Maximum number of blocks whose scores are joined by lines.
 MAX_JOINED = 30
 
 
@@ -34,9 +34,9 @@ def block_distributions(
 
     Args:
         result: block scores, the worst system first.
-        styles: how each system is drawn.
-        violin: a violin in place of a box.
-        height: pixels.
+        styles: style of each system.
+        violin: draw a violin instead of a box.
+        height: in pixels.
     """
     names = [f"{name} ({size} segments)" for name, size in zip(result.blocks.names, result.blocks.sizes, strict=True)]
     label = theme.plain(result.metric.label)
@@ -64,18 +64,19 @@ def block_distributions(
 
 
 def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, height: int = HEIGHT) -> go.Figure:
-    """Join each block's scores across systems: where lines rise together the difference is steady.
+    """Join each block's scores across systems: where lines rise together the difference is consistent.
 
     A point's customdata is (system, block).
 
     The blocks on which scores rise most and least are named.
 
-    Of more than MAX_JOINED blocks, draw how far each system's scores lie from the mean of all systems on the block.
+    With more than MAX_JOINED blocks, draw the deviation of each system's scores from the mean of all systems on the
+    block.
 
     Args:
         result: block scores, the worst system first.
-        styles: how each system is drawn.
-        height: pixels.
+        styles: style of each system.
+        height: in pixels.
     """
     if result.scores.shape[1] > MAX_JOINED:
         return _deviations(result, styles, height)
@@ -83,7 +84,7 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
     figure = go.Figure()
     extremes = steepest_blocks(result)
     looks = [styles[name] for name in result.systems]
-    for b in sorted(range(result.scores.shape[1]), key=lambda b: b in extremes):  # these over the others
+    for b in sorted(range(result.scores.shape[1]), key=lambda b: b in extremes):  # extremes in front
         block = f"{result.blocks.unit} {theme.plain(result.blocks.names[b])}"
         about = f"{block} ({result.blocks.sizes[b]} segments)"
         figure.add_trace(
@@ -108,7 +109,7 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
 def steepest_blocks(result: BlockScores) -> tuple[int, ...]:
     """Return the blocks on which the scores rise least and most from the first system to the last.
 
-    Nothing is steeper than the rest with fewer than three blocks, or where a score is undefined.
+    Return none with fewer than three blocks, or where a score is undefined.
     """
     rises = result.scores[-1] - result.scores[0]
     if len(rises) < MIN_COMPARED or len(result.systems) == 1 or np.isnan(rises).any():
@@ -118,7 +119,7 @@ def steepest_blocks(result: BlockScores) -> tuple[int, ...]:
 
 
 def _name_blocks(figure: go.Figure, result: BlockScores, names: Mapping[int, str]) -> None:
-    """Write the names of some blocks behind the ends of their lines."""
+    """Write the names of some blocks after the ends of their lines."""
     if not names:
         return
     reach = result.scores[~np.isnan(result.scores)]
@@ -139,7 +140,7 @@ def _name_blocks(figure: go.Figure, result: BlockScores, names: Mapping[int, str
 
 
 def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: int) -> go.Figure:
-    """Draw each system's block scores less the mean of all systems on that block: a box and a point per block."""
+    """Draw each system's block scores minus the mean of all systems on that block: a box and a point per block."""
     known: npt.NDArray[np.bool_] = np.asarray(np.isfinite(result.scores).all(axis=0))
     deviations = np.where(known, result.scores - result.scores.mean(axis=0), np.nan)
     label = theme.plain(result.metric.label)
@@ -171,12 +172,12 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
 
 
 def _drawn(scores: Sequence[float]) -> list[float | None]:
-    """Plotly draws no point for None."""
+    """Replace NaN by None, for which Plotly draws no point."""
     return [None if math.isnan(score) else score for score in scores]
 
 
 def _finish(figure: go.Figure, result: BlockScores, height: int, title: str = "") -> go.Figure:
-    """Axes; that of scores does not begin at zero, since what is drawn are no lengths."""
+    """Add axes; that of scores does not begin at zero, since positions, not lengths, are drawn."""
     metric = result.metric
     first = "lowest" if metric.higher_is_better else "highest"
     return theme.finish(

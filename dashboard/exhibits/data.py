@@ -1,6 +1,6 @@
-"""The data in use under the settings in force, with the choices of pages and commands, and what is computed of them.
+"""The data in use under the settings in force, with the options of pages and commands, and their results.
 
-A page makes them of its view, and what the page has computed is not computed again. A command makes them of its files.
+A page makes them from its view, whose cached results are reused. A command makes them from its files.
 """
 
 from __future__ import annotations
@@ -30,42 +30,42 @@ from bleu_core.segments import Replacement
 from dashboard import analysis
 from dashboard.analysis import (
     ComparisonOptions,
-    DividedText,
     Division,
     JudgeAnalysis,
     PairTests,
     RankingOptions,
     RatingsInUse,
     SegmentAgreement,
-    SegmentsRead,
+    SegmentAnalysis,
+    SlicedComparison,
     SystemScores,
     View,
 )
 from dashboard.plots.theme import MAX_COLORS, Style, styles
 
-#: N-grams of each order and list.
+#: Maximum number of n-grams of each order and list.
 MAX_NGRAMS = 10
 
-#: Segments per block, where blocks are made by their size.
+#: Default number of segments per block, where blocks have a fixed size.
 BLOCK_SIZE = 25
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True)  # without slots, which would exclude cached properties
 class Data:
-    """Data under settings, with what is computed of them once each.
+    """Data under settings, with cached results.
 
-    A property raises a BleuCoreError where the data do not allow it: MissingDataError where they lack something.
+    A property raises a BleuCoreError where the data do not allow it: MissingDataError where data are missing.
 
     Attributes:
         view: the data and settings, slice and repairs applied.
         ratings: the ratings in use; None where there are none.
-        comparison: how systems are compared, and by which metric.
-        pair: the system and the baseline of what is about two systems; the best two if None.
-        by: what divides the text into slices: a label, document, length or half; the first that is possible if empty.
+        comparison: options of comparisons of systems, with the metric.
+        pair: the system and the baseline of exhibits of two systems; the best two if None.
+        by: field that divides the text into slices: a label, document, length or half; the first possible one if empty.
         division: of the text into blocks.
         blocks: the number of blocks.
         block_size: segments per block.
-        ranking: how metrics are compared; those compared at first on the page, if None.
+        ranking: options of comparisons of metrics; the page's defaults if None.
     """
 
     view: View
@@ -82,7 +82,7 @@ class Data:
 
     @cached_property
     def scores(self) -> SystemScores:
-        """All chosen systems under the metric."""
+        """All selected systems under the metric."""
         return analysis.score_systems(self.view, self.comparison.metric)
 
     @cached_property
@@ -123,23 +123,23 @@ class Data:
 
     @cached_property
     def headline(self) -> Headline:
-        """What the scores, the tests and the warnings support about which system is best."""
-        found = None if self.view.descriptive else analysis.compare_leaders(self.scores, self.comparison)
-        return analysis.headline_of(self.scores, found)
+        """The conclusion about the best system that the scores, the tests and the warnings support."""
+        leaders = None if self.view.descriptive else analysis.compare_leaders(self.scores, self.comparison)
+        return analysis.headline_of(self.scores, leaders)
 
     @cached_property
     def tiers(self) -> tuple[tuple[str, ...], ...]:
-        """The systems in tiers: everyone in a tier is significantly better than everyone below it."""
+        """The systems in tiers: every system in a tier is significantly better than every system below it."""
         return analysis.system_tiers(self.comparisons)
 
     @cached_property
     def intervals(self) -> Mapping[str, Interval]:
-        """System -> interval of its score, as the comparison draws it; empty where scores have none."""
+        """System -> interval of its score from the comparison's resamples; empty where scores have none."""
         return analysis.intervals_by_system(self.view, self.comparison)
 
     @cached_property
     def styles(self) -> Mapping[str, Style]:
-        """How each loaded system is drawn where all are."""
+        """The style of each loaded system in figures of all systems."""
         systems = tuple(self.view.workspace.corpus.systems)
         return styles(systems) if len(systems) <= MAX_COLORS else styles(systems, self.view.best_systems)
 
@@ -147,7 +147,7 @@ class Data:
 
     @cached_property
     def names(self) -> tuple[str, str]:
-        """The system and the baseline of what is about two systems."""
+        """The system and the baseline of exhibits of two systems."""
         self._need_two()
         if self.pair is not None:
             return self.pair
@@ -156,17 +156,17 @@ class Data:
 
     @cached_property
     def styles_of_pair(self) -> Mapping[str, Style]:
-        """How systems are drawn where two stand out, or the only one."""
+        """The styles of systems where two are highlighted, or the only one."""
         compared = self.view.compared.systems
         return styles(tuple(self.view.workspace.corpus.systems), self.names if compared[1:] else compared)
 
     @cached_property
     def compared_pair(self) -> Comparison:
         """The two systems compared, among all pairs."""
-        found = self.comparisons.between(*self.names)
-        if found is None:
+        comparison = self.comparisons.between(*self.names)
+        if comparison is None:
             raise AlignmentError(f"{self.names[0]} and {self.names[1]} cannot be compared")
-        return found
+        return comparison
 
     @cached_property
     def tests(self) -> PairTests:
@@ -175,51 +175,51 @@ class Data:
 
     @cached_property
     def decomposition(self) -> Decomposition:
-        """Why the BLEU of the two systems differs."""
-        found = analysis.decompose_difference(self.view, self.comparison, *self.names)
-        if found is None:
-            raise SettingsError("the difference of another metric than BLEU has no parts; choose the metric bleu")
-        return found
+        """The decomposition of the BLEU difference of the two systems."""
+        decomposition = analysis.decompose_difference(self.view, self.comparison, *self.names)
+        if decomposition is None:
+            raise SettingsError("only a BLEU difference can be decomposed; choose the metric bleu")
+        return decomposition
 
     @cached_property
     def documents(self) -> tuple[Blocks, list[list[float]]]:
         """The documents, and the (2, D) scores on them, the baseline's first; the largest loss of the system first."""
         system, baseline = self.names
-        found = analysis.score_documents(self.view, self.comparison.metric, (baseline, system))
-        if found is None:
+        scores = analysis.score_documents(self.view, self.comparison.metric, (baseline, system))
+        if scores is None:
             raise analysis.MissingDataError(
                 "the documents of the segments are not known; add a file of documents (--documents)"
             )
-        return found
+        return scores
 
     @cached_property
     def text_needed(self) -> tuple[TextNeeded, BlockSizes]:
-        """How much text it takes to show the difference of the two systems, and t by size of block."""
+        """The amount of text needed to show the difference of the two systems, and t by size of block."""
         return analysis.estimate_text_needed(self.view, self.comparison, *self.names)
 
     @cached_property
     def ngrams(self) -> NgramPair | NgramSystem:
-        """N-grams won and lost between the two systems; of one system alone, those overused and missing."""
+        """N-grams won and lost between the two systems; for a single system, those overused and missing."""
         system, baseline = self.names if len(self.view.compared.systems) > 1 else (self.view.best_systems[0], "")
-        return analysis.find_ngrams(self.view, system, baseline, most=MAX_NGRAMS, order=None, kind=None)
+        return analysis.find_ngrams(self.view, system, baseline, max_ngrams=MAX_NGRAMS, order=None, kind=None)
 
     @cached_property
-    def segments(self) -> SegmentsRead:
-        """All segments of the two systems; of the only system, where there is one."""
+    def segments(self) -> SegmentAnalysis:
+        """All segments of the two systems, or of the only system."""
         names = self.names if len(self.view.compared.systems) > 1 else self.view.compared.systems
         return analysis.segments_of(self.view, self.comparison.metric, names)
 
     @cached_property
     def curve(self) -> Replacement:
-        """How the difference of the two systems comes about, segment by segment."""
+        """The cumulative difference of the two systems, segment by segment."""
         self._need_two()
-        found = analysis.influence_curve(self.segments)
-        if found is None:
+        curve = analysis.influence_curve(self.segments)
+        if curve is None:
             raise AlignmentError("the outputs of the two systems are the same, or their scores undefined")
-        return found
+        return curve
 
     @cached_property
-    def divided(self) -> DividedText:
+    def divided(self) -> SlicedComparison:
         """The systems compared with the baseline on every slice of a division of the text."""
         self._need_two()
         by = self.by or next(iter(analysis.divisions(self.view)))
@@ -242,26 +242,26 @@ class Data:
 
     @cached_property
     def agreement(self) -> Agreement:
-        """The metric beside mean ratings, over systems."""
+        """The agreement of the metric with mean ratings, over systems."""
         return analysis.system_agreement(self.rated, analysis.score_rated_systems(self.rated, self.scored.label))
 
     @cached_property
     def robustness(self) -> Robustness:
-        """What that agreement rests on: single systems, and the text."""
+        """The influence of single systems and of the text on that agreement."""
         return analysis.robustness_of_agreement(self.rated, self.scored.label)
 
     @cached_property
     def difference_curve(self) -> DifferenceCurve:
-        """How often judges agree with a difference of the metric, by its size."""
+        """The share of pairs in which judges agree with a difference of the metric, by its size."""
         return difference_curve(self.agreement)
 
     @cached_property
     def segment_agreement(self) -> SegmentAgreement:
-        """The metric beside mean ratings, segment by segment."""
-        found = analysis.compare_segments(self.rated, self.scored.label)
-        if found.reason:
-            raise AlignmentError(found.reason)
-        return found
+        """The agreement of the metric with mean ratings, segment by segment."""
+        agreement = analysis.compare_segments(self.rated, self.scored.label)
+        if agreement.reason:
+            raise AlignmentError(agreement.reason)
+        return agreement
 
     @cached_property
     def agreement_by_class(self) -> AgreementByClass:
@@ -271,7 +271,7 @@ class Data:
 
     @cached_property
     def ranking_options(self) -> RankingOptions:
-        """How metrics are compared."""
+        """The options of comparisons of metrics."""
         if self.ranking is not None:
             return self.ranking
         return RankingOptions(metrics=tuple(analysis.default_metrics(self.rated)))
@@ -289,27 +289,27 @@ class Data:
     @cached_property
     def ranked_metrics(self) -> MetricRanking:
         """The order of the metrics, and p of each pair of them, over systems."""
-        found = self.metrics_by_system.ranking
-        if found is None or not found.metrics:
+        ranking = self.metrics_by_system.ranking
+        if ranking is None or not ranking.metrics:
             raise AlignmentError("no metric can be ranked")
-        return found
+        return ranking
 
     @cached_property
     def judges(self) -> JudgeAnalysis:
-        """The judges one by one, their agreement, and the variance of their ratings."""
+        """Summaries of the judges, their agreement, and the variance of their ratings."""
         return analysis.analyse_judges(self.rated)
 
     @cached_property
     def judge_pairs(self) -> PairwiseKendall:
         """Kendall's tau of all pairs of judges."""
-        found = analysis.pairwise_judges(self.rated)
-        if found.reason:
-            raise AlignmentError(found.reason)
-        return found
+        pairs = analysis.pairwise_judges(self.rated)
+        if pairs.reason:
+            raise AlignmentError(pairs.reason)
+        return pairs
 
     @cached_property
     def rating_differences(self) -> RatingDifferences:
-        """Differences between neighbours, by the mean ratings of all judges."""
+        """Rating differences between neighbours in the ranking, by all judges."""
         if len(analysis.rated_systems(self.rated)) < 2:  # noqa: PLR2004 # a pair
             raise analysis.MissingDataError("1 system with ratings found, at least 2 expected")
         return analysis.rating_differences(self.rated, "neighbours")[""]

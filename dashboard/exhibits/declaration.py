@@ -1,4 +1,4 @@
-"""What an exhibit is: a result that pages show, commands draw and reports contain, declared once."""
+"""The declaration of an exhibit: a result that pages show, commands draw and reports contain."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bleu_core.fields import Table
 from dashboard.exhibits.data import Data
 from dashboard.plots.theme import Style, with_named
 
-#: What an exhibit needs beside a system and a reference.
+#: Data that an exhibit may need in addition to a system and a reference.
 Need = Literal["two systems", "two references", "judgments"]
 
-#: What an exhibit shows: all systems, a pair of them, or ratings.
+#: Subject of an exhibit: all systems, a pair of them, or ratings.
 Subject = Literal["systems", "pair", "judges"]
 
 R = TypeVar("R")
@@ -31,17 +31,17 @@ class Exhibit(Generic[R]):
 
     Attributes:
         name: its name in files and on the command line.
-        page: the title of the page that has it.
-        part: the title of the part of that page; empty where the page has no parts.
-        title: what it shows, as the page calls it.
-        compute: of the data, the result; raises a BleuCoreError where the data do not allow it.
-        figure: of the result and of how systems are drawn, the figure as the page has it; choices of the page's readers
-            are further arguments, by name.
-        table: of the result, the numbers behind the figure.
-        named: of the result, the systems that the sentence above the figure names, which stand out.
-        needs: what the data must have.
+        page: title of its page.
+        part: title of its part of that page; empty where the page has no parts.
+        title: its title on the page.
+        compute: returns the result for data; raises a BleuCoreError where the data do not allow it.
+        figure: returns the page's figure for a result and the styles of systems; display options of the page are
+            keyword arguments.
+        table: returns the numbers of the figure for a result.
+        named: returns the systems that the sentence above the figure names, which are highlighted.
+        needs: data that it needs.
         subject: whether it shows all systems, a pair or ratings.
-        key: of the chart on the page; empty where another exhibit has it.
+        key: of the chart on the page; empty where another exhibit has the chart.
     """
 
     name: str
@@ -57,16 +57,16 @@ class Exhibit(Generic[R]):
     part: str = ""
 
     def draw(self, data: Data) -> go.Figure:
-        """Return the figure of data, as the page draws it at first."""
+        """Return the figure of data with the page's default options."""
         return self.drawn(self.compute(data), self.styles(data))
 
     def drawn(self, result: R, styles: Mapping[str, Style], **choices: Any) -> go.Figure:
-        """Return the figure of a result, in which systems stand out that the sentence above it names.
+        """Return the figure of a result, in which the systems named by the sentence above it are highlighted.
 
         Args:
             result: of the exhibit.
-            styles: how each system is drawn.
-            choices: of the page's readers, which the figure takes.
+            styles: style of each system.
+            choices: display options of the figure.
         """
         return self.figure(result, with_named(styles, self.named(result)), **choices)
 
@@ -75,9 +75,9 @@ class Exhibit(Generic[R]):
         return self.table(self.compute(data))
 
     def styles(self, data: Data) -> Mapping[str, Style]:
-        """Return how systems are drawn: the two of a pair stand out."""
+        """Return the styles of systems; the two of a pair are highlighted."""
         return data.styles_of_pair if self.subject == "pair" else data.styles
 
 
-#: An exhibit of whatever result.
+#: An exhibit of any result.
 AnyExhibit = Exhibit[Any]

@@ -15,17 +15,17 @@ from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
-#: Pixels: a system's row, and what the axis takes.
+#: Height in pixels of a system's row, and of the axis and margins.
 ROW, AROUND = 26, 90
 
 
-def ranked_means(found: HumanRanking, _styles: Mapping[str, Style]) -> go.Figure:
+def ranked_means(ranking: HumanRanking, _styles: Mapping[str, Style]) -> go.Figure:
     """Draw each system's mean and interval, best at the top, with a line between tiers."""
-    ranks = found.ranks
+    ranks = ranking.ranks
     figure = go.Figure()
-    bounded = [row for row, one in enumerate(ranks) if not math.isnan(one.interval.low)]
-    bare = [row for row, one in enumerate(ranks) if math.isnan(one.interval.low)]
-    for rows in (bounded, bare):  # apart, as Plotly draws ends of intervals that are missing
+    bounded = [row for row, rank in enumerate(ranks) if not math.isnan(rank.interval.low)]
+    bare = [row for row, rank in enumerate(ranks) if math.isnan(rank.interval.low)]
+    for rows in (bounded, bare):  # separately, as Plotly draws ends of missing intervals
         means = [ranks[row].mean for row in rows]
         intervals = [ranks[row].interval for row in rows] if rows is bounded else None
         figure.add_trace(
@@ -35,7 +35,7 @@ def ranked_means(found: HumanRanking, _styles: Mapping[str, Style]) -> go.Figure
                 mode="markers",
                 marker={"color": theme.COLORS[0], "size": 9},
                 error_x=theme.error_bars(means, intervals, theme.COLORS[0]),
-                customdata=[_hover(found, row) for row in rows],
+                customdata=[_hover(ranking, row) for row in rows],
                 hovertemplate="%{customdata}<extra></extra>",
                 showlegend=False,
             )
@@ -43,23 +43,23 @@ def ranked_means(found: HumanRanking, _styles: Mapping[str, Style]) -> go.Figure
     lines = [row + 0.5 for row, (above, below) in enumerate(pairwise(ranks)) if above.tier != below.tier]
     across = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
     dashed = {"line": {"color": theme.INK, "width": 1.5, "dash": "dash"}}
-    kind = "mean rating adjusted for judges" if found.adjusted else "mean rating"
+    kind = "mean rating adjusted for judges" if ranking.adjusted else "mean rating"
     return theme.finish(
         figure,
         height=AROUND + ROW * len(ranks),
         showlegend=False,
         shapes=[across | {"y0": y, "y1": y} | dashed for y in lines],
         xaxis={"title": kind},
-        yaxis=theme.systems_axis([one.system for one in ranks], range=[len(ranks) - 0.5, -0.5], showgrid=False),
+        yaxis=theme.systems_axis([rank.system for rank in ranks], range=[len(ranks) - 0.5, -0.5], showgrid=False),
     )
 
 
-def _hover(found: HumanRanking, row: int) -> str:
-    one = found.ranks[row]
-    tier = "" if one.tier is None else f"<br>tier {one.tier}"
+def _hover(ranking: HumanRanking, row: int) -> str:
+    rank = ranking.ranks[row]
+    tier = "" if rank.tier is None else f"<br>tier {rank.tier}"
     return (
-        f"{theme.plain(one.system)}<br>{decimal(one.mean, 3)}{theme.bounds_text(one.interval, 3)}<br>"
-        f"raw {decimal(one.raw, 3)}{tier}"
+        f"{theme.plain(rank.system)}<br>{decimal(rank.mean, 3)}{theme.bounds_text(rank.interval, 3)}<br>"
+        f"raw {decimal(rank.raw, 3)}{tier}"
     )
 
 

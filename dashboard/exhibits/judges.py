@@ -1,4 +1,4 @@
-"""The judges: their ratings, how well they agree, and where the variance of ratings comes from."""
+"""The judges: their ratings, their agreement, and the sources of the variance of ratings."""
 
 from __future__ import annotations
 
@@ -30,42 +30,43 @@ from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
-#: Up to this many judges each has a small histogram, more become rows of a heatmap.
+#: Maximum number of judges with a histogram each; more become rows of a heatmap.
 MAX_HISTOGRAMS = 12
-#: More judges than this have no room for their names.
+#: Maximum number of judges whose names are shown.
 MAX_NAMES = 60
 
-#: Pixels: a histogram's row, a row of a heatmap, of its cells and of bars; the highest heatmap; what axes take.
+#: Heights in pixels: a histogram's row, a row of a heatmap, of cells with numbers and of bars; the maximum of a
+#: heatmap; axes and margins.
 HISTOGRAM_ROW, ROW, CELL_ROW, BAR_ROW, MAX_HEIGHT, AROUND = 52, 18, 36, 44, 900, 90
 
-#: Up to this many whole ratings each has a tick.
+#: Maximum number of integer ratings with a tick each.
 MAX_TICKS = 11
 
-#: Up to this many judges, every pair has a cell in a matrix; pairs of more are counted.
+#: Maximum number of judges of a matrix with a cell per pair; the pairs of more judges are counted.
 MAX_IN_MATRIX = 30
 
-#: Up to this many judges a matrix has its numbers in the cells.
+#: Maximum number of judges of a matrix with numbers in its cells.
 MAX_NUMBERS = 12
 CELL_TEXT = 11
 
-#: How much of its row the highest bar of a histogram fills.
-FILLED = 0.88
+#: Height of the highest bar of a histogram, as a share of its row.
+HISTOGRAM_HEIGHT = 0.88
 
 BLUE, CLEAR_BLUE = "rgba(0,114,178,1)", "rgba(0,114,178,0)"
-#: Colours under white numbers.
+#: Background colours of white numbers.
 GREY_TO_BLUE = [[0.0, theme.UNDER_TEXT], [1.0, theme.COLORS[0]]]
-#: A scale of taus is at least this wide, so that small differences do not look like large ones.
-NARROWEST = 0.3
+#: Minimum width of a colour scale of taus, so that small differences do not look large.
+MIN_SCALE_WIDTH = 0.3
 
 SOURCES = {"system": "systems", "segment": "segments", "judge": "judges", "residual": "residual"}
 
 
 def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "rating") -> go.Figure:
-    """Draw what share of a judge's ratings lies where on the scale, and the judge's mean; the first at the top.
+    """Draw the distribution of each judge's ratings over the scale, and the judge's mean; the first at the top.
 
     Args:
         summaries: one per judge.
-        rating: what the ratings are, for the axis.
+        rating: name of the ratings, for the axis.
     """
     names = judge_names([s.judge for s in summaries])
     figure = _rows(summaries, names) if len(summaries) <= MAX_HISTOGRAMS else _heatmap(summaries, names)
@@ -93,7 +94,7 @@ def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "ratin
     )
     axis = {"tickmode": "array", "tickvals": places, "ticktext": [theme.short(name, 16) for name in names]}
     edges = summaries[0].edges
-    each = {"dtick": 1} if edges[1] - edges[0] == 1 and len(edges) - 1 <= MAX_TICKS else {}
+    ticks = {"dtick": 1} if edges[1] - edges[0] == 1 and len(edges) - 1 <= MAX_TICKS else {}
     if not named:
         axis = {"showticklabels": False, "title": f"{len(summaries):,} judges, lowest mean at the top"}
     row = HISTOGRAM_ROW if few else ROW
@@ -103,19 +104,19 @@ def rating_histograms(summaries: Sequence[JudgeSummary], *, rating: str = "ratin
         height=min(AROUND + row * len(summaries), MAX_HEIGHT),
         showlegend=True,
         legend=theme.LEGEND_ABOVE,
-        xaxis={"title": rating} | each,
+        xaxis={"title": rating} | ticks,
         yaxis=axis | {"showgrid": few, "range": [len(summaries) - 0.5, top]},
     )
 
 
-def krippendorff_alphas(found: Mapping[str, Sequence[KrippendorffAlpha]], bounds: Mapping[str, float]) -> go.Figure:
-    """Draw Krippendorff's alpha with its interval, by who the judges are and how distances count.
+def krippendorff_alphas(alphas: Mapping[str, Sequence[KrippendorffAlpha]], bounds: Mapping[str, float]) -> go.Figure:
+    """Draw Krippendorff's alpha with its interval, by group of judges and metric of distances.
 
     Args:
-        found: who the judges are -> their agreement.
-        bounds: what a bound is called -> where it lies.
+        alphas: group of judges -> their agreement.
+        bounds: label of a bound -> the bound.
     """
-    rows = [(name, a) for name, of_judges in found.items() for a in of_judges]
+    rows = [(name, a) for name, by_metric in alphas.items() for a in by_metric]
     figure = go.Figure()
     for i, (text, bound) in enumerate(bounds.items()):
         line = {"color": theme.INK, "width": 1.5, "dash": ("dot", "dash")[i % 2]}
@@ -174,11 +175,11 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             tau = float(result.coefficients[i, j])
             values[-1].append(None if math.isnan(tau) else tau)
             pair = (first, second) if i < j else (second, first)
-            found = f"Kendall's tau {decimal(tau, 3)}, {int(result.items[i, j]):,} items rated by both"
-            said = found if not math.isnan(tau) else reasons.get(pair, "")
-            hover[-1].append("" if i == j else f"{theme.plain(names[i])}, {theme.plain(names[j])}<br>{said}")
+            shared = f"Kendall's tau {decimal(tau, 3)}, {int(result.items[i, j]):,} items rated by both"
+            text = shared if not math.isnan(tau) else reasons.get(pair, "")
+            hover[-1].append("" if i == j else f"{theme.plain(names[i])}, {theme.plain(names[j])}<br>{text}")
     known = [v for row in values for v in row if v is not None]
-    most = max(known, default=1.0)
+    max_tau = max(known, default=1.0)
     cells = [["" if v is None else decimal(v) for v in row] for row in values]
     places = list(range(count))
     axis = {
@@ -193,8 +194,8 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
             x=places,
             y=places,
             z=values,
-            zmin=min([*known, most - NARROWEST]),
-            zmax=most,
+            zmin=min([*known, max_tau - MIN_SCALE_WIDTH]),
+            zmax=max_tau,
             colorscale=GREY_TO_BLUE if count <= MAX_NUMBERS else [[0.0, CLEAR_BLUE], [1.0, BLUE]],
             colorbar={"title": {"text": "Kendall's tau"}, "thickness": 12},
             customdata=hover,
@@ -215,7 +216,7 @@ def kendall_matrix(result: PairwiseKendall) -> go.Figure:
 
 
 def kendall_counts(counts: TauCounts, mean: float) -> go.Figure:
-    """Draw how many pairs of judges have which Kendall's tau-b, those with few common items apart."""
+    """Draw a histogram of Kendall's tau-b over pairs of judges, those with few common items separately."""
     middles = [(low + high) / 2 for low, high in zip(counts.edges[:-1], counts.edges[1:], strict=True)]
     bins = [
         f"{decimal(low, 1)} to {decimal(high, 1)}"
@@ -260,7 +261,7 @@ def kendall_counts(counts: TauCounts, mean: float) -> go.Figure:
 
 
 def variance_shares(result: VarianceComponents) -> go.Figure:
-    """Draw what share of the variance of a rating each source has."""
+    """Draw the share of each source in the variance of a rating."""
     names = [SOURCES.get(c.name, c.name) for c in result.components]
     figure = go.Figure(
         go.Bar(
@@ -281,12 +282,12 @@ def variance_shares(result: VarianceComponents) -> go.Figure:
             hovertemplate="%{y}: %{x:.1%}<br>%{customdata}<extra></extra>",
         )
     )
-    most = max(c.share for c in result.components)
+    max_share = max(c.share for c in result.components)
     return theme.finish(
         figure,
         height=AROUND + BAR_ROW * len(names),
         showlegend=False,
-        xaxis={"title": "share of the variance", "tickformat": ".0%", "range": [0, min(most * 1.18, 1.12)]},
+        xaxis={"title": "share of the variance", "tickformat": ".0%", "range": [0, min(max_share * 1.18, 1.12)]},
         yaxis={"type": "category", "categoryorder": "array", "categoryarray": names[::-1]},
     )
 
@@ -327,7 +328,7 @@ def group_means(result: GroupComparison, *, rating: str = "mean rating") -> go.F
 
 
 def _rows(summaries: Sequence[JudgeSummary], names: Sequence[str]) -> go.Figure:
-    """A histogram a judge, one below the other on one scale."""
+    """Draw one histogram per judge, one below the other on one scale."""
     figure = go.Figure()
     highest = max(float(s.histogram.max()) / s.ratings for s in summaries)
     for place, (name, s) in enumerate(zip(names, summaries, strict=True)):
@@ -335,7 +336,7 @@ def _rows(summaries: Sequence[JudgeSummary], names: Sequence[str]) -> go.Figure:
         figure.add_trace(
             go.Bar(
                 x=((s.edges[:-1] + s.edges[1:]) / 2).tolist(),
-                y=(-FILLED * shares / highest).tolist(),
+                y=(-HISTOGRAM_HEIGHT * shares / highest).tolist(),
                 base=[place] * len(shares),
                 width=(np.diff(s.edges) * 0.96).tolist(),
                 marker={"color": theme.COLORS[0], "opacity": 0.75, "line": {"width": 0}},
@@ -366,39 +367,39 @@ def _heatmap(summaries: Sequence[JudgeSummary], names: Sequence[str]) -> go.Figu
 
 
 def _bins(s: JudgeSummary, name: str) -> list[str]:
-    """What each bin of a judge's histogram holds."""
+    """Return the hover texts of the bins of a judge's histogram."""
     edges = s.edges.tolist()
     whole = all(high - low == 1 and (low + high) % 2 == 0 for low, high in pairwise(edges))
-    found: list[str] = []
+    texts: list[str] = []
     for low, high, n in zip(edges[:-1], edges[1:], s.histogram.tolist(), strict=True):
         text = f"{(low + high) / 2:g}" if whole else f"{low:.4g} to {high:.4g}"
-        found.append(f"{theme.plain(name)}<br>{text}: {n:,} of {s.ratings:,} ratings ({100 * n / s.ratings:.0f}%)")
-    return found
+        texts.append(f"{theme.plain(name)}<br>{text}: {n:,} of {s.ratings:,} ratings ({100 * n / s.ratings:.0f}%)")
+    return texts
 
 
 def _spans(result: GroupComparison, systems: Sequence[str]) -> list[tuple[str, float, float]]:
-    found: list[tuple[str, float, float]] = []
+    spans: list[tuple[str, float, float]] = []
     for name in systems:
         means = [g.system_means[name] for g in result.groups if name in g.system_means]
         if len(means) > 1:
-            found.append((name, min(means), max(means)))
-    return found
+            spans.append((name, min(means), max(means)))
+    return spans
 
 
-def _rating(found: JudgeAnalysis) -> str:
-    return "standardised rating" if found.standardised else "rating"
+def _rating(analysis: JudgeAnalysis) -> str:
+    return "standardised rating" if analysis.standardised else "rating"
 
 
-def _pairs(found: PairwiseKendall, _styles: Mapping[str, Style]) -> go.Figure:
-    if len(found.judges) <= MAX_IN_MATRIX:
-        return kendall_matrix(found)
-    return kendall_counts(tau_counts(found), found.mean)
+def _pairs(analysis: PairwiseKendall, _styles: Mapping[str, Style]) -> go.Figure:
+    if len(analysis.judges) <= MAX_IN_MATRIX:
+        return kendall_matrix(analysis)
+    return kendall_counts(tau_counts(analysis), analysis.mean)
 
 
-def _pairs_table(found: PairwiseKendall) -> Table:
-    if len(found.judges) <= MAX_IN_MATRIX:
-        return judge_pairs_table(found)
-    return tau_counts_table(tau_counts(found))
+def _pairs_table(analysis: PairwiseKendall) -> Table:
+    if len(analysis.judges) <= MAX_IN_MATRIX:
+        return judge_pairs_table(analysis)
+    return tau_counts_table(tau_counts(analysis))
 
 
 JUDGES = Exhibit(
@@ -407,8 +408,8 @@ JUDGES = Exhibit(
     part="Agreement and severity",
     title="Each judge",
     compute=lambda data: data.judges,
-    figure=lambda found, _: rating_histograms(found.by_mean, rating=_rating(found)),
-    table=lambda found: distribution_table(found.by_mean),
+    figure=lambda analysis, _: rating_histograms(analysis.by_mean, rating=_rating(analysis)),
+    table=lambda analysis: distribution_table(analysis.by_mean),
     needs=("judgments",),
     subject="judges",
     key="judge-ratings",
@@ -420,8 +421,8 @@ ALPHAS = Exhibit(
     part="Agreement and severity",
     title="How well judges agree",
     compute=lambda data: data.judges,
-    figure=lambda found, _: krippendorff_alphas(found.alphas, words.ALPHA_BOUNDS),
-    table=lambda found: alpha_table(found.alphas),
+    figure=lambda analysis, _: krippendorff_alphas(analysis.alphas, words.ALPHA_BOUNDS),
+    table=lambda analysis: alpha_table(analysis.alphas),
     needs=("judgments",),
     subject="judges",
     key="alphas",
@@ -446,8 +447,8 @@ VARIANCE = Exhibit(
     part="Agreement and severity",
     title="Variance of the ratings",
     compute=lambda data: data.judges,
-    figure=lambda found, _: variance_shares(found.variance),
-    table=lambda found: variance_table(found.variance),
+    figure=lambda analysis, _: variance_shares(analysis.variance),
+    table=lambda analysis: variance_table(analysis.variance),
     needs=("judgments",),
     subject="judges",
     key="variance",
@@ -459,8 +460,8 @@ JUDGE_GROUPS = Exhibit(
     part="Agreement and severity",
     title="Groups of judges",
     compute=lambda data: data.judges,
-    figure=lambda found, _: group_means(found.groups, rating=f"mean {_rating(found)}"),
-    table=lambda found: group_means_table(found.groups),
+    figure=lambda analysis, _: group_means(analysis.groups, rating=f"mean {_rating(analysis)}"),
+    table=lambda analysis: group_means_table(analysis.groups),
     needs=("judgments",),
     subject="judges",
     key="group-means",

@@ -19,9 +19,10 @@ from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
+#: Height in pixels of a row, and of the axis and margins.
 ROW, FRAME = 30, 120
 
-#: Metrics of which each two have room for their p in a cell. More have narrower rows, and need the page's whole width.
+#: Maximum number of metrics whose cells show p; more have narrower rows, and need the page's whole width.
 MAX_NUMBERED = 12
 NARROW_ROW = 21
 
@@ -53,8 +54,8 @@ def metric_ranking(ranking: MetricRanking, label: str, intervals: Mapping[str, I
         )
     )
     for rank in np.unique(ranking.ranks)[::2]:
-        of_rank = np.flatnonzero(ranking.ranks == rank)
-        figure.add_hrect(y0=of_rank[0] - 0.5, y1=of_rank[-1] + 0.5, fillcolor=BAND, line_width=0, layer="below")
+        rows = np.flatnonzero(ranking.ranks == rank)
+        figure.add_hrect(y0=rows[0] - 0.5, y1=rows[-1] + 0.5, fillcolor=BAND, line_width=0, layer="below")
     return theme.finish(
         figure,
         height=FRAME + (ROW if len(names) <= MAX_NUMBERED else NARROW_ROW) * len(names),
@@ -73,7 +74,7 @@ def metric_ranking(ranking: MetricRanking, label: str, intervals: Mapping[str, I
 def metric_p_values(ranking: MetricRanking) -> go.Figure:
     """Draw the corrected p of each pair of metrics; cells below the level are filled.
 
-    Of many metrics the columns are numbered, every fifth of them, as the rows are beside their names.
+    With many metrics, rows are numbered after their names, and every fifth column has its number.
     """
     few = len(ranking.metrics) <= MAX_NUMBERED
     rows = columns = [theme.short(name, 20) for name in ranking.metrics]
@@ -103,9 +104,9 @@ def metric_p_values(ranking: MetricRanking) -> go.Figure:
             textfont={"color": "white"},
         )
     )
-    for color, said in ((theme.COLORS[0], "significant"), (theme.UNDER_TEXT, "not significant")):
+    for color, meaning in ((theme.COLORS[0], "significant"), (theme.UNDER_TEXT, "not significant")):
         marker = {"color": color, "symbol": "square", "size": 11}
-        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=said, marker=marker))
+        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=meaning, marker=marker))
     ticks = {"tickmode": "array", "tickvals": places, "showgrid": False}
     angles = [0, -30, -60, -90] if few else [0]
     return theme.finish(
@@ -143,8 +144,8 @@ def _ranked(data: Data) -> RankedMetrics:
     return RankedMetrics(ranking=ranking, intervals=analysis.ranking_intervals(level, data.ranking_options.method))
 
 
-def _figure(found: RankedMetrics, _styles: Mapping[str, Style]) -> go.Figure:
-    return metric_ranking(found.ranking, words.COEFFICIENTS[found.ranking.method], found.intervals)
+def _figure(ranked: RankedMetrics, _styles: Mapping[str, Style]) -> go.Figure:
+    return metric_ranking(ranked.ranking, words.COEFFICIENTS[ranked.ranking.method], ranked.intervals)
 
 
 METRICS = Exhibit(
@@ -154,7 +155,7 @@ METRICS = Exhibit(
     title="Agreement of metrics with the judges",
     compute=_ranked,
     figure=_figure,
-    table=lambda found: ranking_table(found.ranking),
+    table=lambda ranked: ranking_table(ranked.ranking),
     needs=("judgments",),
     subject="judges",
     key="metric-ranks",
@@ -166,8 +167,8 @@ METRIC_PAIRS = Exhibit(
     part="Best agreement",
     title="Pairwise comparison of metrics",
     compute=_ranked,
-    figure=lambda found, _: metric_p_values(found.ranking),
-    table=lambda found: p_values_table(found.ranking),
+    figure=lambda ranked, _: metric_p_values(ranked.ranking),
+    table=lambda ranked: p_values_table(ranked.ranking),
     needs=("judgments",),
     subject="judges",
     key="metric-p",

@@ -1,4 +1,4 @@
-"""N-grams that a system wins or loses against another, or uses too often or lacks."""
+"""N-grams that a system wins or loses against another, overuses or misses."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from bleu_core.results.ngrams import NgramPair, NgramSystem, PairNgram, SystemNg
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 
-#: Between zero and an n-gram, as blanks at the ends are not drawn.
+#: En space between zero and an n-gram, as leading and trailing blanks are not drawn.
 SPACE = "\u2002"
 
-#: Bars of each list.
+#: Maximum number of bars of each list.
 MAX_BARS = 10
 
-#: Pixels: a bar, what axes and legend take, and characters of an n-gram.
+#: Height in pixels of a bar, and of axes and legend; maximum number of characters of an n-gram.
 ROW, AROUND, MAX_NGRAM_LENGTH = 24, 110, 22
 
-#: How far an axis reaches beyond the longest bar.
-BEYOND = 1.05
+#: Length of the axis relative to the longest bar.
+AXIS_SCALE = 1.05
 
 
-def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Style]) -> go.Figure:
+def ngram_effects(result: NgramPair | NgramSystem, styles: Mapping[str, theme.Style]) -> go.Figure:
     """Draw the n-grams of both lists that have the greatest effects; a bar's customdata is its list and its row there.
 
     Args:
-        found: n-grams won and lost, or overused and missing.
-        styles: how each system is drawn.
+        result: n-grams won and lost, or overused and missing.
+        styles: style of each system.
     """
     lists: list[tuple[str, str, tuple[PairNgram | SystemNgram, ...], str]]
-    if isinstance(found, NgramPair):
-        looks = theme.distinct(styles, (found.baseline, found.system))
-        system, baseline = (theme.short(name, 20) for name in (found.system, found.baseline))
+    if isinstance(result, NgramPair):
+        looks = theme.distinct(styles, (result.baseline, result.system))
+        system, baseline = (theme.short(name, 20) for name in (result.system, result.baseline))
         lists = [
-            ("won", f"won by {system}", found.won, looks[found.system].color),
-            ("lost", f"lost to {baseline}", found.lost, looks[found.baseline].color),
+            ("won", f"won by {system}", result.won, looks[result.system].color),
+            ("lost", f"lost to {baseline}", result.lost, looks[result.baseline].color),
         ]
         title = f"effect on BLEU of {system} (right) and {baseline} (left), points"
     else:
         lists = [
-            ("missing", "missing", found.missing, styles[found.system].color),
-            ("overused", "overused", found.overused, theme.NEUTRAL),
+            ("missing", "missing", result.missing, styles[result.system].color),
+            ("overused", "overused", result.overused, theme.NEUTRAL),
         ]
-        title = f"BLEU that {theme.short(found.system, 20)} would gain, points"
+        title = f"BLEU that {theme.short(result.system, 20)} would gain, points"
     figure = go.Figure()
     ticks: list[str] = []
     for key, name, ngrams, color in lists:
@@ -71,10 +71,10 @@ def ngram_effects(found: NgramPair | NgramSystem, styles: Mapping[str, theme.Sty
         ticks += [theme.short(ngrams[row].ngram, MAX_NGRAM_LENGTH) for row in rows]
     sides: dict[str, Any] = {}
     beside = {"ticktext": ticks}
-    if isinstance(found, NgramPair):  # each n-gram stands on the side of zero where its row has no bar
+    if isinstance(result, NgramPair):  # each n-gram is on the side of zero without a bar
         beside = {"showticklabels": False}
         effects = [effect for bar in _traces(figure) for effect in bar.x]
-        reach = BEYOND * max(map(abs, effects), default=1.0)
+        reach = AXIS_SCALE * max(map(abs, effects), default=1.0)
         sides = {"range": [-reach, reach]}
         figure.add_trace(
             go.Scatter(
@@ -118,7 +118,7 @@ NGRAMS = Exhibit(
     title="N-grams with the greatest effects",
     compute=lambda data: data.ngrams,
     figure=ngram_effects,
-    table=lambda found: ngram_tables([found])[1],
+    table=lambda result: ngram_tables([result])[1],
     subject="pair",
     key="ngram-effects",
 )

@@ -1,6 +1,6 @@
-"""Figures of the paper's steps, drawn from what each step says that its figure shows: data, axes and marks.
+"""Figures of the paper's steps, drawn from each step's declaration of data, axes and marks.
 
-What the paper prints is drawn as hollow diamonds.
+Values that the paper prints are drawn as hollow diamonds.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from bleu_core.paper import Axis, Bars, Box, Figure, Lines, Panel, Points, Regre
 from dashboard.exhibits.system_agreement import bleu_and_ratings
 from dashboard.plots import theme
 
-#: Of what the paper prints.
+#: Colour of the values that the paper prints.
 PUBLISHED_COLOR = theme.COLORS[1]
 
-#: Pixels.
+#: Sizes of markers in pixels.
 POINT, LINE_MARKER, DIAMOND, BOX_POINT = 10, 8, 14, 3
 
-#: Characters of a name below the plot; of each line of a label that has several.
-NAME, LABEL = 20, 16
+#: Maximum number of characters of a name below the plot, and of a line of a label with several lines.
+MAX_NAME_LENGTH, MAX_LABEL_LENGTH = 20, 16
 
-#: Between points beside each other, and between panels; shares of a category and of the figure.
-BESIDE, GAP = 0.22, 0.04
+#: Distance of points of one category, as a share of the category, and of panels, as a share of the figure.
+POINT_GAP, PANEL_GAP = 0.22, 0.04
 
-#: A value with its sign in a hover text: Plotly would write a minus before what is rounded to zero.
+#: A value with its sign in a hover text: Plotly would write a minus before a value that is rounded to zero.
 SIGNED_Y = re.compile(r"\{y:\+\.(\d)f\}")
 
-#: What a hover text may contain: {x}, {y} and {detail}, with a format.
+#: Placeholders in a hover text: {x}, {y} and {detail}, with a format.
 PLACEHOLDER = re.compile(r"\{(x|y|detail)(:[^{}]*)?\}")
 
 
@@ -41,8 +41,8 @@ def draw(figure: Figure, styles: Mapping[str, theme.Style]) -> go.Figure:
     """Draw a figure of a step.
 
     Args:
-        figure: what it shows.
-        styles: how each system is drawn.
+        figure: the step's declaration.
+        styles: style of each system.
     """
     content = figure.content
     if isinstance(content, Regression):
@@ -79,7 +79,7 @@ def draw(figure: Figure, styles: Mapping[str, theme.Style]) -> go.Figure:
 
 
 def _places(panel: Panel) -> Mapping[str, int]:
-    """Category -> number on the axis, where nothing but points is drawn; else the axis has the names themselves."""
+    """Return category -> number on the axis, if only points are drawn; else nothing, as the axis has the names."""
     only_points = all(isinstance(series, Points) for series in panel.series)
     if panel.x.scale != "categories" or not only_points:
         return {}
@@ -87,19 +87,19 @@ def _places(panel: Panel) -> Mapping[str, int]:
 
 
 def _shifts(panel: Panel) -> list[float]:
-    """How far each series stands beside the middle of its category; what is published stands in the middle."""
+    """Return the offset of each series from the middle of its category; published values are in the middle."""
     moved = [isinstance(series, Points) and series.role == "computed" for series in panel.series]
     middle, done = (sum(moved) - 1) / 2, 0
     shifts: list[float] = []
     for moves in moved:
-        shifts.append((done - middle) * BESIDE if moves else 0.0)
+        shifts.append((done - middle) * POINT_GAP if moves else 0.0)
         done += moves
     return shifts
 
 
 def _part(number: int, panels: int) -> dict[str, Any]:
-    """The part of the figure's width that a panel takes."""
-    return {"domain": [number / panels, (number + 1) / panels - (GAP if number + 1 < panels else 0)]}
+    """Return the part of the figure's width that a panel takes."""
+    return {"domain": [number / panels, (number + 1) / panels - (PANEL_GAP if number + 1 < panels else 0)]}
 
 
 def _trace(series: Series, styles: Mapping[str, theme.Style], places: Mapping[str, int], shift: float) -> Any:
@@ -154,7 +154,7 @@ def _style(series: Series, styles: Mapping[str, theme.Style]) -> theme.Style:
 
 
 def _bars(series: Series, color: str) -> dict[str, Any]:
-    """Error bars, where the series has them."""
+    """Return error bars, if the series has them."""
     if series.low is None or series.high is None:
         return {"visible": False}
     intervals = [Interval(low, high, CONFIDENCE) for low, high in zip(series.low, series.high, strict=True)]
@@ -175,15 +175,15 @@ def _x_axis(panel: Panel, places: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _places_axis(axis: Axis) -> dict[str, Any]:
-    """An axis on which each category is a number, so that points can stand beside each other."""
+    """Return an axis on which each category is a number, so that points of one category can have offsets."""
     several: dict[str, Any] = {}
-    labels = [theme.short(name, NAME) for name in axis.categories]
+    labels = [theme.short(name, MAX_NAME_LENGTH) for name in axis.categories]
     if axis.labels:
-        labels = ["<br>".join(theme.short(line, LABEL) for line in lines) for lines in axis.labels]
+        labels = ["<br>".join(theme.short(line, MAX_LABEL_LENGTH) for line in lines) for lines in axis.labels]
         several = {
             "title": {"text": theme.short(axis.title), "font": {"size": theme.TEXT_SIZE}},
             "tickfont": {"size": theme.TEXT_SIZE - 1},
-            "autotickangles": [0, 90],  # aslant, the last ones would reach past the figure
+            "autotickangles": [0, 90],  # oblique labels would extend beyond the figure
             "ticklabeloverflow": "allow",
         }
     return several | {
@@ -198,16 +198,16 @@ def _places_axis(axis: Axis) -> dict[str, Any]:
 
 
 def _y_axis(axis: Axis) -> dict[str, Any]:
-    found: dict[str, Any] = {"title": axis.title}
+    layout: dict[str, Any] = {"title": axis.title}
     if axis.from_zero:
-        found["rangemode"] = "tozero"
+        layout["rangemode"] = "tozero"
     if axis.range is not None:
-        found["range"] = list(axis.range)
-    return found
+        layout["range"] = list(axis.range)
+    return layout
 
 
 def _hover(text: str) -> str:
-    """A hover text in Plotly's language."""
+    """Return a hover text in Plotly's syntax."""
 
     def placeholder(match: re.Match[str]) -> str:
         name = "customdata" if match[1] == "detail" else match[1]
@@ -217,5 +217,5 @@ def _hover(text: str) -> str:
 
 
 def _or_none(values: Values) -> list[float | None]:
-    """Plotly leaves gaps for None."""
+    """Replace NaN by None, for which Plotly leaves gaps."""
     return [None if np.isnan(value) else float(value) for value in values]

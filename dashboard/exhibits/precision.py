@@ -24,9 +24,9 @@ HEIGHT = 460
 #: On a logarithmic axis, an error bar is cut where it goes below the lowest precision divided by this.
 MAX_BAR_LENGTH = 10
 
-#: Least distance of names at the lines' ends: as a share of the axis, and in pixels of a low figure; what axes take.
+#: Minimum distance of names at the lines' ends, as a share of the axis and in pixels; height of axes and margins.
 NAME_GAP, NAME_HIGH, AROUND = 0.05, 15, 80
-#: Characters of a name at a line's end.
+#: Maximum number of characters of a name at a line's end.
 MAX_NAME_LENGTH = 20
 
 
@@ -43,24 +43,24 @@ def decay_lines(
 ) -> go.Figure:
     """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
 
-    On a logarithmic axis an exponential decay is a straight line. An order whose precision comes from smoothing
-    alone is drawn hollow; one that is zero is not on a logarithmic axis. The customdata of a point ends with the
+    On a logarithmic axis an exponential decay is a straight line. An order whose precision results only from smoothing
+    is drawn hollow; a precision of zero is not drawn on a logarithmic axis. The customdata of a point ends with the
     system, from 0.
 
     Args:
         systems: K names.
         scores: corpus BLEU, (K,).
         decays: K fits, drawn dotted.
-        styles: how each system is drawn.
-        logarithmic: whether the axis of precision is.
+        styles: style of each system.
+        logarithmic: whether the axis of precision is logarithmic.
         fits: whether the fits are drawn.
         intervals: system -> interval of its precision at each order.
-        height: pixels.
+        height: in pixels.
     """
     orders = list(range(1, scores.precisions.shape[-1] + 1))
     order = sorted(
         best_first(systems, scores.score), key=lambda k: not styles[systems[k]].muted
-    )  # muted ones lie behind the others
+    )  # muted ones are drawn behind the others
     figure = go.Figure()
     for k in order:
         style = styles[systems[k]]
@@ -80,7 +80,7 @@ def decay_lines(
     )
     positive = scores.precisions[scores.precisions > 0]
     if logarithmic and positive.size:
-        ends = [i.low for of_system in (intervals or {}).values() for i in of_system if i.low > 0]
+        ends = [i.low for bounds in (intervals or {}).values() for i in bounds if i.low > 0]
         lowest = max(min([float(positive.min()), *ends]) * 0.9, float(positive.min()) / MAX_BAR_LENGTH)
         bounds = [math.log10(min(lowest, float(positive.min()) * 0.8)), math.log10(min(positive.max() * 1.15, 1.1))]
         figure.update_yaxes(type="log", range=bounds, **theme.log_ticks(10 ** bounds[0], 10 ** bounds[1]))
@@ -174,7 +174,7 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
 
 
 def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:
-    """The names at the lines' ends, by a system's number; muted systems have one for all."""
+    """Return the names at the lines' ends, by a system's number; muted systems share one."""
     muted = [k for k, name in enumerate(systems) if styles[name].muted]
     names = {k: theme.short(name, MAX_NAME_LENGTH) for k, name in enumerate(systems) if k not in muted}
     if muted:
@@ -237,7 +237,7 @@ def precision_of(view: View) -> Precision:
 
 
 def _lines(
-    found: Precision,
+    precision: Precision,
     styles: Mapping[str, Style],
     *,
     logarithmic: bool = True,
@@ -245,24 +245,24 @@ def _lines(
     height: int | None = None,
 ) -> go.Figure:
     return decay_lines(
-        found.evaluation.systems,
-        found.evaluation.scores,
-        found.decays,
+        precision.evaluation.systems,
+        precision.evaluation.scores,
+        precision.decays,
         styles,
         logarithmic=logarithmic,
         fits=fits,
-        intervals=found.intervals and found.intervals.precisions,
+        intervals=precision.intervals and precision.intervals.precisions,
         **({} if height is None else {"height": height}),
     )
 
 
-def _bars(found: Precision, styles: Mapping[str, Style]) -> go.Figure:
-    bounds = found.intervals and found.intervals.precisions
-    return precision_bars(found.evaluation.systems, found.evaluation.scores, styles, bounds)
+def _bars(precision: Precision, styles: Mapping[str, Style]) -> go.Figure:
+    bounds = precision.intervals and precision.intervals.precisions
+    return precision_bars(precision.evaluation.systems, precision.evaluation.scores, styles, bounds)
 
 
-def _table(found: Precision) -> Table:
-    return precision_table(found.evaluation, found.intervals)
+def _table(precision: Precision) -> Table:
+    return precision_table(precision.evaluation, precision.intervals)
 
 
 PRECISION = Exhibit(
@@ -272,7 +272,7 @@ PRECISION = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=_lines,
     table=_table,
-    named=lambda found: found.named,
+    named=lambda precision: precision.named,
     key="precision",
 )
 
@@ -283,5 +283,5 @@ PRECISION_BARS = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=_bars,
     table=_table,
-    named=lambda found: found.named,
+    named=lambda precision: precision.named,
 )

@@ -18,26 +18,26 @@ from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
-#: Pixels: a pair's row under one unit, what each further unit adds, and what the axis takes.
-ROW, FURTHER, AROUND = 42, 14, 90
-#: How far the units of a pair lie apart, in rows.
-APART = 0.22
+#: Height in pixels of a pair's row with one unit, of each further unit, and of the axis and margins.
+ROW, UNIT_ROW, AROUND = 42, 14, 90
+#: Distance of the units of a pair, in rows.
+UNIT_GAP = 0.22
 
-#: Fewer units than this do not widen the axis.
-FEW = 5
+#: Minimum number of observations of an interval that may widen the axis.
+MIN_OBSERVATIONS = 5
 
-#: Characters of two names that stand on one line.
-ONE_LINE = 14
+#: Maximum number of characters of two names on one line.
+MAX_LINE_LENGTH = 14
 
 
 def common_axis(results: Sequence[RatingDifferences], units: Sequence[Unit]) -> tuple[float, float]:
-    """An axis that holds zero, all means and intervals, so that panels beside each other are on one scale.
+    """Return an axis that includes zero, all means and intervals, so that adjacent panels have the same scale.
 
-    Intervals of very few units, which may be a hundred times as wide as all others, may run out of it.
+    Intervals of very few units, which may be a hundred times as wide as all others, may extend beyond it.
     """
-    found = [pair.by(unit) for result in results for pair in result.pairs for unit in units]
-    ends = [0.0, *(d.mean for d in found)]
-    for d in [d for d in found if d.n >= FEW] or found:
+    differences = [pair.by(unit) for result in results for pair in result.pairs for unit in units]
+    ends = [0.0, *(d.mean for d in differences)]
+    for d in [d for d in differences if d.n >= MIN_OBSERVATIONS] or differences:
         ends += [d.interval.low, d.interval.high]
     finite = [end for end in ends if math.isfinite(end)]
     low, high = min(finite), max(finite)
@@ -56,9 +56,9 @@ def mean_differences(
 
     Args:
         result: the pairs.
-        units: over which differences are taken; several lie below one another.
+        units: units over which differences are averaged; several are drawn below one another.
         axis: ends of the axis.
-        rating: what differs, for the axis.
+        rating: name of the ratings, for the axis.
     """
     figure = go.Figure(
         go.Scatter(
@@ -73,17 +73,17 @@ def mean_differences(
     for n, unit in enumerate(units):
         style = UNITS.index(unit)
         adjusted = corrected_p_values(result, unit)
-        found = [pair.by(unit) for pair in result.pairs]
+        differences = [pair.by(unit) for pair in result.pairs]
         color, symbol = theme.COLORS[style], theme.SYMBOLS[style]
-        bounded = [i for i, d in enumerate(found) if not math.isnan(d.interval.low)]
-        bare = [i for i, d in enumerate(found) if math.isnan(d.interval.low) and not math.isnan(d.mean)]
-        for rows in (bounded, bare):  # apart, as Plotly draws ends of intervals that are missing
-            means = [found[i].mean for i in rows]
-            intervals = [found[i].interval for i in rows] if rows is bounded else None
+        bounded = [i for i, d in enumerate(differences) if not math.isnan(d.interval.low)]
+        bare = [i for i, d in enumerate(differences) if math.isnan(d.interval.low) and not math.isnan(d.mean)]
+        for rows in (bounded, bare):  # separately, as Plotly draws ends of missing intervals
+            means = [differences[i].mean for i in rows]
+            intervals = [differences[i].interval for i in rows] if rows is bounded else None
             figure.add_trace(
                 go.Scatter(
                     x=means,
-                    y=[i + APART * (n - (len(units) - 1) / 2) for i in rows],
+                    y=[i + UNIT_GAP * (n - (len(units) - 1) / 2) for i in rows],
                     mode="markers",
                     name=f"by {unit}",
                     legendgroup=unit,
@@ -99,11 +99,11 @@ def mean_differences(
                 )
             )
     names = [(pair.better, pair.worse) for pair in result.pairs]
-    between = " − " if all(len(better) + len(worse) <= ONE_LINE for better, worse in names) else "<br>− "
+    between = " − " if all(len(better) + len(worse) <= MAX_LINE_LENGTH for better, worse in names) else "<br>− "
     labels = [f"{theme.short(better, 18)}{between}{theme.short(worse, 18)}" for better, worse in names]
     return theme.finish(
         figure,
-        height=AROUND + (ROW + FURTHER * (len(units) - 1)) * len(result.pairs),
+        height=AROUND + (ROW + UNIT_ROW * (len(units) - 1)) * len(result.pairs),
         showlegend=len(units) > 1,
         legend=theme.LEGEND_ABOVE,
         xaxis={"title": f"difference of {rating}s", "range": list(axis or common_axis([result], units))},
@@ -119,15 +119,15 @@ def mean_differences(
 
 def _hover(result: RatingDifferences, i: int, unit: Unit, adjusted: float) -> str:
     pair = result.pairs[i]
-    found = pair.by(unit)
-    said = (
-        f"{theme.plain(pair.better)} minus {theme.plain(pair.worse)}<br>by {unit}, n {found.n:,}<br>"
-        f"{decimal(found.mean, 3, signed=True)}{theme.bounds_text(found.interval, 3)}"
+    difference = pair.by(unit)
+    text = (
+        f"{theme.plain(pair.better)} minus {theme.plain(pair.worse)}<br>by {unit}, n {difference.n:,}<br>"
+        f"{decimal(difference.mean, 3, signed=True)}{theme.bounds_text(difference.interval, 3)}"
     )
-    if found.reason:
-        return f"{said}<br>{theme.plain(found.reason)}"
-    p_values = f"p {theme.plain(format_p(found.p_value))}, corrected {theme.plain(format_p(adjusted))}"
-    return f"{said}<br>t {decimal(found.t)}, {p_values}"
+    if difference.reason:
+        return f"{text}<br>{theme.plain(difference.reason)}"
+    p_values = f"p {theme.plain(format_p(difference.p_value))}, corrected {theme.plain(format_p(adjusted))}"
+    return f"{text}<br>t {decimal(difference.t)}, {p_values}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,7 @@ class RatedPairs:
 
     Attributes:
         differences: of the pairs.
-        units: over which the differences are averaged.
+        units: units over which the differences are averaged.
         group: of the judges; empty for all.
         standardised: whether ratings are standardised per judge.
     """
@@ -151,9 +151,9 @@ def _rated_pairs(data: Data) -> RatedPairs:
     return RatedPairs(differences=data.rating_differences, units=("segment",), standardised=data.rated.standardised)
 
 
-def _figure(found: RatedPairs, _styles: Mapping[str, Style], *, axis: tuple[float, float] | None = None) -> go.Figure:
-    rating = "standardised rating" if found.standardised else "mean rating"
-    return mean_differences(found.differences, found.units, axis=axis, rating=rating)
+def _figure(rated: RatedPairs, _styles: Mapping[str, Style], *, axis: tuple[float, float] | None = None) -> go.Figure:
+    rating = "standardised rating" if rated.standardised else "mean rating"
+    return mean_differences(rated.differences, rated.units, axis=axis, rating=rating)
 
 
 RATER_DIFFERENCES = Exhibit(
@@ -163,7 +163,7 @@ RATER_DIFFERENCES = Exhibit(
     title="Rating differences of neighbouring systems",
     compute=_rated_pairs,
     figure=_figure,
-    table=lambda found: differences_table({found.group: found.differences}, found.units),
+    table=lambda rated: differences_table({rated.group: rated.differences}, rated.units),
     needs=("judgments",),
     subject="judges",
     key="differences-0",

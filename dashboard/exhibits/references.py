@@ -14,40 +14,42 @@ from bleu_core.results.table import format_p
 from dashboard.exhibits.declaration import Exhibit, Need
 from dashboard.plots import theme
 
-#: Pixels: of a row, and of what is around the rows.
+#: Height in pixels of a row, and of the axes and margins.
 ROW, AROUND = 30, 100
 
-#: Characters of a name; how far names at the ends of lines are apart, in ranks.
-MAX_NAME_LENGTH, APART = 16, 0.8
+#: Maximum number of characters of a name; minimum distance of names at the ends of lines, in ranks.
+MAX_NAME_LENGTH, NAME_GAP = 16, 0.8
 
 
-def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> go.Figure:
+def rank_lines(result: ReferenceRankings, styles: Mapping[str, theme.Style]) -> go.Figure:
     """Draw a line for each system through its ranks with each reference and with all together, named at both ends.
 
     Args:
-        found: the rankings.
-        styles: how each system is drawn.
+        result: the rankings.
+        styles: style of each system.
     """
-    rankings = (*found.rankings, found.together)
-    columns, label = list(range(len(rankings))), theme.plain(found.together.scored.label)
-    left, right = (theme.spread([float(rank) for rank in one.ranks], APART) for one in (rankings[0], rankings[-1]))
-    names = [_named(system, styles[system]) for system in found.systems]
+    rankings = (*result.rankings, result.together)
+    columns, label = list(range(len(rankings))), theme.plain(result.together.scored.label)
+    left, right = (
+        theme.spread([float(rank) for rank in ranking.ranks], NAME_GAP) for ranking in (rankings[0], rankings[-1])
+    )
+    names = [_named(system, styles[system]) for system in result.systems]
     figure = go.Figure()
-    for k in sorted(range(len(found.systems)), key=lambda k: not styles[found.systems[k]].muted):  # others lie behind
-        system = found.systems[k]
+    for k in sorted(range(len(result.systems)), key=lambda k: not styles[result.systems[k]].muted):  # muted ones behind
+        system = result.systems[k]
         style = styles[system]
         figure.add_trace(
             go.Scatter(
                 x=columns,
-                y=[one.ranks[k] for one in rankings],
+                y=[ranking.ranks[k] for ranking in rankings],
                 mode="lines+markers",
                 legendgroup=str(k),
                 line={"color": style.color, "width": 1 if style.muted else 3},
                 marker={"color": style.color, "symbol": style.symbol, "size": 6 if style.muted else 10},
                 text=[
-                    f"{theme.plain(system)} with {theme.plain(reference_title(one.reference))}<br>rank {one.ranks[k]}, "
-                    f"{label} {decimal(one.scores[k])}"
-                    for one in rankings
+                    f"{theme.plain(system)} with {theme.plain(reference_title(ranking.reference))}<br>"
+                    f"rank {ranking.ranks[k]}, {label} {decimal(ranking.scores[k])}"
+                    for ranking in rankings
                 ],
                 customdata=[[k]] * len(rankings),
                 hovertemplate="%{text}<extra></extra>",
@@ -57,29 +59,29 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
             name=str(k),
             x=columns[-1],
             y=right[k],
-            text=f"{found.together.ranks[k]} {names[k]}",
+            text=f"{result.together.ranks[k]} {names[k]}",
             showarrow=False,
             xanchor="left",
             xshift=10,
             font={"size": theme.TEXT_SIZE},
         )
-    longest = max(min(len(system), MAX_NAME_LENGTH) for system in found.systems)
+    name_length = max(min(len(system), MAX_NAME_LENGTH) for system in result.systems)
     return theme.finish(
         figure,
-        height=AROUND + ROW * len(found.systems),
-        right=theme.CHARACTER_WIDTH * (longest + len("13 ■ ")) + 16,
+        height=AROUND + ROW * len(result.systems),
+        right=theme.CHARACTER_WIDTH * (name_length + len("13 ■ ")) + 16,
         showlegend=False,
         meta=theme.ISOLATED,
         xaxis={
             "tickmode": "array",
             "tickvals": columns,
-            "ticktext": [theme.short(reference_title(one.reference), MAX_NAME_LENGTH) for one in rankings],
+            "ticktext": [theme.short(reference_title(ranking.reference), MAX_NAME_LENGTH) for ranking in rankings],
             "range": [-0.08, len(rankings) - 0.95],
             "showgrid": True,
         },
         yaxis={
             "title": "rank",
-            "range": [len(found.systems) + 0.5, 0.5],
+            "range": [len(result.systems) + 0.5, 0.5],
             "tickmode": "array",
             "tickvals": left,
             "ticktext": [f"{name} {rank}" for name, rank in zip(names, rankings[0].ranks, strict=True)],
@@ -89,35 +91,36 @@ def rank_lines(found: ReferenceRankings, styles: Mapping[str, theme.Style]) -> g
 
 
 def _named(system: str, style: theme.Style) -> str:
-    """A system's name at the end of its line, with the line's colour if it has one of its own."""
+    """Return a system's name at the end of its line, with the line's colour unless the system is muted."""
     name = theme.short(system, MAX_NAME_LENGTH)
     return name if style.muted else f'<span style="color:{style.color}">■</span> {name}'
 
 
-def reference_advantages(found: ReferenceRankings) -> go.Figure:
-    """Draw by how much each reference favours each system, as a grid; what is not significant is in parentheses.
+def reference_advantages(rankings: ReferenceRankings) -> go.Figure:
+    """Draw how much each reference favours each system, as a grid; insignificant values are in parentheses.
 
     Args:
-        found: the rankings.
+        rankings: the rankings.
     """
-    order, unit = found.together.order, found.together.scored.metric.unit
-    shape = (len(found.systems), len(found.references))
-    cells = [found.advantages[k * shape[1] : (k + 1) * shape[1]] for k in order]
-    values = np.array([[one.points for one in row] for row in cells])
+    order, unit = rankings.together.order, rankings.together.scored.metric.unit
+    shape = (len(rankings.systems), len(rankings.references))
+    cells = [rankings.advantages[k * shape[1] : (k + 1) * shape[1]] for k in order]
+    values = np.array([[advantage.points for advantage in row] for row in cells])
     reach = max(float(np.abs(values).max()), 0.01)
     text = [
         [
-            shown if found.is_significant(one) else f"({shown})"
-            for one in row
-            for shown in [decimal(one.points, signed=True)]
+            shown if rankings.is_significant(advantage) else f"({shown})"
+            for advantage in row
+            for shown in [decimal(advantage.points, signed=True)]
         ]
         for row in cells
     ]
     hover = [
         [
-            f"{theme.plain(one.system)} with {theme.plain(one.reference)}<br>{decimal(one.points, signed=True)}"
-            f"{theme.bounds_text(one.interval)}<br>corrected p {theme.plain(format_p(one.p_value_adjusted))}"
-            for one in row
+            f"{theme.plain(advantage.system)} with {theme.plain(advantage.reference)}<br>"
+            f"{decimal(advantage.points, signed=True)}{theme.bounds_text(advantage.interval)}<br>"
+            f"corrected p {theme.plain(format_p(advantage.p_value_adjusted))}"
+            for advantage in row
         ]
         for row in cells
     ]
@@ -146,20 +149,20 @@ def reference_advantages(found: ReferenceRankings) -> go.Figure:
         xaxis={
             **ticks,
             "tickvals": list(range(shape[1])),
-            "ticktext": [theme.short(name, MAX_NAME_LENGTH) for name in found.references],
+            "ticktext": [theme.short(name, MAX_NAME_LENGTH) for name in rankings.references],
         },
         yaxis={
             **ticks,
             "tickvals": list(range(shape[0])),
-            "ticktext": [theme.short(found.systems[k], MAX_NAME_LENGTH) for k in order],
+            "ticktext": [theme.short(rankings.systems[k], MAX_NAME_LENGTH) for k in order],
             "range": [shape[0] - 0.5, -0.5],
         },
     )
 
 
-def _favoured(found: ReferenceRankings) -> list[str]:
-    """The system that a reference favours most, if any is favoured."""
-    return [one.system for one in found.favoured[:1]]
+def _favoured(rankings: ReferenceRankings) -> list[str]:
+    """Return the system that a reference favours most, if any is favoured."""
+    return [advantage.system for advantage in rankings.favoured[:1]]
 
 
 _NEEDS: tuple[Need, ...] = ("two systems", "two references")
@@ -172,7 +175,7 @@ REFERENCE_RANKS = Exhibit(
     compute=lambda data: data.reference_rankings,
     figure=rank_lines,
     table=reference_scores_table,
-    named=lambda found: [*(name for one in found.rankings for name in one.leaders), *_favoured(found)],
+    named=lambda result: [*(name for ranking in result.rankings for name in ranking.leaders), *_favoured(result)],
     needs=_NEEDS,
     key="reference-ranks",
 )
@@ -183,7 +186,7 @@ REFERENCE_ADVANTAGES = Exhibit(
     part="By reference",
     title="Systems that a reference favours",
     compute=lambda data: data.reference_rankings,
-    figure=lambda found, _: reference_advantages(found),
+    figure=lambda rankings, _: reference_advantages(rankings),
     table=advantages_table,
     needs=_NEEDS,
     key="reference-advantages",

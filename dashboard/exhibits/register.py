@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from dashboard.exhibits.declaration import AnyExhibit, Exhibit
 
-#: The modules that declare exhibits, in the order of the pages.
+#: Modules that declare exhibits, in the order of the pages.
 MODULES = (
     "scores",
     "precision",
@@ -30,14 +30,14 @@ MODULES = (
 
 
 def _declared(module: str) -> list[AnyExhibit]:
-    found = vars(import_module(f"dashboard.exhibits.{module}")).values()
-    return [exhibit for exhibit in found if isinstance(exhibit, Exhibit)]
+    objects = vars(import_module(f"dashboard.exhibits.{module}")).values()
+    return [exhibit for exhibit in objects if isinstance(exhibit, Exhibit)]
 
 
-#: Name -> exhibit, in that order and, of a module, in that of its declarations.
+#: Name -> exhibit, in the order of the modules and of the declarations in each.
 EXHIBITS: Mapping[str, AnyExhibit] = MappingProxyType(
     {exhibit.name: exhibit for module in MODULES for exhibit in _declared(module)}
 )
 
-#: Former name -> name, as commands still know it.
+#: Former name, which commands still accept -> name.
 RENAMED: Mapping[str, str] = MappingProxyType({"tiers": "score-intervals"})

@@ -19,13 +19,13 @@ from dashboard.plots.theme import Style
 
 HEIGHT = 420
 
-#: Points of a curve.
-STEPS = 101
+#: Number of points of a curve.
+CURVE_POINTS = 101
 
-#: Where no pair says how far the axis goes, in points.
-USUAL_REACH = 8.0
+#: End of the axis in points, without pairs of systems.
+DEFAULT_REACH = 8.0
 
-#: Heights at which the numbers of pairs stand in turn.
+#: Alternating heights of the numbers of pairs.
 LOWER, HIGHER = 0.03, 0.11
 
 
@@ -34,7 +34,7 @@ def agreement_by_difference(
     published: PublishedCurve | None,
     *,
     axis: str,
-    chosen: float | None = None,
+    marked: float | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
     """Draw the share of pairs in which judges agree over the difference of two scores.
@@ -42,17 +42,17 @@ def agreement_by_difference(
     Args:
         curve: of the data, with its interval, and its pairs in groups; None where there are no ratings.
         published: of the metric, dashed; None if there is none.
-        axis: what differs, with its unit.
-        chosen: a difference to mark.
-        height: pixels.
+        axis: title of the axis of differences, with its unit.
+        marked: a difference to mark.
+        height: in pixels.
     """
     figure = go.Figure()
-    reach = USUAL_REACH if curve is None or not curve.max_difference > 0 else 1.05 * curve.max_difference
-    x = np.linspace(0, reach, STEPS)
+    reach = DEFAULT_REACH if curve is None or not curve.max_difference > 0 else 1.05 * curve.max_difference
+    x = np.linspace(0, reach, CURVE_POINTS)
     if curve is not None:
         _add_own(figure, curve, x)
     if published is not None and published.min_difference < reach:
-        beyond = np.linspace(published.min_difference, reach, STEPS)
+        beyond = np.linspace(published.min_difference, reach, CURVE_POINTS)
         figure.add_trace(
             go.Scatter(
                 x=beyond.tolist(),
@@ -64,8 +64,8 @@ def agreement_by_difference(
             )
         )
     figure.add_hline(y=0.5, line={"color": theme.INK, "width": 1, "dash": "dot"})
-    if chosen is not None and chosen <= reach:
-        figure.add_vline(x=chosen, line={"color": theme.INK, "width": 1})
+    if marked is not None and marked <= reach:
+        figure.add_vline(x=marked, line={"color": theme.INK, "width": 1})
     return theme.finish(
         figure,
         height=height,
@@ -120,7 +120,7 @@ def _add_own(figure: go.Figure, curve: DifferenceCurve, x: np.ndarray) -> None:
     figure.add_trace(
         go.Scatter(
             x=[group.mean for group in groups],
-            y=[HIGHER if n % 2 else LOWER for n in range(len(groups))],  # beside each other they would overlap
+            y=[HIGHER if n % 2 else LOWER for n in range(len(groups))],  # on one line they would overlap
             mode="text",
             text=counts,
             textfont={"size": theme.TEXT_SIZE},
@@ -153,14 +153,14 @@ def _curves(data: Data) -> DifferenceCurves:
     return DifferenceCurves(metric=data.agreement.metric, curve=data.difference_curve)
 
 
-def _figure(found: DifferenceCurves, _styles: Mapping[str, Style], *, chosen: float | None = None) -> go.Figure:
-    return agreement_by_difference(found.curve, found.published, axis=f"difference in {found.metric}", chosen=chosen)
+def _figure(curves: DifferenceCurves, _styles: Mapping[str, Style], *, marked: float | None = None) -> go.Figure:
+    return agreement_by_difference(curves.curve, curves.published, axis=f"difference in {curves.metric}", marked=marked)
 
 
-def _table(found: DifferenceCurves) -> Table:
-    if found.curve is None:
-        return differences_needed_table(None, found.published)
-    return score_differences_table(found.curve)
+def _table(curves: DifferenceCurves) -> Table:
+    if curves.curve is None:
+        return differences_needed_table(None, curves.published)
+    return score_differences_table(curves.curve)
 
 
 SCORE_DIFFERENCES = Exhibit(

@@ -18,10 +18,10 @@ from dashboard.plots.theme import Style
 
 ROW_HEIGHT = 30
 
-#: How far the axis reaches beyond the highest score, where something is written behind the scores.
-NOTED = 1.65
+#: Length of the axis relative to the highest score, if notes are written after the scores.
+AXIS_SCALE_WITH_NOTES = 1.65
 
-#: Between the end of an interval and the score: an en space, as blanks at the beginning are not drawn.
+#: En space between the end of an interval and the score, as leading blanks are not drawn.
 GAP = "\u2002"
 
 
@@ -41,20 +41,20 @@ def score_bars(
     The last part of a bar's customdata is the system, from 0.
 
     Args:
-        systems: names, in the order they are to be drawn.
+        systems: names, in the order in which they are drawn.
         scores: by the metric; NaN where undefined.
-        styles: how each system is drawn.
+        styles: style of each system.
         intervals: of the scores.
-        height: pixels, at least; as high as the bars need if None.
+        height: minimum in pixels; as high as the bars need if None.
         label: of the metric.
         unit: of the scores.
-        notes: what is written behind the score, by system.
+        notes: system -> a note after its score.
     """
     notes = notes or {}
     highs = [i.high for i in intervals] if intervals else scores
     ends = [score if math.isnan(high) else high for score, high in zip(scores, highs, strict=True)]
     known = [end for end in ends if not math.isnan(end)]
-    least = min([0.0, *(score for score in scores if not math.isnan(score))])
+    lowest = min([0.0, *(score for score in scores if not math.isnan(score))])
     figure = go.Figure(
         go.Bar(
             x=[None if math.isnan(score) else score for score in scores],
@@ -71,7 +71,7 @@ def score_bars(
             hovertemplate="%{customdata[0]}<br>" + theme.plain(label) + " %{x:.2f}%{customdata[1]}<extra></extra>",
         ),
     )
-    figure.add_trace(  # behind the interval, which would strike through a number at the bar's end
+    figure.add_trace(  # after the interval, which would strike through a number at the bar's end
         go.Scatter(
             x=[0 if math.isnan(end) else end for end in ends],
             y=list(systems),
@@ -92,11 +92,11 @@ def score_bars(
     return theme.finish(
         figure,
         height=max(height or 0, 90 + ROW_HEIGHT * len(systems)),
-        right=8 if notes else theme.CHARACTER_WIDTH * (written + 1) + 8,  # as names beside the plot may leave little
+        right=8 if notes else theme.CHARACTER_WIDTH * (written + 1) + 8,  # names beside the plot may leave little space
         showlegend=False,
         xaxis={
             "title": theme.axis_title(label, unit),
-            "range": [least * 1.1, max([*known, 1]) * (NOTED if notes else 1.02)],
+            "range": [lowest * 1.1, max([*known, 1]) * (AXIS_SCALE_WITH_NOTES if notes else 1.02)],
         },
         yaxis=theme.systems_axis(systems, autorange="reversed", showgrid=False)
         | {"ticktext": [theme.short(name) for name in systems]},
@@ -117,8 +117,8 @@ def _figure(
         scores: of the systems.
         styles: of the bars.
         names: the systems in the order of the bars; by score if None.
-        height: pixels; that of a page if None.
-        notes: system -> what else is said of it.
+        height: in pixels; that of a page if None.
+        notes: system -> a note after its score.
     """
     if names is None:
         names = [name for name in scores.ordered_systems() if name in scores.view.compared.systems]

@@ -1,4 +1,4 @@
-"""The scores of segments beside their ratings, and classes of segments on which they disagree."""
+"""The scores and ratings of segments, and classes of segments on which they disagree."""
 
 from __future__ import annotations
 
@@ -21,24 +21,31 @@ from dashboard.plots.theme import Style
 
 AROUND, ROW = 130, 46
 
-#: How far the two marks of a class are from its row.
-APART = 0.14
+#: Distance of the two marks of a class from the middle of its row.
+MARK_OFFSET = 0.14
 
 
-def agreement_by_class(found: AgreementByClass, *, axis: str) -> go.Figure:
-    """One row per class, with the coefficient inside (filled) and outside (hollow) and their intervals.
+def agreement_by_class(agreement: AgreementByClass, *, axis: str) -> go.Figure:
+    """Draw one row per class, with the coefficient inside (filled) and outside (hollow) and their intervals.
 
     Args:
-        found: the classes.
+        agreement: the classes.
         axis: title of the axis.
     """
-    shown = [one for one in found.classes if not math.isnan(one.inside)]
+    shown = [row for row in agreement.classes if not math.isnan(row.inside)]
     figure = go.Figure()
-    figure.add_vline(x=found.coefficient, line={"color": theme.INK, "width": 1, "dash": "dot"})
+    figure.add_vline(x=agreement.coefficient, line={"color": theme.INK, "width": 1, "dash": "dot"})
     inside, outside = theme.numbered_style(0), theme.numbered_style(1)
     for name, style, offset, values, intervals, symbol in (
-        ("in the class", inside, -APART, [o.inside for o in shown], [o.inside_interval for o in shown], "circle"),
-        ("other segments", outside, APART, [o.outside for o in shown], [o.outside_interval for o in shown], "square"),
+        ("in the class", inside, -MARK_OFFSET, [o.inside for o in shown], [o.inside_interval for o in shown], "circle"),
+        (
+            "other segments",
+            outside,
+            MARK_OFFSET,
+            [o.outside for o in shown],
+            [o.outside_interval for o in shown],
+            "square",
+        ),
     ):
         figure.add_trace(
             go.Scatter(
@@ -48,7 +55,7 @@ def agreement_by_class(found: AgreementByClass, *, axis: str) -> go.Figure:
                 name=name,
                 marker={"color": style.color, "size": 10, "symbol": symbol},
                 error_x=theme.error_bars(values, intervals, style.color),
-                customdata=[[theme.plain(one.segment_class.title), one.segments, one.others] for one in shown],
+                customdata=[[theme.plain(row.segment_class.title), row.segments, row.others] for row in shown],
                 hovertemplate="%{customdata[0]}: %{x:.3f}<extra></extra>",
             )
         )
@@ -61,7 +68,7 @@ def agreement_by_class(found: AgreementByClass, *, axis: str) -> go.Figure:
         yaxis={
             "tickmode": "array",
             "tickvals": list(range(len(shown))),
-            "ticktext": [f"{theme.plain(one.segment_class.title)} ({one.segments:,})" for one in shown],
+            "ticktext": [f"{theme.plain(row.segment_class.title)} ({row.segments:,})" for row in shown],
             "range": [len(shown) - 0.5, -0.5],
             "showgrid": False,
         },
@@ -70,20 +77,20 @@ def agreement_by_class(found: AgreementByClass, *, axis: str) -> go.Figure:
 
 HEIGHT = 520
 
-#: More segments than this are counted in squares.
+#: Maximum number of segments drawn as markers; more are counted in squares.
 MAX_MARKERS = 2000
 
-#: Pixels: of a marker, of the unseen ones that catch clicks on squares, and of the ring.
-MARKER, CATCH, RING = 8, 10, 18
+#: Sizes in pixels of a marker, of the invisible markers that receive clicks on squares, and of the ring.
+MARKER, CLICK_MARKER, RING = 8, 10, 18
 
-#: Share of an axis beyond the outermost points.
+#: Margin beyond the outermost points, as a share of the axis.
 PADDING = 0.04
 
 RING_COLOR = "#D55E00"
 
 
 def scores_and_ratings(
-    found: Scatter,
+    points: Scatter,
     metric: str,
     systems: Sequence[str],
     styles: Mapping[str, theme.Style],
@@ -93,35 +100,35 @@ def scores_and_ratings(
     higher_is_better: bool = True,
     height: int = HEIGHT,
 ) -> go.Figure:
-    """Draw mean rating over the metric's score, a point a segment of a system; its customdata is its position.
+    """Draw mean rating over the metric's score, one point per segment of a system; its customdata is its position.
 
-    That of a square is the position of its first segment.
+    The customdata of a square is the position of its first segment.
 
     Args:
-        found: the segments with both scores.
-        metric: its name.
-        systems: all, in the order the segments are numbered by.
-        styles: how each is drawn.
-        numbers: the number of each segment; from 1 on if None.
-        chosen: the position of the segment that is read, which gets a ring.
+        points: the segments with both scores.
+        metric: name of the metric.
+        systems: all systems, in the order of the numbers of segments.
+        styles: style of each system.
+        numbers: the number of each segment; from 1 if None.
+        chosen: the position of the selected segment, which gets a ring.
         higher_is_better: whether a larger score of the metric is the better one.
-        height: pixels.
+        height: in pixels.
     """
-    numbers = range(1, found.segments + 1) if numbers is None else numbers
-    many = found.size > MAX_MARKERS
+    numbers = range(1, points.segments + 1) if numbers is None else numbers
+    many = points.size > MAX_MARKERS
     figure = go.Figure()
     named = 0
     if many:
-        _add_squares(figure, found, metric)
+        _add_squares(figure, points, metric)
     else:
         named = _add_markers(
-            figure, found, metric=metric, styles={name: styles[name] for name in systems}, numbers=numbers
+            figure, points, metric=metric, styles={name: styles[name] for name in systems}, numbers=numbers
         )
     if chosen is not None:
         figure.add_trace(
             go.Scatter(
-                x=[float(found.x[chosen])],
-                y=[float(found.y[chosen])],
+                x=[float(points.x[chosen])],
+                y=[float(points.y[chosen])],
                 customdata=[chosen],
                 mode="markers",
                 name="segment shown",
@@ -143,42 +150,42 @@ def scores_and_ratings(
         showlegend=not many and named > 1,
         xaxis={
             "title": unit if higher_is_better else f"{unit} (lower is better)",
-            "range": _range(found.x, found.x_step),
+            "range": _range(points.x, points.x_step),
         },
-        yaxis={"title": "mean rating", "range": _range(found.y, found.y_step)},
+        yaxis={"title": "mean rating", "range": _range(points.y, points.y_step)},
     )
 
 
 def _range(values: npt.NDArray[np.float64], step: float) -> list[float] | None:
-    """The same wherever the ring is; with room for it and for a square's half."""
+    """Return the range of an axis, independent of the ring, with a margin for it and for half a square."""
     if not len(values):
         return None
     low, high = float(values.min()), float(values.max())
-    room = max((high - low) * PADDING, step)
-    return [low - room, high + room]
+    margin = max((high - low) * PADDING, step)
+    return [low - margin, high + margin]
 
 
 def _add_markers(
     figure: go.Figure,
-    found: Scatter,
+    points: Scatter,
     metric: str,
     styles: Mapping[str, theme.Style],
     numbers: Sequence[int],
 ) -> int:
-    """Add a trace for each system with a look of its own, below them one for all others; return how many."""
-    systems, owners = list(styles), found.entry // max(found.segments, 1)
+    """Add a trace for each system that is not muted, below them one for all others; return the number of traces."""
+    systems, owners = list(styles), points.entry // max(points.segments, 1)
     score = theme.plain(metric)
     others = [k for k, name in enumerate(systems) if styles[name].muted]
-    apart = [[k] for k, name in enumerate(systems) if not styles[name].muted]
-    traces = [others, *apart] if others else apart
+    separate = [[k] for k, name in enumerate(systems) if not styles[name].muted]
+    traces = [others, *separate] if others else separate
     for members in traces:
         name = systems[members[0]]
         mine = np.flatnonzero(np.isin(owners, members))
-        places = [divmod(int(entry), found.segments) for entry in found.entry[mine]]
+        places = [divmod(int(entry), points.segments) for entry in points.entry[mine]]
         figure.add_trace(
             go.Scatter(
-                x=found.x[mine].tolist(),
-                y=found.y[mine].tolist(),
+                x=points.x[mine].tolist(),
+                y=points.y[mine].tolist(),
                 customdata=mine.tolist(),
                 mode="markers",
                 name=theme.short(name, 20) if members is not others else theme.others(len(others), len(systems)),
@@ -196,19 +203,19 @@ def _add_markers(
     return len(traces)
 
 
-def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
-    """The picture is a heat map, which fills its squares at any width; unseen markers make it answer to clicks."""
-    logs = np.full((ROWS, COLUMNS), np.nan)  # as one square may hold a hundred times what others do
-    logs[found.row, found.column] = np.log10(found.counts)
-    decades = range(math.floor(math.log10(int(found.counts.max()))) + 1)
-    x, y = found.x_start + found.x_step * found.column, found.y_start + found.y_step * found.row
+def _add_squares(figure: go.Figure, points: Scatter, metric: str) -> None:
+    """Draw a heat map, which fills its squares at any width, and invisible markers that respond to clicks."""
+    logs = np.full((ROWS, COLUMNS), np.nan)  # as counts may differ by a factor of a hundred
+    logs[points.row, points.column] = np.log10(points.counts)
+    decades = range(math.floor(math.log10(int(points.counts.max()))) + 1)
+    x, y = points.x_start + points.x_step * points.column, points.y_start + points.y_step * points.row
     figure.add_trace(
         go.Heatmap(
             z=[[None if math.isnan(value) else value for value in line] for line in logs.round(3).tolist()],
-            x0=found.x_start,
-            dx=found.x_step,
-            y0=found.y_start,
-            dy=found.y_step,
+            x0=points.x_start,
+            dx=points.x_step,
+            y0=points.y_start,
+            dy=points.y_step,
             zmin=0,
             colorscale=theme.SEQUENTIAL,
             hoverinfo="skip",
@@ -224,37 +231,37 @@ def _add_squares(figure: go.Figure, found: Scatter, metric: str) -> None:
         go.Scatter(
             x=x.tolist(),
             y=y.tolist(),
-            customdata=found.first.tolist(),
+            customdata=points.first.tolist(),
             mode="markers",
-            marker={"symbol": "square", "size": CATCH, "opacity": 0},
+            marker={"symbol": "square", "size": CLICK_MARKER, "opacity": 0},
             selected={"marker": {"opacity": 0}},
             unselected={"marker": {"opacity": 0}},
-            text=[f"{count:,} segments" if count > 1 else "1 segment" for count in found.counts.tolist()],
+            text=[f"{count:,} segments" if count > 1 else "1 segment" for count in points.counts.tolist()],
             hovertemplate=f"%{{text}}<br>{score} about %{{x:.3~g}}<br>mean rating about %{{y:.3~g}}<extra></extra>",
             showlegend=False,
         )
     )
 
 
-def _scatter(found: SegmentAgreement, styles: Mapping[str, Style], *, chosen: int | None = None) -> go.Figure:
-    """Draw a point for each segment and system; the one at that position has a ring."""
+def _scatter(agreement: SegmentAgreement, styles: Mapping[str, Style], *, chosen: int | None = None) -> go.Figure:
+    """Draw a point for each segment and system; the one at the chosen position has a ring."""
     return scores_and_ratings(
-        found.points,
-        found.metric,
-        found.systems,
+        agreement.points,
+        agreement.metric,
+        agreement.systems,
         styles,
-        numbers=found.numbers,
+        numbers=agreement.numbers,
         chosen=chosen,
-        higher_is_better=found.higher_is_better,
+        higher_is_better=agreement.higher_is_better,
     )
 
 
-def _scatter_table(found: SegmentAgreement) -> Table:
-    return scatter_table(found.points, found.systems, numbers=found.numbers)
+def _scatter_table(agreement: SegmentAgreement) -> Table:
+    return scatter_table(agreement.points, agreement.systems, numbers=agreement.numbers)
 
 
-def _classes(found: AgreementByClass, _styles: Mapping[str, Style]) -> go.Figure:
-    return agreement_by_class(found, axis=words.CLASS_COEFFICIENTS[found.method])
+def _classes(agreement: AgreementByClass, _styles: Mapping[str, Style]) -> go.Figure:
+    return agreement_by_class(agreement, axis=words.CLASS_COEFFICIENTS[agreement.method])
 
 
 SEGMENT_AGREEMENT = Exhibit(

@@ -1,4 +1,4 @@
-"""How the difference of two systems comes about, segment by segment."""
+"""The cumulative difference of two systems, segment by segment."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import plotly.graph_objects as go
 from bleu_core.arrays import Integers
 from bleu_core.fields import decimal
 from bleu_core.segments import Replacement
-from dashboard.analysis import SegmentsRead, curve_table
+from dashboard.analysis import SegmentAnalysis, curve_table
 from dashboard.exhibits.data import Data
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 
 HEIGHT = 260
 
-#: How many points are drawn.
+#: Number of points at each end of the curve, and of evenly spaced points between.
 POINTS_AT_ENDS, POINTS_BETWEEN = 100, 600
 
-#: Pixels: of the mark at half of the difference.
+#: Size in pixels of the mark at half of the difference.
 MARKER = 9
 
-#: Colours: of the curve, of the mark and of the stretch that is listed, visible on light and dark pages.
-LINE, MARK, STRETCH = theme.COLORS[0], theme.COLORS[1], theme.COLORS[1]
+#: Colours of the curve, of the mark and of the listed range, visible on light and dark pages.
+LINE, MARK, RANGE = theme.COLORS[0], theme.COLORS[1], theme.COLORS[1]
 
 
 def influence_curve(
@@ -36,7 +36,7 @@ def influence_curve(
         curve: the differences.
         numbers: (S,) the number of each segment.
         label: of the metric.
-        stretch: the ranks, from 1, of the segments that are listed; None for all.
+        stretch: the ranks, from 1, of the listed segments; None for all.
     """
     label, shown, differences = theme.plain(label), _shown(curve.segments), curve.differences
     figure = go.Figure(
@@ -68,7 +68,7 @@ def influence_curve(
     shapes = [across | {"y0": 0.0, "y1": 0.0}]
     if stretch is not None:
         band = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": stretch[0] - 1, "x1": stretch[1]}
-        shapes.append(band | {"fillcolor": STRETCH, "opacity": 0.2, "line": {"width": 0}, "layer": "below"})
+        shapes.append(band | {"fillcolor": RANGE, "opacity": 0.2, "line": {"width": 0}, "layer": "below"})
     lower = "" if curve.higher_is_better else ", lower is better"
     return theme.finish(
         figure,
@@ -88,7 +88,7 @@ def influence_curve(
 
 
 def _shown(segments: int) -> Integers:
-    """The points that are drawn, from 0 to the number of segments: each one at both ends, where the curve is steep."""
+    """Return the points that are drawn, from 0 to the number of segments; all at both ends, where it is steep."""
     ends = np.arange(min(POINTS_AT_ENDS, segments) + 1)
     between = np.linspace(0, segments, POINTS_BETWEEN).astype(np.int64)
     return np.unique(np.concatenate([ends, segments - ends, between]))
@@ -96,14 +96,14 @@ def _shown(segments: int) -> Integers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Influence:
-    """The difference of two systems as segments are replaced one by one.
+    """The difference of two systems as segments are replaced successively.
 
     Attributes:
-        read: the segments of the two.
-        curve: the scores on the way from one system to the other.
+        read: the segments of the two systems.
+        curve: the scores as outputs are replaced.
     """
 
-    read: SegmentsRead
+    read: SegmentAnalysis
     curve: Replacement
 
 
@@ -114,12 +114,12 @@ def _influence(data: Data) -> Influence:
 INFLUENCE = Exhibit(
     name="influence",
     page="Segments",
-    title="How the difference comes about, segment by segment",
+    title="Cumulative difference by segment",
     compute=_influence,
-    figure=lambda found, _, stretch=None: influence_curve(
-        found.curve, found.read.numbers, found.read.scored.label, stretch
+    figure=lambda influence, _, stretch=None: influence_curve(
+        influence.curve, influence.read.numbers, influence.read.scored.label, stretch
     ),
-    table=lambda found: curve_table(found.read, found.curve),
+    table=lambda influence: curve_table(influence.read, influence.curve),
     needs=("two systems",),
     subject="pair",
     key="influence",

@@ -1,4 +1,4 @@
-"""All pairs of systems compared, and all systems against one."""
+"""All pairs of systems compared, and all systems compared with a baseline."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from dashboard.plots.theme import Style
 HEIGHT = 420
 
 
-#: Pixels: a row of the grid and of the tiers, and what names and axes take.
+#: Heights in pixels of a row of the grid and of the tiers, and of names and axes.
 GRID_ROW, TIER_ROW, AROUND = 38, 34, 120
 
 
-#: Pixels of the ranking: its least height, a row where there are many, and what its axis takes.
-MIN_HIGH, MIN_ROW, AROUND_RANKING = 270, 22, 76
+#: Heights in pixels of the ranking: minimum, minimum of a row, and axis.
+MIN_HEIGHT, MIN_ROW, AROUND_RANKING = 270, 22, 76
 
-#: Behind the rows of systems that lead; on light and dark pages.
+#: Background of the rows of leading systems; on light and dark pages.
 LEADING = "rgba(47, 147, 214, 0.14)"
 
 
-#: A cell has no room for more digits of a smaller p, which is in the hover text and in the table.
+#: Smallest p that is written in a cell; smaller ones are in the hover text and in the table.
 MIN_P_IN_CELL = 0.001
 
-#: Worse, not significant, better; white text is readable on all.
+#: Colours of worse, not significant and better, on all of which white text is readable.
 VERDICT_COLORS = {-1: "#B34A00", 0: theme.UNDER_TEXT, 1: "#0072B2"}
 
 
@@ -75,7 +75,7 @@ def comparison_grid(result: Comparisons, label: str, *, tested: bool = True) -> 
             showscale=False,
             text=cells,
             texttemplate="%{text}",
-            textfont={"color": "white"},  # of Plotly's own size, which leaves text out where it does not fit
+            textfont={"color": "white"},  # no size: Plotly omits text that does not fit
             hoverinfo="skip",
             xgap=2,
             ygap=2,
@@ -98,7 +98,7 @@ def comparison_grid(result: Comparisons, label: str, *, tested: bool = True) -> 
 
 
 def _unseen_cells(hover: Sequence[Sequence[str]]) -> go.Scatter:
-    """Markers over the cells of the grid, which answer to clicks, as those of a heat map do not."""
+    """Return invisible markers over the cells of the grid, since heat maps do not respond to clicks."""
     cells = [(i, j) for i, row in enumerate(hover) for j, text in enumerate(row) if text]
     return go.Scatter(
         x=[j for _, j in cells],
@@ -131,10 +131,10 @@ def tier_lines(
         result: of all pairs, or against a baseline.
         parts: the tiers, best first; one part where there are none.
         intervals: of the scores; may be empty.
-        styles: how each system is drawn.
+        styles: style of each system.
         label: of the metric.
         unit: of its scores.
-        beaten: how many others each system is significantly better than, written beside its name; not if None.
+        beaten: how many others each system is significantly better than, written below its name; None to omit.
     """
     order = [name for part in parts for name in part]
     score = dict(zip(result.systems, result.scores.tolist(), strict=True))
@@ -167,7 +167,7 @@ def tier_lines(
 
 
 def _between_tiers(parts: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
-    """A line between each two tiers. All at once: add_hline takes 15 ms for each line."""
+    """Return a line between each two tiers. All at once: add_hline takes 15 ms for each line."""
     lines = [n - 0.5 for n in accumulate(len(part) for part in parts[:-1])]
     across: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
     dashed = {"line": {"color": theme.INK, "width": 1.5, "dash": "dash"}}
@@ -187,15 +187,15 @@ def ranked_scores(
 ) -> go.Figure:
     """Draw each system's score and interval, best at the top and its score at the right, with a line between tiers.
 
-    The rows of systems that lead are shaded. A point's customdata ends with the system's place in the ranking, from 0.
+    The rows of leading systems are shaded. A point's customdata ends with the system's place in the ranking, from 0.
 
     Args:
         scores: system -> score, NaN where undefined, in the order in which they are drawn.
-        styles: how each system is drawn.
+        styles: style of each system.
         intervals: of the scores; None where they have none.
         parts: the tiers of all systems, best first; one part where there are none.
         leading: the systems whose rows are shaded.
-        beaten: how many others each system is significantly better than, in hover texts; not if None.
+        beaten: how many others each system is significantly better than, in hover texts; None to omit.
         label: of the metric.
         unit: of its scores.
     """
@@ -251,9 +251,9 @@ def ranked_scores(
 
 
 def ranking_height(systems: int) -> int:
-    """The height of the ranking of so many systems, in pixels."""
-    row = min(max(MIN_HIGH / max(systems, 1), MIN_ROW), TIER_ROW)
-    return max(round(AROUND_RANKING + row * systems), MIN_HIGH)
+    """Return the height of the ranking of so many systems, in pixels."""
+    row = min(max(MIN_HEIGHT / max(systems, 1), MIN_ROW), TIER_ROW)
+    return max(round(AROUND_RANKING + row * systems), MIN_HEIGHT)
 
 
 def _with_wins(name: str, wins: int) -> str:
@@ -326,7 +326,8 @@ class ComparedSystems:
         comparisons: of the pairs.
         scored: the systems under the metric.
         intervals: system -> interval of its score; empty where scores have none.
-        tested: whether p-values are p-values; in a slice that may have been chosen for its results they only describe.
+        tested: whether p-values are valid tests; in a slice that may have been chosen for its results they are only
+            descriptive.
     """
 
     comparisons: Comparisons
@@ -336,7 +337,7 @@ class ComparedSystems:
 
     @property
     def tiers(self) -> Sequence[Sequence[str]]:
-        """The systems in tiers; all of them in one where nothing is tested."""
+        """The systems in tiers; a single one if nothing is tested."""
         return analysis.system_tiers(self.comparisons) if self.tested else [self.comparisons.ranked]
 
 
@@ -349,24 +350,24 @@ def _compared(data: Data, comparisons: Comparisons) -> ComparedSystems:
     return ComparedSystems(comparisons=comparisons, scored=data.scored, intervals=data.intervals, tested=tested)
 
 
-def _grid(found: ComparedSystems, _styles: Mapping[str, Style]) -> go.Figure:
-    return comparison_grid(found.comparisons, found.scored.label, tested=found.tested)
+def _grid(compared: ComparedSystems, _styles: Mapping[str, Style]) -> go.Figure:
+    return comparison_grid(compared.comparisons, compared.scored.label, tested=compared.tested)
 
 
-def _tiers(found: ComparedSystems, styles: Mapping[str, Style]) -> go.Figure:
+def _tiers(compared: ComparedSystems, styles: Mapping[str, Style]) -> go.Figure:
     return tier_lines(
-        found.comparisons,
-        found.tiers,
-        intervals=found.intervals,
+        compared.comparisons,
+        compared.tiers,
+        intervals=compared.intervals,
         styles=styles,
-        label=found.scored.label,
-        unit=found.scored.metric.unit,
-        beaten=systems_beaten(found.comparisons) if found.tested else None,
+        label=compared.scored.label,
+        unit=compared.scored.metric.unit,
+        beaten=systems_beaten(compared.comparisons) if compared.tested else None,
     )
 
 
-def _against(found: ComparedSystems, styles: Mapping[str, Style]) -> go.Figure:
-    return against_baseline(found.comparisons, styles, found.scored.label, found.scored.metric.unit)
+def _against(compared: ComparedSystems, styles: Mapping[str, Style]) -> go.Figure:
+    return against_baseline(compared.comparisons, styles, compared.scored.label, compared.scored.metric.unit)
 
 
 PAIRS = Exhibit(
@@ -376,7 +377,7 @@ PAIRS = Exhibit(
     title="Pairwise comparison",
     compute=_all_pairs,
     figure=_grid,
-    table=lambda found: grid_table(found.comparisons),
+    table=lambda compared: grid_table(compared.comparisons),
     needs=("two systems",),
     key="grid",
 )
@@ -388,7 +389,7 @@ SCORE_INTERVALS = Exhibit(
     title="Scores with intervals",
     compute=_all_pairs,
     figure=_tiers,
-    table=lambda found: tier_table(found.comparisons, found.intervals),
+    table=lambda compared: tier_table(compared.comparisons, compared.intervals),
     needs=("two systems",),
     key="score-intervals",
 )
@@ -400,7 +401,7 @@ BASELINE = Exhibit(
     title="Differences to the baseline",
     compute=lambda data: _compared(data, data.against_baseline),
     figure=_against,
-    table=lambda found: comparison_table(found.comparisons),
+    table=lambda compared: comparison_table(compared.comparisons),
     needs=("two systems",),
     key="against",
 )

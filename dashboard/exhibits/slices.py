@@ -13,16 +13,16 @@ from bleu_core.inference import Comparison, Comparisons
 from bleu_core.results.significance import VERDICTS
 from bleu_core.results.slices import slice_pair_table
 from bleu_core.results.table import format_p
-from dashboard.analysis import DividedText
+from dashboard.analysis import SlicedComparison
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
-#: More slices are not drawn: the figure would be higher than three screens.
+#: Maximum number of slices in a figure, which then fills three screens.
 MAX_DRAWN = 60
 
-#: Pixels: a row of few slices and of many, what axes take, and slices from which on rows are narrow.
-ROW, NARROW_ROW, AROUND, MANY = 34, 24, 96, 20
+#: Heights in pixels of a row of few slices and of many, and of axes and margins; maximum number of wide rows.
+ROW, NARROW_ROW, AROUND, MAX_WIDE_ROWS = 34, 24, 96, 20
 
 
 def slice_differences(
@@ -35,7 +35,7 @@ def slice_differences(
     Args:
         rows: the label of each slice, the comparison of systems on it, and that of the two systems, which are the same
             in all rows; all segments are the first row.
-        style: how the system is drawn.
+        style: style of the system.
         label: of the metric.
         unit: of its scores.
     """
@@ -69,7 +69,7 @@ def slice_differences(
     names = [f"{theme.short(name, 22)} ({result.segments:,})" for name, result, _ in rows]
     return theme.finish(
         figure,
-        height=AROUND + (NARROW_ROW if len(rows) > MANY else ROW) * len(rows),
+        height=AROUND + (NARROW_ROW if len(rows) > MAX_WIDE_ROWS else ROW) * len(rows),
         showlegend=False,
         xaxis={"title": f"{system} minus {baseline} ({theme.plain(f'{label} {unit}'.rstrip())})"},
         yaxis={
@@ -97,23 +97,23 @@ class SlicedPair:
 
     Attributes:
         divided: all systems compared with the baseline on the slices.
-        system: the one of the pair that is not the baseline.
+        system: the system of the pair that is compared with the baseline.
     """
 
-    divided: DividedText
+    divided: SlicedComparison
     system: str
 
     @property
     def drawn(self) -> tuple[int, ...]:
-        """The positions of the slices that are drawn: the largest."""
+        """The positions of the slices that are drawn, the largest ones."""
         return tuple(self.divided.largest(MAX_DRAWN))
 
 
-def _figure(found: SlicedPair, styles: Mapping[str, Style]) -> go.Figure:
-    whole, *slices = found.divided.rows_of(found.system)
-    scored = found.divided.scored
-    rows = [whole, *(slices[n] for n in found.drawn)]
-    return slice_differences(rows, styles[found.system], scored.label, scored.metric.unit)
+def _figure(pair: SlicedPair, styles: Mapping[str, Style]) -> go.Figure:
+    whole, *slices = pair.divided.rows_of(pair.system)
+    scored = pair.divided.scored
+    rows = [whole, *(slices[n] for n in pair.drawn)]
+    return slice_differences(rows, styles[pair.system], scored.label, scored.metric.unit)
 
 
 SLICES = Exhibit(
@@ -123,7 +123,7 @@ SLICES = Exhibit(
     title="Difference in each slice",
     compute=lambda data: SlicedPair(divided=data.divided, system=data.names[0]),
     figure=_figure,
-    table=lambda found: slice_pair_table(found.divided.found, found.divided.grouping.by, found.system),
+    table=lambda pair: slice_pair_table(pair.divided.comparisons, pair.divided.grouping.by, pair.system),
     needs=("two systems",),
     subject="pair",
     key="slice-differences",

@@ -1,4 +1,4 @@
-"""The scores of systems beside their mean ratings."""
+"""The scores of systems and their mean ratings."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from dashboard.plots.theme import Style
 
 HEIGHT = 460
 
-#: Of the lines of BLEU and of groups of judges.
+#: Dashes of the lines of BLEU and of groups of judges.
 LINE_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 #: A box in the plot: left, bottom, right, top, as shares of its width and height.
 Box = tuple[float, float, float, float]
-#: Sizes as shares of a small plot, as wide as a column of a paper: half a marker, a line of text, a character,
-#: half the height of an error bar.
+#: Sizes as shares of a small plot, as wide as a column of a paper: half a marker, a line of text, a character, half the
+#: height of an error bar.
 MARKER, LINE, CHARACTER, BAR = 0.02, 0.065, 0.0235, 0.015
 
-#: How much worse it is that a name is cut off than that it covers something; how often names are placed anew.
-BEYOND, PASSES = 10, 4
+#: Cost of an area that is cut off relative to one that is covered; maximum number of passes of placing names.
+CUT_OFF_COST, MAX_PASSES = 10, 4
 
-#: Areas that names may share: less is not seen.
-SHARED = 1e-4
+#: Maximum area, as a share of the plot, by which names may overlap; less is invisible.
+MAX_OVERLAP = 1e-4
 
 
 def bleu_and_ratings(
@@ -56,21 +56,21 @@ def bleu_and_ratings(
 
     Args:
         result: BLEU, or another score, and ratings, system by system.
-        styles: how each system is drawn.
+        styles: style of each system.
         humans: human translators, drawn with a ring.
-        intervals: system -> interval of its score; not drawn of systems that are muted.
+        intervals: system -> interval of its score; not drawn for systems that are muted.
         rest: the same without some of the systems, which are drawn hollow; its line is dashed.
-        notes: system -> what to say of it on hover.
-        score: what is on the axis, with its unit.
-        height: pixels.
+        notes: system -> a note in its hover text.
+        score: title of the axis of scores, with its unit.
+        height: in pixels.
     """
     figure = go.Figure()
     if not result.line.reason:
         _add_line(figure, result)
     if rest is not None and not rest.line.reason:
         figure.add_trace(_line(result, rest))
-    gone = () if rest is None else [name for name in result.systems if name not in rest.systems]
-    # Bars of more systems than can be told from each other would strike through names.
+    excluded = () if rest is None else [name for name in result.systems if name not in rest.systems]
+    # Bars of many systems would strike through names.
     shown = {} if intervals is None else {n: intervals[n] for n in result.systems if not styles[n].muted}
     bounds = list(shown.values())
     reach = np.array([*result.scores, *(i.low for i in bounds), *(i.high for i in bounds)])
@@ -87,7 +87,7 @@ def bleu_and_ratings(
         if name in shown
     ]
     places = _name_positions(points, [CHARACTER * len(html.unescape(name)) for name in names], bars)
-    # Of many systems, names without a place are left out: the pointer shows them, and the table has them.
+    # Of many systems, names without a place are omitted; hover texts and the table have them.
     names = [
         "" if place is None and styles[system].muted else name
         for place, name, system in zip(places, names, result.systems, strict=True)
@@ -106,7 +106,7 @@ def bleu_and_ratings(
                 name=theme.short(name),
                 marker={
                     "color": styles[name].color,
-                    "symbol": styles[name].symbol + ("-open" if name in gone else ""),
+                    "symbol": styles[name].symbol + ("-open" if name in excluded else ""),
                     "size": 11,
                     "line": {"width": 2 if name in humans else 0, "color": theme.INK},
                 },
@@ -135,8 +135,8 @@ def normalised_lines(
 
     Args:
         systems: names, lowest BLEU first.
-        lines: what is compared -> one value per system; NaN leaves a gap.
-        height: pixels.
+        lines: name of a line -> one value per system; NaN leaves a gap.
+        height: in pixels.
     """
     figure = go.Figure(
         [
@@ -189,7 +189,7 @@ def _add_line(figure: go.Figure, result: Agreement) -> None:
 
 
 def _line(result: Agreement, rest: Agreement) -> go.Scatter:
-    """The regression line of the rest, over the range of all."""
+    """Return the regression line of the rest, over the range of all."""
     along = np.array(_range(result.scores))
     return go.Scatter(
         x=along.tolist(),
@@ -208,13 +208,13 @@ def without_each(
     styles: Mapping[str, theme.Style],
     label: str,
 ) -> go.Figure:
-    """Draw a coefficient without each system in turn, from the one without which it is highest.
+    """Draw a coefficient without each system in turn, the highest first.
 
     Args:
         systems: K names.
         coefficient: of all systems.
-        without: (K,) the coefficient without each; NaN is left out.
-        styles: how each system is drawn.
+        without: (K,) the coefficient without each system; NaN is omitted.
+        styles: style of each system.
         label: of the coefficient.
     """
     kept = [k for k, value in enumerate(without) if not np.isnan(value)]
@@ -250,9 +250,9 @@ def _range(values: npt.NDArray[np.float64]) -> tuple[float, float]:
 def _name_positions(
     points: Sequence[tuple[float, float]], widths: Sequence[float], bars: Sequence[Box] = ()
 ) -> list[str | None]:
-    """Choose for each name the side of its point where it covers least: other points, names, the frame's edge.
+    """Select for each name the side of its point where it covers least: other points, names, the frame's edge.
 
-    Names are placed one after the other, and then again, each beside all others, as long as that helps.
+    Names are placed one after the other, and then again, given the places of all others, until nothing changes.
 
     Args:
         points: places in the plot, both coordinates from 0 to 1.
@@ -265,29 +265,29 @@ def _name_positions(
     marks: list[Box] = [(x - MARKER, y - 2 * MARKER, x + MARKER, y + 2 * MARKER) for x, y in points]
     marks += bars
     sides = [_sides(point, width) for point, width in zip(points, widths, strict=True)]
-    chosen: dict[int, str] = {}
+    side_of: dict[int, str] = {}
 
     def covered(k: int, side: str) -> float:
         box = sides[k][side]
-        names = sum(_overlap(box, sides[j][other]) for j, other in chosen.items() if j != k)
+        names = sum(_overlap(box, sides[j][other]) for j, other in side_of.items() if j != k)
         return sum(_overlap(box, mark) for mark in marks) + 2 * names + _outside(box)
 
-    for _ in range(PASSES):
-        before = dict(chosen)
+    for _ in range(MAX_PASSES):
+        before = dict(side_of)
         for k in range(len(points)):
-            chosen[k] = min(sides[k], key=lambda side, k=k: covered(k, side))
-        if chosen == before:
+            side_of[k] = min(sides[k], key=lambda side, k=k: covered(k, side))
+        if side_of == before:
             break
-    kept: dict[int, Box] = {}
-    for k, side in chosen.items():
+    placed: dict[int, Box] = {}
+    for k, side in side_of.items():
         box = sides[k][side]
-        if _outside(box) + sum(_overlap(box, other) for other in kept.values()) <= SHARED:
-            kept[k] = box
-    return [chosen[k] if k in kept else None for k in range(len(points))]
+        if _outside(box) + sum(_overlap(box, other) for other in placed.values()) <= MAX_OVERLAP:
+            placed[k] = box
+    return [side_of[k] if k in placed else None for k in range(len(points))]
 
 
 def _sides(point: tuple[float, float], width: float) -> dict[str, Box]:
-    """The box of a name on each side of its point."""
+    """Return the box of a name on each side of its point."""
     x, y = point
     return {
         "top center": (x - width / 2, y + 2 * MARKER, x + width / 2, y + 2 * MARKER + LINE),
@@ -306,9 +306,9 @@ def _overlap(a: Box, b: Box) -> float:
 
 
 def _outside(box: Box) -> float:
-    """The area beyond the frame; weighs more than covering something, as it is cut off."""
+    """Return the cost of the area beyond the frame, which is cut off and so weighs more than covered area."""
     inside = max(0.0, min(box[2], 1) - max(box[0], 0)) * max(0.0, min(box[3], 1) - max(box[1], 0))
-    return BEYOND * ((box[2] - box[0]) * (box[3] - box[1]) - inside)
+    return CUT_OFF_COST * ((box[2] - box[0]) * (box[3] - box[1]) - inside)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,9 +317,9 @@ class ScoresAndRatings:
 
     Attributes:
         agreement: of the two.
-        robustness: what the agreement rests on.
-        ratings: those in use.
-        rest: the agreement without some of the systems, if some are left out.
+        robustness: influence of single systems on the agreement.
+        ratings: the ratings in use.
+        rest: the agreement without some of the systems, if some are excluded.
     """
 
     agreement: Agreement
@@ -337,24 +337,24 @@ def _scores_and_ratings(data: Data) -> ScoresAndRatings:
     return ScoresAndRatings(agreement=data.agreement, robustness=data.robustness, ratings=data.rated)
 
 
-def _scatter(found: ScoresAndRatings, styles: Mapping[str, Style]) -> go.Figure:
-    result, bounds = found.agreement, found.intervals
+def _scatter(data: ScoresAndRatings, styles: Mapping[str, Style]) -> go.Figure:
+    result, bounds = data.agreement, data.intervals
     name = "BLEU (points)" if result.metric == BLEU else result.metric
     return bleu_and_ratings(
         result,
         styles,
-        found.ratings.humans,
+        data.ratings.humans,
         intervals=bounds and bounds.scores,
-        rest=found.rest,
-        notes=words.coefficients_without_each(found.robustness),
+        rest=data.rest,
+        notes=words.coefficients_without_each(data.robustness),
         score=name if result.higher_is_better else f"{name} (lower is better)",
     )
 
 
-def _without_each(found: ScoresAndRatings, styles: Mapping[str, Style]) -> go.Figure:
-    pearson = found.robustness.leave_one_out[0]
+def _without_each(data: ScoresAndRatings, styles: Mapping[str, Style]) -> go.Figure:
+    pearson = data.robustness.leave_one_out[0]
     return without_each(
-        found.agreement.systems,
+        data.agreement.systems,
         pearson.coefficient,
         without=pearson.without.tolist(),
         styles=styles,
@@ -377,7 +377,7 @@ AGREEMENT = Exhibit(
     title="Scores and mean ratings",
     compute=_scores_and_ratings,
     figure=_scatter,
-    table=lambda found: agreement_table(found.agreement, found.intervals),
+    table=lambda data: agreement_table(data.agreement, data.intervals),
     needs=("judgments",),
     subject="judges",
     key="human",
@@ -390,7 +390,7 @@ WITHOUT_EACH = Exhibit(
     title="Influence of each system",
     compute=_scores_and_ratings,
     figure=_without_each,
-    table=lambda found: leave_one_out_table(found.robustness),
+    table=lambda data: leave_one_out_table(data.robustness),
     needs=("judgments",),
     subject="judges",
     key="leave-one-out",

@@ -1,4 +1,4 @@
-"""Two systems compared: by draws and blocks, by the parts of BLEU, and by the amount of text."""
+"""Two systems compared: resampling and blocks, the parts of BLEU, and the amount of text."""
 
 from __future__ import annotations
 
@@ -27,31 +27,34 @@ from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 from dashboard.plots.theme import Style
 
-#: Pixels.
+#: Heights in pixels.
 HEIGHT, TERMS_HEIGHT = 420, 300
 
 BINS = 60
 
 
-def difference_terms(found: Decomposition, styles: Mapping[str, theme.Style]) -> go.Figure:
+def difference_terms(decomposition: Decomposition, styles: Mapping[str, theme.Style]) -> go.Figure:
     """Draw the terms as a waterfall, from 0 to the difference, coloured by the system that each term favours.
 
     Args:
-        found: the terms.
-        styles: how each system is drawn.
+        decomposition: the terms.
+        styles: style of each system.
     """
-    looks = theme.distinct(styles, (found.baseline, found.system))
-    orders = [f"precision {n}" for n in range(1, len(found.precisions) + 1)]
+    system, baseline = (theme.short(name, 14) for name in (decomposition.system, decomposition.baseline))
+    looks = theme.distinct(styles, (decomposition.baseline, decomposition.system))
+    orders = [f"precision {n}" for n in range(1, len(decomposition.precisions) + 1)]
     figure = go.Figure(
         go.Waterfall(
             x=[*orders, "brevity", "difference"],
-            y=[*found.terms.tolist(), found.delta],
-            measure=["relative"] * len(found.terms) + ["total"],
-            increasing={"marker": {"color": looks[found.system].color}},
-            decreasing={"marker": {"color": looks[found.baseline].color}},
+            y=[*decomposition.terms.tolist(), decomposition.delta],
+            measure=["relative"] * len(decomposition.terms) + ["total"],
+            increasing={"marker": {"color": looks[decomposition.system].color}},
+            decreasing={"marker": {"color": looks[decomposition.baseline].color}},
             totals={"marker": {"color": theme.INK}},
             connector={"mode": "spanning", "line": {"color": theme.INK, "width": 1}},
-            customdata=[decimal(points, signed=True) for points in (*found.terms.tolist(), found.delta)],
+            customdata=[
+                decimal(points, signed=True) for points in (*decomposition.terms.tolist(), decomposition.delta)
+            ],
             hovertemplate="%{x}: %{customdata} points<extra></extra>",
         )
     )
@@ -61,22 +64,22 @@ def difference_terms(found: Decomposition, styles: Mapping[str, theme.Style]) ->
         showlegend=False,
         xaxis={"showgrid": False},
         yaxis={
-            "title": f"{theme.short(found.system, 14)} minus {theme.short(found.baseline, 14)} (points)",
+            "title": f"{system} minus {baseline} (points)",
             "zeroline": True,
         },
     )
 
 
 def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: str, unit: str = "points") -> go.Figure:
-    """Draw how the differences drawn (points) are distributed, with zero and the observed difference marked."""
+    """Draw the distribution of resampled differences (points), with marks at zero and at the observed one."""
     every = [value for values in deltas.values() for value in values] + [observed, 0.0]
     edges = np.linspace(min(every), max(every) + 1e-9, BINS + 1)
     figure = go.Figure()
-    highest = 0.0
+    max_share = 0.0
     for i, (name, values) in enumerate(deltas.items(), start=2):  # the first two colours are those of the systems
         counts, _ = np.histogram(values, edges)
         shares = counts / max(len(values), 1)
-        highest = max(highest, float(shares.max()))
+        max_share = max(max_share, float(shares.max()))
         figure.add_trace(
             go.Bar(
                 x=((edges[:-1] + edges[1:]) / 2).tolist(),
@@ -90,7 +93,7 @@ def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: 
     for x, name, dash in ((0.0, "zero", "dot"), (observed, f"observed, {decimal(observed, signed=True)}", "dash")):
         line = {"color": theme.INK, "width": 2, "dash": dash}
         figure.add_trace(
-            go.Scatter(x=[x, x], y=[0, highest * 1.05], mode="lines", name=name, line=line, hoverinfo="skip")
+            go.Scatter(x=[x, x], y=[0, max_share * 1.05], mode="lines", name=name, line=line, hoverinfo="skip")
         )
     return theme.finish(
         figure,
@@ -121,7 +124,7 @@ def block_differences(
         scores: of the baseline and of the system, on each block.
         blocks: the division.
         names: of the baseline and of the system.
-        styles: how each system is drawn.
+        styles: style of each system.
         unit: of the scores.
         higher_is_better: of the metric.
     """
@@ -163,7 +166,7 @@ def block_differences(
 
 
 def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.Figure:
-    """Draw the width of the interval of the difference (points) over the number of segments, and what to expect."""
+    """Draw the width of the difference's interval (points) over the number of segments, extrapolated."""
     beyond = extrapolated_sizes(needed)
     figure = go.Figure(
         [
@@ -255,7 +258,7 @@ class TestedPair:
     """Two systems under three tests.
 
     Attributes:
-        tests: of the two.
+        tests: of the two systems.
         scored: systems under the metric.
         names: the baseline and the system.
     """
@@ -267,7 +270,7 @@ class TestedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnoughText:
-    """How much text shows the difference of two systems.
+    """The amount of text that shows the difference of two systems.
 
     Attributes:
         needed: the width of the interval by the number of segments.
@@ -289,17 +292,17 @@ def _enough(data: Data) -> EnoughText:
     return EnoughText(needed=needed, sizes=sizes, scored=data.scored)
 
 
-def _deltas(found: TestedPair, _styles: Mapping[str, Style]) -> go.Figure:
-    observed = found.tests.tests[0].pairs[0].delta
-    return drawn_deltas(found.tests.deltas, observed, found.scored.label, found.scored.metric.unit)
+def _deltas(pair: TestedPair, _styles: Mapping[str, Style]) -> go.Figure:
+    observed = pair.tests.tests[0].pairs[0].delta
+    return drawn_deltas(pair.tests.deltas, observed, pair.scored.label, pair.scored.metric.unit)
 
 
-def _block_differences(found: TestedPair, styles: Mapping[str, Style]) -> go.Figure:
-    metric = found.scored.metric
+def _block_differences(pair: TestedPair, styles: Mapping[str, Style]) -> go.Figure:
+    metric = pair.scored.metric
     return block_differences(
-        found.tests.block_scores,
-        found.tests.blocks,
-        found.names,
+        pair.tests.block_scores,
+        pair.tests.blocks,
+        pair.names,
         styles,
         unit=metric.unit,
         higher_is_better=metric.higher_is_better,
@@ -313,7 +316,7 @@ RESAMPLED = Exhibit(
     title="Resampled differences",
     compute=_tested,
     figure=_deltas,
-    table=lambda found: deltas_table(found.tests.deltas),
+    table=lambda pair: deltas_table(pair.tests.deltas),
     needs=("two systems",),
     subject="pair",
     key="deltas",
@@ -326,7 +329,7 @@ BLOCK_DIFFERENCES = Exhibit(
     title="Difference by block or document",
     compute=_tested,
     figure=_block_differences,
-    table=lambda found: pair_blocks_table(found.names, found.tests.blocks, found.tests.block_scores),
+    table=lambda pair: pair_blocks_table(pair.names, pair.tests.blocks, pair.tests.block_scores),
     needs=("two systems",),
     subject="pair",
     key="block-differences",
@@ -351,8 +354,8 @@ INTERVAL_WIDTH = Exhibit(
     part="How much text",
     title="Width of the confidence interval",
     compute=_enough,
-    figure=lambda found, _: interval_widths(found.needed, found.scored.label, found.scored.metric.unit),
-    table=lambda found: text_needed_table(found.needed),
+    figure=lambda pair, _: interval_widths(pair.needed, pair.scored.label, pair.scored.metric.unit),
+    table=lambda pair: text_needed_table(pair.needed),
     needs=("two systems",),
     subject="pair",
     key="widths",
@@ -364,8 +367,8 @@ BLOCK_SIZES = Exhibit(
     part="How much text",
     title="Paired t by block size",
     compute=_enough,
-    figure=lambda found, _: t_over_block_size(found.sizes),
-    table=lambda found: block_sizes_table(found.sizes),
+    figure=lambda pair, _: t_over_block_size(pair.sizes),
+    table=lambda pair: block_sizes_table(pair.sizes),
     needs=("two systems",),
     subject="pair",
     key="block-sizes",

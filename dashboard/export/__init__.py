@@ -1,4 +1,4 @@
-"""Pages as files."""
+"""Export pages, figures and reports."""
 
 from .code_of_counts import counts_code as counts_code
 from .data_in_use import DataInUse as DataInUse
@@ -31,7 +31,7 @@ from .page_code import two_systems_code as two_systems_code
 from .printed_tables import printed_table as printed_table
 from .printing import printed_sections as printed_sections
 from .probes import probes_section as probes_section
-from .report import USUAL_TITLE as USUAL_TITLE
+from .report import DEFAULT_TITLE as DEFAULT_TITLE
 from .report import Report as Report
 from .report import make_report as make_report
 from .report import make_short_report as make_short_report

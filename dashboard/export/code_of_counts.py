@@ -1,4 +1,4 @@
-"""The commands, and the lines of Python, that compute the numbers of counts files."""
+"""Commands and Python code that reproduce the numbers of counts files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dashboard.launch import argument_of
 
 
 def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonOptions | None) -> PageCode:
-    """Scores and comparisons of counts files.
+    """Return the code of scores and comparisons of counts files.
 
     Args:
         scores: of the systems.
         files: their names.
-        options: how systems are compared; None where they are not.
+        options: of the comparison; None without one.
     """
     settings = scores.evaluation.settings
     paths = [argument_of(name) for name in files]
@@ -37,7 +37,7 @@ def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonO
     chosen = settings_options(settings, "sacrebleu")
     intervals = ["--intervals"] if bounds else []
     commands = [shlex.join(["bleu-core", "score", *chosen, *intervals, *paths])]
-    if options is not None and not scores.not_ranked:  # commands compare copies of references, too
+    if options is not None and not scores.not_ranked:  # commands also compare copies of references
         how = comparison_call(options, scores.units)
         commands.append(shlex.join(["bleu-core", "compare", *chosen, *how, *paths]))
     return PageCode(tuple(commands), script.text, WHERE_TO_RUN)

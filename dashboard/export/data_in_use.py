@@ -1,7 +1,7 @@
-"""The data that a page shows, as commands of `bleu-core` and lines of Python name them.
+"""The data of a page in commands of `bleu-core` and in Python code.
 
-Where the files are used as they are, they are named one by one. Where a person has corrected how one of them is read, a
-saved workspace is named, which has the corrections.
+Files that are used without corrections are named individually. If the user has corrected how one of them is read, the
+code uses a saved workspace, which has the corrections.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ ARGUMENTS: Mapping[str, str] = {
     "scores": "scores",
 }
 
-#: Roles of which there is one file.
+#: Roles with a single file.
 SINGLE = ("source", "document")
 
-#: Attributes of a file that change no text or rating.
+#: Attributes of a file that do not affect texts or ratings.
 MARKS = ("human", "human_names")
 
-#: Fields of slices that may name systems, which a command may leave out.
+#: Fields of slices that may name systems, which a command may exclude.
 FIELDS_OF_SYSTEMS = ("score", "equal", "system")
 
 
 @dataclass(frozen=True, slots=True)
 class DataInUse:
-    """The files, and what of them a page uses.
+    """The files in use, and the part of them that a page uses.
 
     Attributes:
         view: the data and settings of the page.
-        choices: what was chosen beside the files.
-        paths: of files whose path is known, by name.
-        saved: whether only a saved workspace has what is needed.
+        choices: the user's selection.
+        paths: name of a file -> its path, if known.
+        saved: whether the code needs a saved workspace.
     """
 
     view: View
@@ -63,7 +63,7 @@ class DataInUse:
 
     @property
     def is_sliced(self) -> bool:
-        """Whether some segments are not used."""
+        """Return whether some segments are not used."""
         return self.view.slice is not None
 
     @property
@@ -78,13 +78,13 @@ class DataInUse:
 
     @property
     def has_named_files(self) -> bool:
-        """Whether the files can be named one by one, as nobody has corrected how they are read."""
+        """Return whether the files can be named individually, as none has been corrected."""
         if self.saved or not all(_is_as_read(entry) for entry in self.entries) or not self._names_judges:
             return False
-        if self.whole.workspace.unshared:  # without a system, others would be shared
+        if self.whole.workspace.unshared:  # other systems would have other shared segments
             return False
-        asked = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
-        return asked.isdisjoint((*FIELDS_OF_RATINGS, *FIELDS_OF_SYSTEMS))
+        fields_used = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
+        return fields_used.isdisjoint((*FIELDS_OF_RATINGS, *FIELDS_OF_SYSTEMS))
 
     @property
     def humans(self) -> tuple[str, ...]:
@@ -94,16 +94,16 @@ class DataInUse:
     @property
     def ranked_humans(self) -> tuple[str, ...]:
         """The human translations among the systems in use that are ranked."""
-        return tuple(each.system for each in self.view.ranked_humans)
+        return tuple(human.system for human in self.view.ranked_humans)
 
     @property
     def _names_judges(self) -> bool:
-        """Whether a name is enough for each judge that is left out."""
-        judgments, gone = self.whole.workspace.judgments, [judge.name for judge in self.choices.without_judges]
-        if judgments is None or not gone:
+        """Return whether a name identifies each excluded judge."""
+        judgments, excluded = self.whole.workspace.judgments, [judge.name for judge in self.choices.without_judges]
+        if judgments is None or not excluded:
             return True
         names = [judge.name for judge in judgments.judges]
-        return all(names.count(name) == 1 and name not in judgments.groups for name in gone)
+        return all(names.count(name) == 1 and name not in judgments.groups for name in excluded)
 
     def command(
         self,
@@ -115,31 +115,32 @@ class DataInUse:
         scores: bool = True,
         ranks: bool = True,
     ) -> str:
-        """A call of `bleu-core`, as a shell reads it.
+        """Return a call of `bleu-core`, quoted for a shell.
 
         Args:
             name: of the command.
-            options: of the command alone.
-            systems: those that are used; those of the page if None.
-            references: those that are used; those of the page if None.
+            options: of the command.
+            systems: the systems to use; those of the page if None.
+            references: the references to use; those of the page if None.
             ratings: whether the command reads ratings.
-            scores: whether it then reads scores of other metrics, too.
+            scores: whether it then also reads scores of other metrics.
             ranks: whether it ranks systems: it then names the human translations, and ranks them if the page does.
         """
         evaluation = self.view.evaluation
         used = evaluation.systems if systems is None else systems
-        if ranks and set(used) == set(self.view.compared.systems):  # of which it leaves out the human translations
+        if ranks and set(used) == set(self.view.compared.systems):  # it excludes the human translations itself
             used = evaluation.systems
         loaded = self.whole.workspace.corpus
-        without = [part for one in loaded.systems if one not in used for part in ("--exclude-system", one)]
+        without = [part for system in loaded.systems if system not in used for part in ("--exclude-system", system)]
         if not self.has_named_files:
-            chosen = [one for one in loaded.systems if one not in self.choices.without_systems]
-            more = without if set(used) != set(chosen) else []
+            selected = [system for system in loaded.systems if system not in self.choices.without_systems]
+            more = without if set(used) != set(selected) else []
             return shlex.join(["bleu-core", name, "--workspace", WORKSPACE_NAME, *options, *more])
         kept = evaluation.references if references is None else references
-        without += [part for one in loaded.references if one not in kept for part in ("--exclude-reference", one)]
+        dropped = [name for name in loaded.references if name not in kept]
+        without += [part for name in dropped for part in ("--exclude-reference", name)]
         settings = settings_options(evaluation.settings, "paper" if name == "paper" else "sacrebleu")
-        chosen = ["--slice", self.expression] if self.expression else []
+        text_slice = ["--slice", self.expression] if self.expression else []
         judges = self._judges() if ratings else []
         return shlex.join(
             [
@@ -148,7 +149,7 @@ class DataInUse:
                 *options,
                 *settings,
                 *without,
-                *chosen,
+                *text_slice,
                 *judges,
                 *(self._humans(used) if ranks else []),
                 *self._files(ratings=ratings, scores=scores),
@@ -158,19 +159,19 @@ class DataInUse:
     def script(
         self, systems: Sequence[str] | None = None, *, ratings: bool = False, scores: bool = False, counted: bool = True
     ) -> Script:
-        """The lines that load the data: `corpus`, `settings` and `evaluation`; `judgments` and `chosen`, if any.
+        """Return the code that loads `corpus`, `settings` and `evaluation`; `judgments` and `chosen`, if any.
 
         Args:
-            systems: those that are evaluated, in their order; those of the page if None.
+            systems: the systems to evaluate, in their order; those of the page if None.
             ratings: whether ratings are needed.
             scores: whether the scores of other metrics are needed.
             counted: whether systems are evaluated.
         """
         script, evaluation, loaded = Script(), self.view.evaluation, self.whole.workspace.corpus
-        own = [each.system for each in self.view.ranked_humans if each.reference]
-        of_slice = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
-        of_ratings = not of_slice.isdisjoint(FIELDS_OF_RATINGS)
-        self._load(script, ratings=ratings or of_ratings, scores=scores)
+        own = [human.system for human in self.view.ranked_humans if human.reference]
+        slice_fields = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
+        slice_needs_ratings = not slice_fields.isdisjoint(FIELDS_OF_RATINGS)
+        self._load(script, ratings=ratings or slice_needs_ratings, scores=scores)
         if own:
             script.use("dataclasses", "replace")
             script.use("bleu_core.dataset", "without_references_of")
@@ -180,20 +181,20 @@ class DataInUse:
         if some:
             script.add(f"references = {list(evaluation.references)!r}")
         named = ["references=references"] if some else []
-        chosen = self.view.slice
+        text_slice = self.view.slice
         if self.expression:
             script.use("bleu_core.slicing", "slice_corpus")
             rated: list[str] = []
-            if of_ratings:
+            if slice_needs_ratings:
                 self._choose_judges(script)
                 rated = ["judgments=judgments"]
-            given = [repr(self.expression), "data.corpus", *named, "settings=settings", *rated]
-            script.call("chosen", "slice_corpus", *given)
-        elif chosen is not None:
+            arguments = [repr(self.expression), "data.corpus", *named, "settings=settings", *rated]
+            script.call("chosen", "slice_corpus", *arguments)
+        elif text_slice is not None:
             script.use("bleu_core.slicing", "Slice")
             script.call("chosen", "Slice.whole", "data.corpus.segments")
-        if chosen is not None:
-            if chosen.excluded:
+        if text_slice is not None:
+            if text_slice.excluded:
                 script.call("chosen", "chosen.without", "data.absent")
             script.call("data", "data.subset", "chosen.rows")
         script.add("corpus = data.corpus")
@@ -207,7 +208,7 @@ class DataInUse:
         return script
 
     def _files(self, *, ratings: bool, scores: bool) -> list[str]:
-        """The files with their options, systems last; those of ratings only if they are asked for."""
+        """Return the files with their options, systems last; those of ratings only on request."""
         named: list[str] = []
         for role, option in OPTIONS.items():
             if role in ROLES_OF_RATINGS and not (ratings and (scores or role != "scores")):
@@ -217,7 +218,7 @@ class DataInUse:
         return named
 
     def _paths(self, role: str) -> list[str]:
-        """The paths of all files of a role, as arguments."""
+        """Return the paths of all files of a role, as arguments."""
         names = [entry.file.name for entry in self.entries if entry.file.role == role]
         return [argument_of(self.paths.get(name, name)) for name in names]
 
@@ -231,23 +232,23 @@ class DataInUse:
             script.add(f"data = assemble(open_workspace(path.read_bytes(), path.name).files{shared})")
             return
         wanted = {"judgments": ratings, "scores": scores}
-        given: dict[str, object] = {}
+        arguments: dict[str, object] = {}
         for role, argument in ARGUMENTS.items():
             paths = self._paths(role)
             if paths and wanted.get(role, True):
-                given[argument] = paths[0] if role in SINGLE and len(paths) == 1 else paths
-        script.load(given)
+                arguments[argument] = paths[0] if role in SINGLE and len(paths) == 1 else paths
+        script.load(arguments)
 
     def _judges(self) -> list[str]:
-        """The options that choose ratings."""
+        """Return the options that select ratings."""
         choices = self.choices
-        gone = [*(judge.name for judge in choices.without_judges), *choices.without_groups]
-        found = [part for name in gone for part in ("--exclude-judge", name)]
-        found += ["--standardise"] if choices.standardised else []
-        return [*found, *(["--adjust-judges"] if choices.adjusted_for_judges else [])]
+        excluded = [*(judge.name for judge in choices.without_judges), *choices.without_groups]
+        options = [part for name in excluded for part in ("--exclude-judge", name)]
+        options += ["--standardise"] if choices.standardised else []
+        return [*options, *(["--adjust-judges"] if choices.adjusted_for_judges else [])]
 
     def _humans(self, used: Sequence[str]) -> list[str]:
-        """The options that name human translations among the systems used: those marked, or all if they are ranked."""
+        """Return the options that name human translations among the systems in use: those marked, or all if ranked."""
         ranked = self.ranked_humans
         option, names = ("--include-human", ranked) if ranked else ("--human-system", self.humans)
         return [part for name in names if name in used for part in (option, name)]
@@ -258,14 +259,14 @@ class DataInUse:
         if choices.without_judges or choices.without_groups:
             script.use("bleu_core.dataset", *(["Judge"] if choices.without_judges else []))
             judges = [f"Judge({judge.group!r}, {judge.name!r})" for judge in choices.without_judges]
-            given = f"judges=[{', '.join(judges)}], groups={list(choices.without_groups)!r}"
-            script.call("judgments", "judgments.without", given)
+            arguments = f"judges=[{', '.join(judges)}], groups={list(choices.without_groups)!r}"
+            script.call("judgments", "judgments.without", arguments)
         if choices.standardised:
             script.use("bleu_core.judges", "standardised")
             script.call("judgments", "standardised", "judgments")
 
     def _adjust_judges(self, script: Script) -> None:
-        """Adjust the ratings for judges, by those of the systems that are compared, as pages do."""
+        """Adjust the ratings for judges, by those of the compared systems, as pages do."""
         if self.choices.adjusted_for_judges:
             systems = repr(list(choose_ratings(self.view).systems))
             script.use("bleu_core.judges", "adjusted_for_judges")
@@ -273,29 +274,27 @@ class DataInUse:
 
 
 def _is_as_read(entry: Entry) -> bool:
-    """Whether a file is used as it is read without corrections, and as a whole."""
+    """Return whether a file is used without corrections, and as a whole."""
     if any(warning.startswith("not used") for warning in entry.warnings):
         return False
-    corrections = (
-        each for each in fields(File) if each.init and each.default is not MISSING and each.name not in MARKS
-    )
-    return all(getattr(entry.file, each.name) == each.default for each in corrections if each.compare)
+    corrections = (f for f in fields(File) if f.init and f.default is not MISSING and f.name not in MARKS)
+    return all(getattr(entry.file, f.name) == f.default for f in corrections if f.compare)
 
 
 def changed_settings(settings: BleuSettings) -> dict[str, object]:
-    """The settings that differ from sacreBLEU's defaults."""
-    return {key: value for key, each in SETTINGS.items() if (value := getattr(settings, key)) != each.default}
+    """Return the settings that differ from sacreBLEU's defaults."""
+    return {key: value for key, setting in SETTINGS.items() if (value := getattr(settings, key)) != setting.default}
 
 
-def settings_options(settings: BleuSettings, usual: str) -> list[str]:
-    """The options that make these settings of those of a preset."""
-    if settings == PRESETS[usual]:
+def settings_options(settings: BleuSettings, preset: str) -> list[str]:
+    """Return the options that turn a preset into these settings."""
+    if settings == PRESETS[preset]:
         return []
-    found = [] if PRESETS[usual] == BleuSettings() else ["--preset", "sacrebleu"]
+    options = [] if PRESETS[preset] == BleuSettings() else ["--preset", "sacrebleu"]
     for key, value in changed_settings(settings).items():
         option = SETTINGS[key].option
         if isinstance(value, bool):
-            found.append(option if value else f"--no-{option.removeprefix('--')}")
+            options.append(option if value else f"--no-{option.removeprefix('--')}")
         else:
-            found += [option, ",".join(map(repr, value)) if isinstance(value, tuple) else f"{value}"]
-    return found
+            options += [option, ",".join(map(repr, value)) if isinstance(value, tuple) else f"{value}"]
+    return options

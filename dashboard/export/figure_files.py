@@ -26,9 +26,9 @@ FigureFormat = Literal["pdf", "svg", "png"]
 
 POINTS_PER_INCH, MILLIMETRES_PER_INCH = 72, 25.4
 
-#: Seconds that a browser may take for a figure, and then to close; one that hangs is tried again.
-PATIENCE, CLOSING = 60.0, 10.0
-TRIES = 2
+#: Seconds to wait for the browser to draw a figure, and then to close; after a timeout it is tried again.
+TIMEOUT_S, CLOSE_TIMEOUT_S = 60.0, 10.0
+MAX_TRIES = 2
 
 NO_KALEIDO = "kaleido is not installed, which draws figures"
 NO_BROWSER = (
@@ -36,7 +36,7 @@ NO_BROWSER = (
     "BROWSER_PATH to one"
 )
 
-#: Bytes of a PNG before what else can be said of it: the signature and the first chunk.
+#: Number of bytes of a PNG before further chunks: the signature and the first chunk.
 PNG_HEADER = 33
 
 PAGE_SIZE = re.compile(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]")
@@ -44,11 +44,11 @@ SVG_SIZE = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*"')
 
 
 class FigureError(BleuCoreError):
-    """A figure cannot be written as a file: what draws it is missing, or failed."""
+    """A figure cannot be written as a file: its renderer is missing, or failed."""
 
 
 def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat) -> bytes:
-    """A figure of a page as a file at a size.
+    """Return a figure of a page as a file at a size.
 
     Args:
         figure: as on the page.
@@ -64,7 +64,7 @@ def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat) -> bytes
     content = _drawn(drawn, {"format": form, "width": layout.width, "height": layout.height, "scale": scale})
     height = size.millimetres * layout.height / layout.width
     if form == "pdf":
-        return PAGE_SIZE.sub(lambda found: _page_size(found, size.millimetres, height), content)
+        return PAGE_SIZE.sub(lambda match: _page_size(match, size.millimetres, height), content)
     if form == "svg":
         sizes = rf'\1 width="{size.millimetres:.6g}mm" height="{height:.6g}mm"'
         return SVG_SIZE.sub(sizes, content.decode(), count=1).encode()
@@ -72,7 +72,7 @@ def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat) -> bytes
 
 
 def png_resolution(dots_per_inch: float) -> bytes:
-    """The chunk pHYs of a PNG, which says how large the picture is; it stands behind the first PNG_HEADER bytes.
+    """Return the pHYs chunk of a PNG, which gives its resolution; it follows the first PNG_HEADER bytes.
 
     Args:
         dots_per_inch: rounded to whole dots per metre.
@@ -84,7 +84,7 @@ def png_resolution(dots_per_inch: float) -> bytes:
 
 @cache
 def obstacle() -> str:
-    """Why this machine cannot draw figures as files, with what to install; empty if it can."""
+    """Return the reason why this machine cannot draw figures as files, with advice; empty if it can."""
     if find_spec("kaleido") is None:
         return f"{NO_KALEIDO}; {install_extra('figures')}"
     chromium = import_module("choreographer.browsers.chromium").Chromium  # of kaleido
@@ -94,45 +94,45 @@ def obstacle() -> str:
 
 def _drawn(figure: go.Figure, options: dict[str, Any]) -> bytes:
     try:
-        kaleido, errors = import_module("kaleido"), import_module("kaleido.errors")  # an extra
+        kaleido, errors = import_module("kaleido"), import_module("kaleido.errors")  # an optional extra
     except ImportError as error:
         raise FigureError(f"{NO_KALEIDO}; {install_extra('figures')}") from error
     try:
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             with suppress(TimeoutError):
                 return _in_time(lambda: _calculated(kaleido, figure, options))
     except errors.ChromeNotFoundError as error:
         raise FigureError(NO_BROWSER) from error
-    except Exception as error:  # whatever a browser can do
+    except Exception as error:  # a browser may fail in any way
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise FigureError(f"the browser could not draw the figure: {what}") from error
-    raise FigureError(f"the browser did not answer within {PATIENCE:g} seconds, {TRIES} times; try again")
+    raise FigureError(f"the browser did not answer within {TIMEOUT_S:g} seconds, {MAX_TRIES} times; try again")
 
 
 async def _calculated(kaleido: Any, figure: go.Figure, options: dict[str, Any]) -> bytes:
-    async with asyncio.timeout(PATIENCE):
-        # Without MathJax, which is fetched from elsewhere, and which user text is not for.
-        found: bytes = await kaleido.calc_fig(figure, opts=options, kopts={"mathjax": False})
-        return found
+    async with asyncio.timeout(TIMEOUT_S):
+        # Without MathJax, which is loaded from the network, and would interpret user text.
+        content: bytes = await kaleido.calc_fig(figure, opts=options, kopts={"mathjax": False})
+        return content
 
 
 def _in_time(work: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
-    """Run a coroutine in a thread of its own, as an event loop may run in this one; leave one that does not end.
+    """Run a coroutine in a separate thread, as an event loop may run in this one; abandon it on timeout.
 
     Raises:
         TimeoutError: it does not end in time.
     """
-    found: Queue[bytes | BaseException] = Queue()
+    results: Queue[bytes | BaseException] = Queue()
 
     def run() -> None:
         try:
-            found.put(asyncio.run(work()))
-        except BaseException as error:  # noqa: BLE001 # it is raised in the other thread
-            found.put(error)
+            results.put(asyncio.run(work()))
+        except BaseException as error:  # noqa: BLE001 # raised in the calling thread
+            results.put(error)
 
     Thread(target=run, daemon=True).start()
     try:
-        result = found.get(timeout=PATIENCE + CLOSING)
+        result = results.get(timeout=TIMEOUT_S + CLOSE_TIMEOUT_S)
     except Empty:
         raise TimeoutError from None
     if isinstance(result, BaseException):
@@ -140,11 +140,11 @@ def _in_time(work: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
     return result
 
 
-def _page_size(found: re.Match[bytes], *millimetres: float) -> bytes:
-    """The size of a PDF's page to the hundredth of a point, which the browser rounds to its own grid.
+def _page_size(match: re.Match[bytes], *millimetres: float) -> bytes:
+    """Return the exact size of a PDF's page, which the browser rounds.
 
-    It has as many characters as before, since places in the file are counted.
+    It has as many characters as before, since the file has byte offsets.
     """
-    points = (each / MILLIMETRES_PER_INCH * POINTS_PER_INCH for each in millimetres)
-    exact = (f"{each:.9f}"[: len(was)].encode() for each, was in zip(points, found.groups(), strict=True))
+    points = (length / MILLIMETRES_PER_INCH * POINTS_PER_INCH for length in millimetres)
+    exact = (f"{point:.9f}"[: len(old)].encode() for point, old in zip(points, match.groups(), strict=True))
     return b"/MediaBox [0 0 %b %b]" % tuple(exact)

@@ -1,4 +1,4 @@
-"""The commands, and the lines of Python, that compute the numbers of each page."""
+"""Commands and Python code that reproduce the numbers of each page."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ WHERE_TO_RUN = "Run the code in the folder of your files."
 
 @dataclass(frozen=True, slots=True)
 class PageCode:
-    """How the numbers of a page are computed without it.
+    """The code that reproduces the numbers of a page.
 
     Attributes:
-        commands: calls of `bleu-core`; none where no command prints these numbers.
-        python: lines that use the library.
-        note: what to do before.
+        commands: calls of `bleu-core`; empty if no command prints these numbers.
+        python: code that uses the library.
+        note: what to do first.
     """
 
     commands: tuple[str, ...]
@@ -36,17 +36,17 @@ class PageCode:
 
 
 def overview_code(data: DataInUse, metric: str, *, intervals: bool, compared: ComparisonOptions | None) -> PageCode:
-    """The scores and, unless there is nothing to compare, all pairs of systems."""
+    """Return the code of the scores and, unless there is nothing to compare, of all pairs of systems."""
     view = data.view
-    found = scores_code(data, metric, view.compared.systems, intervals=intervals)
+    code = scores_code(data, metric, view.compared.systems, intervals=intervals)
     if compared is None:
-        return found
+        return code
     options = replace(compared, metric=metric, baseline=None)
-    return replace(found, commands=(*found.commands, _comparison(data, options)))
+    return replace(code, commands=(*code.commands, _comparison(data, options)))
 
 
 def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, intervals: bool) -> PageCode:
-    """The scores of systems, in their order."""
+    """Return the code of the scores of systems, in their order."""
     script = data.script(systems)
     bounds = ["intervals"] if intervals else []
     if metric == "bleu":
@@ -64,7 +64,7 @@ def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, interva
 
 
 def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: Comparisons) -> PageCode:
-    """All pairs of systems compared, or all systems with a baseline."""
+    """Return the code of all pairs of systems compared, or of all systems with a baseline."""
     view = data.view
     script = data.script(comparisons.ranked if options.baseline is None else view.compared.systems)
     table = _table_of(script, options.metric)
@@ -72,35 +72,35 @@ def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: 
         script.call("pairs", "bc.ranked_pairs", table)
     else:
         script.call("pairs", "bc.baseline_pairs", "evaluation.systems", repr(options.baseline))
-    given: dict[str, object] = {"test": options.test, **_draws(options)}
+    draws: dict[str, object] = {"test": options.test, **_draws(options)}
     groups = _groups(script, data, options, options.test)
-    how = _keywords({**given, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
-    script.call("compared", "bc.compare", table, "pairs", *groups, *how)
+    keywords = _keywords({**draws, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
+    script.call("compared", "bc.compare", table, "pairs", *groups, *keywords)
     script.call("table", "bc.comparison_table", "compared")
     return _code(data, script, _comparison(data, options))
 
 
 def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, baseline: str) -> PageCode:
-    """Two systems under three tests."""
+    """Return the code of two systems under three tests."""
     options = replace(options, baseline=baseline, correction="none")
     script = data.script([baseline, system])
     table = _table_of(script, options.metric)
     script.add("tests = []")
     commands: list[str] = []
     for test in analysis.THREE_TESTS:
-        of_test = replace(options, test=test)
-        groups = _groups(script, data, of_test, test)
-        how: dict[str, object] = {"test": test, **_draws(of_test), "seed": options.seed}
-        how |= {"correction": "none", "alpha": options.alpha}
-        script.add(f"tests.append(bc.compare({', '.join([table, '[(1, 0)]', *groups, *_keywords(how)])}))")
-        commands.append(_comparison(data, of_test, systems=(baseline, system)))
+        test_options = replace(options, test=test)
+        groups = _groups(script, data, test_options, test)
+        keywords: dict[str, object] = {"test": test, **_draws(test_options), "seed": options.seed}
+        keywords |= {"correction": "none", "alpha": options.alpha}
+        script.add(f"tests.append(bc.compare({', '.join([table, '[(1, 0)]', *groups, *_keywords(keywords)])}))")
+        commands.append(_comparison(data, test_options, systems=(baseline, system)))
     script.use("bleu_core.results.significance", "tests_table")
     script.call("table", "tests_table", "tests")
     return _code(data, script, *commands)
 
 
 def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: str) -> PageCode:
-    """The systems compared with a baseline on every slice of a division."""
+    """Return the code of the systems compared with a baseline on every slice of a division."""
     view, baseline = data.view, options.baseline or data.view.compared.systems[0]
     script = data.script(view.compared.systems)
     table = _table_of(script, options.metric)
@@ -110,37 +110,37 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
     script.call("grouping", "group_segments", "corpus", repr(by), *named, *numbers)
     script.call("pairs", "bc.baseline_pairs", "evaluation.systems", repr(baseline))
-    how: dict[str, object] = {"whole_documents": options.by_documents}
-    how |= {} if options.draws is None else {"resamples": options.draws}
-    how |= {"seed": options.seed, "alpha": options.alpha}
+    keywords: dict[str, object] = {"whole_documents": options.by_documents}
+    keywords |= {} if options.draws is None else {"resamples": options.draws}
+    keywords |= {"seed": options.seed, "alpha": options.alpha}
     places = ["order=grouping.order", "documents=corpus.documents"]
-    script.call("found", "bc.compare_slices", table, "grouping.labels", "pairs", *places, *_keywords(how))
+    script.call("compared", "bc.compare_slices", table, "grouping.labels", "pairs", *places, *_keywords(keywords))
     script.use("bleu_core.results.slices", "slice_pair_table")
-    script.call("table", "slice_pair_table", "found", repr(by), repr(system))
+    script.call("table", "slice_pair_table", "compared", repr(by), repr(system))
     resamples = [] if options.draws is None else ["--resamples", f"{options.draws}"]
     call = ["--by", by, "--baseline", baseline, *_metric(options.metric), *_units(data, options), *resamples]
     return _code(data, script, data.command("slices", *call, *_level(options), systems=view.compared.systems))
 
 
 def references_code(data: DataInUse, ratings: RatingsInUse | None, options: ComparisonOptions) -> PageCode:
-    """The systems ranked with each reference."""
+    """Return the code of the systems ranked with each reference."""
     rated = ratings is not None
     script = data.script(ratings=rated)
     script.use("bleu_core.agreement", "rank_by_reference")
     script.use("bleu_core.results.reference_rankings", "reference_scores_table")
-    how = [f"name={options.metric!r}", *_humans(data)]
+    arguments = [f"name={options.metric!r}", *_humans(data)]
     if options.by_documents:
         script.call("documents", "bc.document_blocks", "corpus.documents")
-        how.append("documents=documents")
+        arguments.append("documents=documents")
     data_used = ["corpus", "evaluation", *(["judgments"] if rated else [])]
-    script.call("found", "rank_by_reference", *data_used, *how, f"alpha={options.alpha}")
-    script.call("table", "reference_scores_table", "found")
+    script.call("rankings", "rank_by_reference", *data_used, *arguments, f"alpha={options.alpha}")
+    script.call("table", "reference_scores_table", "rankings")
     call = [*_metric(options.metric), *_units(data, options), "--alpha", f"{options.alpha}"]
     return _code(data, script, data.command("references", *call, ratings=rated, scores=False))
 
 
 def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
-    """The precisions of each order, and how fast they decay."""
+    """Return the code of the precisions of each order, and of their decay."""
     script, systems = data.script(data.view.compared.systems), data.view.compared.systems
     if intervals:
         script.call("intervals", "bc.score_intervals", "evaluation")
@@ -154,14 +154,14 @@ def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
 
 
 def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *, intervals: bool) -> PageCode:
-    """The scores on blocks of text.
+    """Return the code of the scores on blocks of text.
 
     Args:
         data: the data of the page.
-        metric: its key.
+        metric: key of the metric.
         division: into a number of blocks, blocks of a size, or documents.
         number: of blocks, or of segments per block.
-        intervals: whether the table has those of the scores.
+        intervals: whether the table has intervals of the scores.
     """
     systems = data.view.compared.systems
     script = data.script(systems)
@@ -180,13 +180,13 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
         script.call("intervals", "bc.score_intervals", "evaluation" if metric == "bleu" else "scored.statistics")
     script.use("bleu_core.results.blocks", "block_table")
     script.call("table", "block_table", "bc.block_scores(scored, blocks)", *(["intervals"] if intervals else []))
-    named = division != "documents" or data.has_named_files  # a command has no other way to ask for documents
+    named = division != "documents" or data.has_named_files  # commands have no option for documents
     commands = [data.command("blocks", *_metric(metric), *options, systems=systems)] if named else []
     return _code(data, script, *commands)
 
 
 def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageCode:
-    """What each segment adds to the score of a system, or to the difference of two."""
+    """Return the code of what each segment adds to the score of a system, or to the difference of two."""
     script = data.script(systems)
     script.use("bleu_core.scoring", "segment_scores")
     script.use("pandas", "DataFrame")
@@ -194,9 +194,9 @@ def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageC
     if systems[1:]:
         script.add(f"influence = bc.influences(scored.statistics).between({systems[0]!r}, {systems[1]!r}).values")
     else:
-        script.add("found = bc.influences(scored.statistics)")
+        script.add("influences = bc.influences(scored.statistics)")
         sign = "" if find_metric(metric).higher_is_better else "-"
-        script.add(f"influence = {sign}(found.scores[0] - found.without[0])")
+        script.add(f"influence = {sign}(influences.scores[0] - influences.without[0])")
     script.call("scores", "segment_scores", "evaluation", "scored")
     numbers = "chosen.numbers" if data.is_sliced else "range(1, corpus.segments + 1)"
     columns = [f"'segment': {numbers}", "'influence': influence"]
@@ -207,9 +207,9 @@ def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageC
 
 
 def ngrams_code(
-    data: DataInUse, system: str, baseline: str, *, most: int, order: int | None, kind: str | None
+    data: DataInUse, system: str, baseline: str, *, max_ngrams: int, order: int | None, kind: str | None
 ) -> PageCode:
-    """The n-grams by which a system differs from a baseline or, without one, from the references."""
+    """Return the code of the n-grams by which a system differs from a baseline or, without one, from the references."""
     systems = [name for name in data.view.compared.systems if name in (system, baseline)]
     script = data.script(data.view.compared.systems)
     script.use("bleu_core.segments", "compare_ngrams")
@@ -217,10 +217,10 @@ def ngrams_code(
     script.use("bleu_core.results.ngrams", kind_of_report, "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
-    how = _keywords({"max_ngrams": most, "order": order, "kind": kind})
-    script.call("found", kind_of_report, "differences", *how, *numbers)
-    script.add("counts, table, groups = ngram_tables([found])")
-    options = [*(["--baseline", baseline] if baseline else []), "--top", f"{most}"]
+    keywords = _keywords({"max_ngrams": max_ngrams, "order": order, "kind": kind})
+    script.call("ngrams", kind_of_report, "differences", *keywords, *numbers)
+    script.add("counts, table, groups = ngram_tables([ngrams])")
+    options = [*(["--baseline", baseline] if baseline else []), "--top", f"{max_ngrams}"]
     options += [] if order is None else ["--order", f"{order}"]
     options += [] if kind is None else ["--kind", kind]
     return _code(data, script, data.command("ngrams", *options, systems=systems, ranks=False))
@@ -229,11 +229,11 @@ def ngrams_code(
 def system_agreement_code(
     data: DataInUse, ratings: RatingsInUse, label: str, *, bootstrap: bool, without: Sequence[str]
 ) -> PageCode:
-    """How a metric agrees with the judges on systems.
+    """Return the code of the agreement of a metric with the judges on systems.
 
     Args:
         data: the data of the page.
-        ratings: those in use.
+        ratings: the ratings in use.
         label: of the metric.
         bootstrap: whether the intervals are those of a bootstrap of systems.
         without: systems without which the agreement is also computed.
@@ -251,21 +251,21 @@ def system_agreement_code(
         script.add(f"metric = {_metric_scores(script, label, choices)}")
         script.call("agreement", "metric_agreement", "metric", "agreement")
         script.call("metric", "metric.select", "agreement.systems")
-    script.call("ratings", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
-    script.call("resting_on", "robustness", "metric", "agreement.human", "ratings")
+    script.call("segment_means", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    script.call("robust", "robustness", "metric", "agreement.human", "segment_means")
     rest: list[str] = []
     if without:
         script.use("bleu_core.agreement", "without_systems")
         script.call("rest", "without_systems", "agreement", repr(list(without)))
         rest = ["rest=rest"]
-    script.call("table", "coefficients_table", "agreement", "resting_on", f"bootstrap={bootstrap}", *rest)
+    script.call("table", "coefficients_table", "agreement", "robust", f"bootstrap={bootstrap}", *rest)
     also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
     options = [*also, *(["--interval", "bootstrap"] if bootstrap and label == BLEU else [])]
     return _code(data, script, data.command("correlate", *options, ratings=True))
 
 
 def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label: str) -> PageCode:
-    """How often the judges agree with a difference in a metric, by its size; of the published curve without ratings."""
+    """Return the code of the agreement of judges by score difference; of the published curve without ratings."""
     if ratings is None:
         script = data.script()
         script.use("bleu_core.agreement", "PUBLISHED")
@@ -287,7 +287,7 @@ def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label:
 
 
 def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -> PageCode:
-    """How a metric agrees with the judges on segments."""
+    """Return the code of the agreement of a metric with the judges on segments."""
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, ratings, scores=label != BLEU)
     script.use("bleu_core.results.agreement", "segment_table")
@@ -302,7 +302,7 @@ def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -
 
 
 def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, language: str, method: str) -> PageCode:
-    """How a metric agrees with the judges inside and outside classes of segments."""
+    """Return the code of the agreement inside and outside classes of segments."""
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, ratings, scores=label != BLEU)
     script.use("bleu_core.agreement", "MetricScores", "segment_ratings")
@@ -312,13 +312,13 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
     metric = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
     script.add(f"metric = {metric}.select(agreement.systems)")
-    script.call("ratings", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
+    script.call("segment_means", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
     settings = ("references=evaluation.references", "settings=evaluation.settings", f"language={language!r}")
     script.call("classes", "classify_segments", "corpus", *settings)
-    given = ("metric.segment_scores", "ratings", "classes", "corpus.documents", f"method={method!r}")
-    script.call("found", "agreement_by_class", *given)
-    script.call("table", "classes_table", "found")
-    if not language:  # which a command would guess
+    arguments = ("metric.segment_scores", "segment_means", "classes", "corpus.documents", f"method={method!r}")
+    script.call("by_class", "agreement_by_class", *arguments)
+    script.call("table", "classes_table", "by_class")
+    if not language:  # a command would guess it
         return _code(data, script)
     also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
     call = ["--level", "segment", "--classes", "--language", language, "--method", method]
@@ -326,16 +326,16 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
 
 
 def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions, *, by_segments: bool) -> PageCode:
-    """BLEU and other metrics ranked by their agreement with the judges."""
+    """Return the code of BLEU and other metrics ranked by their agreement with the judges."""
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, ratings, scores=True)
     script.use("bleu_core.agreement", "MetricScores")
-    script.add("metrics = [", *(f"    {_metric_scores(script, one, choices)}," for one in options.metrics), "]")
+    script.add("metrics = [", *(f"    {_metric_scores(script, label, choices)}," for label in options.metrics), "]")
     level = "segment" if by_segments else "system"
-    how: dict[str, object] = {"method": options.method, "correction": options.correction}
-    how |= {"grouping": options.grouping} if by_segments else {"test": options.test}
-    given = ["corpus", "evaluation", "judgments", "metrics", *_keywords(how), *_humans(data)]
-    script.call("ranked", f"bc.{level}_level", *given)
+    keywords: dict[str, object] = {"method": options.method, "correction": options.correction}
+    keywords |= {"grouping": options.grouping} if by_segments else {"test": options.test}
+    arguments = ["corpus", "evaluation", "judgments", "metrics", *_keywords(keywords), *_humans(data)]
+    script.call("ranked", f"bc.{level}_level", *arguments)
     script.use("bleu_core.results.agreement", f"ranked_{level}_table")
     script.call("table", f"ranked_{level}_table", "ranked")
     uploaded = {name for name, choice in choices.items() if choice.table is not None}
@@ -348,7 +348,7 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
 
 
 def judges_code(data: DataInUse, ratings: RatingsInUse) -> PageCode:
-    """The judges one by one, and how well they agree."""
+    """Return the code of the judges, and of their agreement."""
     script = _of_rated_systems(data, ratings)
     script.use("bleu_core.judges", "by_mean", "judge_summaries")
     script.use("bleu_core.results.judges", "judges_table")
@@ -360,7 +360,7 @@ def judges_code(data: DataInUse, ratings: RatingsInUse) -> PageCode:
 def rater_differences_code(
     data: DataInUse, ratings: RatingsInUse, pairs: analysis.Pairs, units: Sequence[Unit], *, by_group: bool
 ) -> PageCode:
-    """How differently the judges rate pairs of systems."""
+    """Return the code of the rating differences of pairs of systems."""
     script = _of_rated_systems(data, ratings)
     script.use("bleu_core.judges", "compare_ratings")
     script.use("bleu_core.results.judges", "differences_table")
@@ -368,8 +368,8 @@ def rater_differences_code(
     if by_group:
         script.use("bleu_core.judges", "directed_differences")
         script.add("pairs = [(pair.better, pair.worse) for pair in differences.pairs]")
-        of_group = "directed_differences(rated.of_group(name).table, pairs)"
-        script.add(f"results = {{name: {of_group} for name in sorted(judgments.groups)}}")
+        group_call = "directed_differences(rated.of_group(name).table, pairs)"
+        script.add(f"results = {{name: {group_call} for name in sorted(judgments.groups)}}")
     else:
         script.add("results = {'': differences}")
     script.call("table", "differences_table", "results", repr(list(units)))
@@ -379,10 +379,10 @@ def rater_differences_code(
 
 
 def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
-    """The experiments of the 2002 paper."""
-    choices = replace(data.choices, adjusted_for_judges=False)  # which does not concern this page
+    """Return the code of the experiments of the 2002 paper."""
+    choices = replace(data.choices, adjusted_for_judges=False)  # it does not apply to this page
     data = replace(data, choices=choices)
-    if choices.without_judges or choices.without_groups or choices.standardised:  # for which there is no option
+    if choices.without_judges or choices.without_groups or choices.standardised:  # commands have no options for these
         data = replace(data, saved=True)
     evaluation, loaded = data.view.evaluation, data.whole.workspace.corpus
     script = data.script(ratings=ratings is not None, counted=False)
@@ -395,8 +395,8 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
         systems = f"{{name: corpus.systems[name] for name in {list(evaluation.systems)!r}}}"
         script.call("corpus", "replace", "corpus", f"systems={systems}")
     judgments = "None" if ratings is None else "judgments"
-    how = _keywords({"humans": list(data.humans), "references": list(evaluation.references)})
-    script.call("results", "repeat_experiment", "corpus", "settings", judgments, *how)
+    keywords = _keywords({"humans": list(data.humans), "references": list(evaluation.references)})
+    script.call("results", "repeat_experiment", "corpus", "settings", judgments, *keywords)
     script.call("paper", "PaperInput", "corpus", judgments, "results")
     left_out: list[str] = []
     if ratings is not None:
@@ -415,34 +415,34 @@ def _paper_commands(data: DataInUse) -> tuple[str, ...]:
         if used != every[: len(used)]:
             return ()
         options = [part for name in data.humans for part in ("--human-system", name)]
-        usual = len(used) == min(TABLE_REFERENCES, len(every))
-        options += [] if usual else ["--table-references", f"{len(used)}"]
+        is_default = len(used) == min(TABLE_REFERENCES, len(every))
+        options += [] if is_default else ["--table-references", f"{len(used)}"]
     elif choices.paper_preset != (evaluation.settings == PRESETS["paper"]):
         return ()
     return (data.command("paper", *options, references=every, ratings=True, ranks=False),)
 
 
 def report_commands(files: DataInUse, data: Data) -> tuple[str, ...]:
-    """Calls that compute the numbers of a report: scores, blocks, pairs of systems, and agreement with the judges."""
+    """Return calls that reproduce the numbers of a report."""
     options, intervals = data.comparison, files.view.with_intervals
     compared = options if len(files.view.compared.systems) > 1 else None
-    found = [overview_code(files, options.metric, intervals=intervals, compared=compared)]
-    found.append(blocks_code(files, options.metric, data.division, data.blocks, intervals=intervals))
+    codes = [overview_code(files, options.metric, intervals=intervals, compared=compared)]
+    codes.append(blocks_code(files, options.metric, data.division, data.blocks, intervals=intervals))
     if data.ratings is not None:
-        found.append(system_agreement_code(files, data.ratings, BLEU, bootstrap=False, without=()))
+        codes.append(system_agreement_code(files, data.ratings, BLEU, bootstrap=False, without=()))
     note = _note(files)
-    return (*((f"# {note}",) if note else ()), *(command for code in found for command in code.commands))
+    return (*((f"# {note}",) if note else ()), *(command for code in codes for command in code.commands))
 
 
 def figure_commands(files: DataInUse, exhibit: AnyExhibit) -> tuple[str, ...]:
-    """The call that draws a figure into a file, after what to do before, if anything."""
+    """Return the call that draws a figure into a file, after a note on what to do first, if any."""
     note, out = _note(files), f"{exhibit.name}.pdf"
     call = files.command("figure", exhibit.name, "--out", out, ratings="judgments" in exhibit.needs)
     return (*((f"# {note}",) if note else ()), call)
 
 
 def _code(data: DataInUse, script: Script, *commands: str) -> PageCode:
-    """The code of a page whose script has made a table."""
+    """Return the code of a page whose script has made a table."""
     script.add("print(bc.to_text(table))")
     return PageCode(commands, script.text, _note(data))
 
@@ -453,8 +453,8 @@ def _note(data: DataInUse) -> str:
     return "" if data.paths else WHERE_TO_RUN
 
 
-def _keywords(given: Mapping[str, object]) -> list[str]:
-    return [f"{name}={value!r}" for name, value in given.items()]
+def _keywords(arguments: Mapping[str, object]) -> list[str]:
+    return [f"{name}={value!r}" for name, value in arguments.items()]
 
 
 def _metric(metric: str) -> list[str]:
@@ -471,20 +471,20 @@ def _units(data: DataInUse, options: ComparisonOptions) -> list[str]:
 
 
 def _draws(options: ComparisonOptions) -> dict[str, int]:
-    """The number of draws of a test, by what they are called."""
+    """Return the number of draws of a test, by its name."""
     if options.test == "t":
         return {}
     name = "resamples" if options.test.endswith("bootstrap") else "trials"
-    return {name: analysis.usual_draws(options)}
+    return {name: analysis.draws_in_use(options)}
 
 
 def comparison_call(options: ComparisonOptions, segments: int, units: Sequence[str] = ()) -> list[str]:
-    """The options of the command that compares systems.
+    """Return the options of the command that compares systems.
 
     Args:
-        options: how they are compared.
-        segments: or bundles of them, which a paired t divides into blocks.
-        units: options that name what is drawn.
+        options: of the comparison.
+        segments: number of segments or bundles, which a paired t divides into blocks.
+        units: options that name the unit of resampling.
     """
     call = ["--all-pairs"] if options.baseline is None else ["--baseline", options.baseline]
     call += [*_metric(options.metric), "--test", options.test, *units]
@@ -496,15 +496,15 @@ def comparison_call(options: ComparisonOptions, segments: int, units: Sequence[s
 
 
 def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[str] | None = None) -> str:
-    """The command that compares systems, the compared ones of the page if none are given."""
+    """Return the command that compares systems, by default the compared ones of the page."""
     compared = data.view.compared.systems
     call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
-    call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace says it itself
+    call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace has this itself
     return data.command("compare", *call, systems=compared if systems is None else systems)
 
 
 def _table_of(script: Script, metric: str) -> str:
-    """The sums that are resampled: of BLEU those of the evaluation."""
+    """Return the statistics that are resampled: for BLEU those of the evaluation."""
     if metric == "bleu":
         return "evaluation.statistics"
     script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
@@ -512,7 +512,7 @@ def _table_of(script: Script, metric: str) -> str:
 
 
 def _groups(script: Script, data: DataInUse, options: ComparisonOptions, test: Test) -> list[str]:
-    """What a test draws, swaps or averages over, unless these are segments."""
+    """Return the units that a test draws, swaps or averages over, unless these are segments."""
     if options.by_documents:
         script.call("groups", "bc.document_blocks", "corpus.documents")
     elif test == "t":
@@ -529,8 +529,8 @@ def _rated_script(data: DataInUse, ratings: RatingsInUse, *, scores: bool) -> Sc
 
 
 def _humans(data: DataInUse) -> list[str]:
-    """Human translations that are not ranked; those with the text of a reference are known by it."""
-    marked = [each.system for each in data.view.humans if not each.reference]
+    """Return human translations that are not ranked; those with the text of a reference are recognised by it."""
+    marked = [human.system for human in data.view.humans if not human.reference]
     return [f"without={marked!r}"] if marked else []
 
 
@@ -541,21 +541,21 @@ def _of_rated_systems(data: DataInUse, ratings: RatingsInUse) -> Script:
 
 
 def _of_judges(data: DataInUse, *options: str) -> tuple[str, ...]:
-    """The command about judges."""
+    """Return the command about judges."""
     return (data.command("correlate", *options, ratings=True),)
 
 
 def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoice]) -> str:
-    """The scores of a metric of the page, as Python; they are of all systems of the evaluation."""
-    chosen = choices[label]
-    if chosen.metric is not None:
-        return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {chosen.metric.key!r}))"
-    if chosen.table is not None:
-        found = f"next(one for one in data.scores if one.name == {chosen.table.name!r})"
-        if label != chosen.table.name:
+    """Return Python code of the scores of a metric for all systems of the evaluation."""
+    choice = choices[label]
+    if choice.metric is not None:
+        return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {choice.metric.key!r}))"
+    if choice.table is not None:
+        table = f"next(table for table in data.scores if table.name == {choice.table.name!r})"
+        if label != choice.table.name:
             script.use("dataclasses", "replace")
-            found = f"replace({found}, name={label!r})"
-        return f"MetricScores.of_table({found}, corpus)"
+            table = f"replace({table}, name={label!r})"
+        return f"MetricScores.of_table({table}, corpus)"
     script.use("bleu_core.agreement", "bleu_variants")
     systems = "select(evaluation.systems)"
     references = "references=evaluation.references"

@@ -12,16 +12,16 @@ import markupsafe
 from bleu_core.fields import Table
 from bleu_core.results.table import formatted
 
-#: Pixels that fit on a page of A4.
+#: Width of a page of A4 in pixels.
 WIDTH = 680
 
-#: What a table on paper takes, in pixels: a character, what surrounds a cell's text, and a column of text at most.
-CHARACTER_WIDE, CELL_PADDING, MAX_COLUMN_WIDTH = 5.5, 10, 110
+#: Widths in print, in pixels: a character, the padding of a cell, and the maximum of a column of text.
+CHARACTER_WIDTH_PX, CELL_PADDING_PX, MAX_COLUMN_WIDTH_PX = 5.5, 10, 110
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """Text, and how it stands in its column."""
+    """Text, and its alignment."""
 
     text: str
     align: str
@@ -29,20 +29,20 @@ class _Cell:
 
 @functools.cache
 def templates() -> jinja2.Environment:
-    """The templates of files to print; what is put into them is escaped."""
+    """Return the templates of files to print; they escape their values."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader("dashboard", "export"), autoescape=True, undefined=jinja2.StrictUndefined
     )
 
 
-def printed_table(table: Table, most: int | None = None) -> markupsafe.Markup:
-    """A table as HTML, as people read it; cells and headers are literal text.
+def printed_table(table: Table, max_rows: int | None = None) -> markupsafe.Markup:
+    """Return a table as HTML, formatted for users; cells and headers are literal text.
 
     Args:
         table: the rows.
-        most: the most rows that are printed; a sentence says how many others there are. All if None.
+        max_rows: maximum number of printed rows; a sentence gives the number of others. All if None.
     """
-    rows = table.rows if most is None else table.rows[:most]
+    rows = table.rows if max_rows is None else table.rows[:max_rows]
     shown = Table(table.columns, rows).for_people()
     html = (
         templates()
@@ -53,9 +53,9 @@ def printed_table(table: Table, most: int | None = None) -> markupsafe.Markup:
 
 
 def _pieces(table: Table) -> list[list[list[_Cell]]]:
-    """A header and the rows; where they do not fit beside each other, columns go below.
+    """Return a header and the rows; columns that do not fit side by side follow below.
 
-    Columns of text and counts at the beginning, which say what a row is, stand in each piece.
+    Leading columns of text and counts, which identify a row, are repeated in each piece.
     """
     kinds = list(table.kinds.values())
     align = ["left" if kind == "text" else "right" for kind in kinds]
@@ -68,14 +68,14 @@ def _pieces(table: Table) -> list[list[list[_Cell]]]:
 
 
 def _width(column: Sequence[str]) -> float:
-    """Pixels; a header is broken at blanks, a long text goes on in the next line."""
+    """Return a width in pixels; headers are broken at blanks, and long texts are wrapped."""
     header, *cells = column
-    longest = max([*map(len, header.split()), *map(len, cells)], default=0)
-    return min(CHARACTER_WIDE * longest, MAX_COLUMN_WIDTH) + CELL_PADDING
+    max_length = max([*map(len, header.split()), *map(len, cells)], default=0)
+    return min(CHARACTER_WIDTH_PX * max_length, MAX_COLUMN_WIDTH_PX) + CELL_PADDING_PX
 
 
 def _columns(widths: Sequence[float], naming: int) -> list[list[int]]:
-    """The columns of each piece: those that name a row, and as many others as fit."""
+    """Return the columns of each piece: those that identify a row, and as many others as fit."""
     if sum(widths) <= WIDTH or naming == len(widths):
         return [list(range(len(widths)))]
     first = list(range(naming))

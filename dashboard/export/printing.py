@@ -1,4 +1,4 @@
-"""One file to print or send: sections with their figures and tables, nothing fetched from anywhere."""
+"""One self-contained file to print or send: sections with their figures and tables."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def printed_sections(
     lines: int | None = None,
     created: date | None = None,
 ) -> bytes:
-    """A file in HTML, as UTF-8.
+    """Return an HTML file, as UTF-8.
 
     Args:
         sections: in their order.
         title: of the file.
-        sentences: what stands at its beginning, a paragraph each.
+        sentences: paragraphs at its beginning.
         signature: of the settings.
-        lines: in the form that fits one page, to how many lines each text of an example is cut; None for the full form.
-        created: the day that is printed at the foot; None for no date.
+        lines: number of lines to which each text of an example is cut in the short form; None in the full form.
+        created: the date at the foot; None for no date.
     """
     drawn = any(section.drawings for section in sections)
     text = (
@@ -52,7 +52,7 @@ def printed_sections(
 
 
 def _drawn(drawing: Drawing, name: str) -> markupsafe.Markup:
-    """A figure that Plotly draws where it stands; its own text is escaped by Plotly."""
+    """Return a figure that Plotly draws in place; it escapes its text."""
     figure = on_paper.for_print(drawing.figure, WIDTH)
     return markupsafe.Markup(  # noqa: S704
         figure.to_html(full_html=False, include_plotlyjs=False, div_id=name, config={"staticPlot": True})

@@ -1,4 +1,4 @@
-"""Reports: parts that a person chooses, or the short form for one page, and the file that they make."""
+"""Reports: the selected parts, or the short form for one page, and their file."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from dashboard.export.printing import printed_sections
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
-#: The title of a report that a person gives none.
-USUAL_TITLE = "Evaluation report"
+#: Default title of a report.
+DEFAULT_TITLE = "Evaluation report"
 
-#: Examples in the short form, and references of each.
-EXAMPLES, REFERENCES = 10, 1
+#: Maximum number of examples in the short form, and of references of each.
+MAX_EXAMPLES, MAX_REFERENCES = 10, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A report, with everything computed.
+    """A report, with all results.
 
     Attributes:
         title: the heading.
         introduction: paragraphs of plain text below it.
         sections: of the report.
         signature: of the scores, at the foot.
-        lines: to how many lines each text of an example is cut, in the form that fits one page; None in the full form.
+        lines: number of lines to which each text of an example is cut in the short form; None in the full form.
     """
 
     title: str
@@ -42,10 +42,10 @@ class Report:
     lines: int | None = None
 
     def html(self, created: date | None = None) -> bytes:
-        """Return the file, which needs nothing from elsewhere.
+        """Return the file, which is self-contained.
 
         Args:
-            created: the day that is printed at its foot; None for no date.
+            created: the date at its foot; None for no date.
         """
         return printed_sections(
             self.sections,
@@ -58,23 +58,23 @@ class Report:
 
 
 def possible_parts(source: Source) -> tuple[Part, ...]:
-    """The parts that the data allow, in the order of the report."""
+    """Return the parts that the data allow, in the order of the report."""
     return tuple(part for part in PARTS.values() if not part.lacks(source))
 
 
 def make_report(
     source: Source, parts: Collection[str] | None = None, *, title: str = "", introduction: str = ""
 ) -> Report:
-    """A report of some parts, in the order of the register.
+    """Make a report of some parts, in the order of the register.
 
     Args:
-        source: what it is about.
+        source: the data and user's notes.
         parts: keys of PARTS; all that the data allow if None.
-        title: the heading; empty for the usual one.
+        title: the heading; empty for the default.
         introduction: plain text; an empty line separates paragraphs.
 
     Raises:
-        SettingsError: there is no such part, or the data lack what it needs.
+        SettingsError: there is no such part, or the data that it needs are missing.
     """
     for key in parts or ():
         if key not in PARTS:
@@ -82,8 +82,8 @@ def make_report(
         lacking = PARTS[key].lacks(source)
         if lacking:
             raise SettingsError(f"part {key!r} needs {lacking}, which these data do not have; leave it out")
-    chosen = possible_parts(source) if parts is None else [part for part in PARTS.values() if part.key in parts]
-    sections = tuple(_content(part, source) for part in chosen)
+    selected = possible_parts(source) if parts is None else [part for part in PARTS.values() if part.key in parts]
+    sections = tuple(_content(part, source) for part in selected)
     return Report(
         title=_title(title),
         introduction=_paragraphs(introduction),
@@ -93,17 +93,17 @@ def make_report(
 
 
 def make_short_report(source: Source, *, title: str = "", introduction: str = "") -> Report:
-    """The form that fits one page: the verdict, the cautions, and some examples.
+    """Make a report that fits one page: the verdict, the cautions, and some examples.
 
     Args:
-        source: what it is about.
-        title: the heading; empty for the usual one.
+        source: the data and user's notes.
+        title: the heading; empty for the default.
         introduction: plain text; an empty line separates paragraphs.
     """
     verdict = _content(PARTS["summary"], source)
     paragraphs = _paragraphs(introduction)
-    found = examples(source, telling_segments(source, EXAMPLES), references=REFERENCES)
-    shown, lines = fit_examples((title, *paragraphs, *verdict.sentences), found)
+    candidates = examples(source, telling_segments(source, MAX_EXAMPLES), references=MAX_REFERENCES)
+    shown, lines = fit_examples((title, *paragraphs, *verdict.sentences), candidates)
     what = words.examples_chosen(
         source.data.names if source.has_pair else (), len(shown), min(len(source.starred), len(shown))
     )
@@ -113,7 +113,7 @@ def make_short_report(source: Source, *, title: str = "", introduction: str = ""
 
 
 def _title(title: str) -> str:
-    return title.strip() or USUAL_TITLE
+    return title.strip() or DEFAULT_TITLE
 
 
 def _paragraphs(introduction: str) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def _paragraphs(introduction: str) -> tuple[str, ...]:
 
 
 def _content(part: Part, source: Source) -> Section:
-    """A part; where it cannot be computed, why."""
+    """Return a part, or the reason why it cannot be computed."""
     try:
         return part.content(source)
     except BleuCoreError as error:

@@ -1,4 +1,4 @@
-"""A Python script that is written line by line, with the imports that its lines need."""
+"""A Python script built line by line, with the imports that its lines need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Script:
     """Lines of Python.
 
     Attributes:
-        lines: without imports.
+        lines: lines without imports.
         imported: package -> the names that are imported from it.
     """
 
@@ -31,12 +31,12 @@ class Script:
 
         Args:
             result: the name.
-            function: what is called.
-            arguments: by position, as Python.
-            options: by name, as values.
+            function: the function.
+            arguments: positional arguments, as Python code.
+            options: keyword arguments, as values.
         """
-        given = [*arguments, *(f"{name}={value!r}" for name, value in options.items())]
-        self.lines.append(f"{result} = {function}({', '.join(given)})")
+        all_arguments = [*arguments, *(f"{name}={value!r}" for name, value in options.items())]
+        self.lines.append(f"{result} = {function}({', '.join(all_arguments)})")
 
     def load(self, arguments: Mapping[str, object]) -> None:
         """Add a call that loads files, with one argument per line."""

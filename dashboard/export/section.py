@@ -1,4 +1,4 @@
-"""What a file to print consists of: sections with sentences, figures, tables, examples and lines of code."""
+"""Content of a file to print: sections with sentences, figures, tables, examples and code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bleu_core.fields import Table
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure; titled where a section has several."""
+    """A figure, with a title where a section has several."""
 
     title: str
     figure: go.Figure
@@ -23,8 +23,8 @@ class Example:
 
     Attributes:
         title: names the segment.
-        texts: what each text is, and the text.
-        note: a person's note; empty for none.
+        texts: title and text.
+        note: the user's note; empty for none.
     """
 
     title: str
@@ -39,13 +39,13 @@ class Section:
     Attributes:
         key: its anchor in the file.
         title: its heading.
-        sentences: what it says, a paragraph each.
+        sentences: paragraphs.
         drawings: its figures.
         tables: its tables.
         examples: segments with their texts.
         code: lines to copy, such as signatures.
-        calls: commands that compute the same numbers.
-        notes: what to know of it, below.
+        calls: commands that reproduce the numbers.
+        notes: remarks below it.
     """
 
     key: str

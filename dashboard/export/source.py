@@ -1,4 +1,4 @@
-"""What a report is about: the data, and what a person knows of it besides: files, notes and commands."""
+"""The content of a report: the data with the user's notes, files and commands."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ class UsedFile:
 
     @classmethod
     def of(cls, name: str, data: bytes | None) -> UsedFile:
-        """A file by its bytes; None for a folder."""
+        """Return a file by its bytes; None for a folder."""
         return cls(name, "" if data is None else hashlib.sha256(data).hexdigest())
 
 
 def used_files(view: View) -> tuple[UsedFile, ...]:
-    """The files of a view that are in use."""
+    """Return the files of a view that are in use."""
     entries = (view.whole or view).workspace.entries
     return tuple(UsedFile.of(entry.file.name, entry.file.data) for entry in entries if not entry.problem)
 
 
 def cautions(view: View) -> tuple[str, ...]:
-    """What a reader of a report on a view must know before the numbers."""
+    """Return what a reader of a report on a view must know before the numbers."""
     workspace = (view.whole or view).workspace
-    out_of_line = analysis.used_out_of_line(workspace)
-    low = [name for name in analysis.far_below(view) if name not in out_of_line]
-    found = (
+    misaligned = analysis.misaligned_systems(workspace)
+    low = [name for name in analysis.far_below(view) if name not in misaligned]
+    sentences = (
         *(f"human scores of {file}: {name}" for file, name in workspace.human_scores.items()),
         words.files_not_used(workspace, explained=False),
-        words.files_out_of_line(out_of_line, explained=False) if out_of_line else "",
+        words.files_out_of_line(misaligned, explained=False) if misaligned else "",
         words.far_below_others(low) if low else "",
         *words.warnings_as_cautions(analysis.open_findings(view)),
     )
-    return tuple(filter(None, found))
+    return tuple(filter(None, sentences))
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a report is made of.
+    """The content of a report.
 
     Attributes:
-        data: the data and settings, and what is computed of them.
+        data: the data, settings and results.
         notes: number of a segment -> its star and note.
         files: all files in use.
-        calls: commands that compute the same numbers.
-        cautions: what a reader must know before the numbers: files that are not used or out of line.
+        calls: commands that reproduce the numbers.
+        cautions: cautions before the numbers: files that are not used or misaligned, and warnings.
     """
 
     data: Data
@@ -78,12 +78,12 @@ class Source:
 
     @property
     def has_pair(self) -> bool:
-        """Whether two systems can be compared."""
+        """Return whether two systems can be compared."""
         return len(self.data.view.compared.systems) > 1
 
     @property
     def has_ratings(self) -> bool:
-        """Whether the judges can be compared with the metric."""
+        """Return whether the judges can be compared with the metric."""
         if self.data.ratings is None:
             return False
         try:

@@ -1,4 +1,4 @@
-"""The steps of the Paper page with their figures drawn: what the page and its printed version both show."""
+"""The steps of the page of the 2002 paper with their figures, for the page and its printed version."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class PaperStep:
     Attributes:
         key: as in the JSON of `bleu-core paper`.
         heading: with its place in the paper.
-        look: what to look at.
-        tables: none where nothing could be computed.
-        notes: what to know of them.
-        choice: between versions of the figures, if there are several.
+        look: what to look for.
+        tables: empty if nothing could be computed.
+        notes: remarks on them.
+        choice: selects one of several versions of the figures.
         draw: draws the figures, which belong to the first table.
     """
 
@@ -36,19 +36,19 @@ class PaperStep:
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """The figures, drawn anew each time."""
+        """The figures, drawn on each access."""
         return self.draw()
 
     @property
     def short(self) -> str:
-        """The heading for a list of contents: the figure's number, or what the section is about."""
+        """The heading for a table of contents: the figure's number, or the section's topic."""
         place, _, what = self.heading.partition(": ")
         short = what if place.startswith("Section") else place
         return short[0].upper() + short.partition(",")[0][1:]
 
     @property
     def section(self) -> Section:
-        """The part as it is printed."""
+        """The printed form of the part."""
         notes = (self.remarks,) if self.notes else ()
         return Section(
             key=self.key,
@@ -68,20 +68,20 @@ class PaperStep:
 def paper_steps(
     steps: Iterable[StepOutput], styles: Mapping[str, Style], chosen: Mapping[str, str] | None = None
 ) -> tuple[PaperStep, ...]:
-    """All steps that have something to show, in the order of the paper.
+    """Return all steps that have something to show, in the order of the paper.
 
     Args:
         steps: the computed steps.
-        styles: how each system is drawn.
-        chosen: key of a choice -> option; the last one, as on paper, where none is chosen.
+        styles: style of each system.
+        chosen: key of a choice -> option; the last option, as in print, by default.
     """
-    return tuple(_step(one, styles, chosen or {}) for one in steps if one.result.shown)
+    return tuple(_step(computed, styles, chosen or {}) for computed in steps if computed.result.shown)
 
 
-def _step(one: StepOutput, styles: Mapping[str, Style], chosen: Mapping[str, str]) -> PaperStep:
-    step, found = one.step, one.result
+def _step(computed: StepOutput, styles: Mapping[str, Style], chosen: Mapping[str, str]) -> PaperStep:
+    step, output = computed.step, computed.result
     option = "" if step.choice is None else chosen.get(step.choice.key, step.choice.options[-1])
-    shown = one.figures(option)
+    shown = computed.figures(option)
 
     def drawings() -> tuple[Drawing, ...]:
         return tuple(Drawing(figure.title, draw(figure, styles)) for figure in shown)
@@ -90,8 +90,8 @@ def _step(one: StepOutput, styles: Mapping[str, Style], chosen: Mapping[str, str
         key=step.key,
         heading=step.heading,
         look=step.look,
-        tables=tuple(found.tables),
-        notes=tuple(found.notes),
+        tables=tuple(output.tables),
+        notes=tuple(output.notes),
         choice=step.choice,
         draw=drawings,
     )

@@ -1,7 +1,7 @@
-"""Figures as they are printed: white paper, type of 8 to 9 points, and marks that differ without colour, too.
+"""Printed figures: white background, type of 8 to 9 points, and marks that differ also without colour.
 
-A figure of a page is changed, not drawn anew: its colours become darker and lighter ones of the same hues, which differ
-in greyscale, bars beside each other get patterns, and text gets a size that is kept at the width of a column or page.
+A figure of a page is modified, not redrawn: its colours become darker and lighter ones of the same hues, which differ
+in greyscale, adjacent bars get patterns, and text gets a fixed size at the width of a column or page.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ import plotly.graph_objects as go
 
 from dashboard.plots import theme
 
-#: CSS pixels, as browsers print them.
+#: Units; CSS pixels as browsers print them.
 PIXELS_PER_INCH, MILLIMETRES_PER_INCH, POINTS_PER_INCH = 96, 25.4, 72
 
-#: Points: text in the plot and at ticks, and titles of axes.
-SMALL, LARGE = 8.0, 9.0
+#: Sizes of text in points: in the plot and at ticks, and of titles of axes.
+SMALL_PT, LARGE_PT = 8.0, 9.0
 
-#: What text is on screens, and what it becomes: marks, rows and margins shrink with it.
-SHRINK = SMALL * PIXELS_PER_INCH / POINTS_PER_INCH / theme.TEXT_SIZE
+#: Size of text in print relative to that on screens; marks, rows and margins shrink with it.
+SHRINK = SMALL_PT * PIXELS_PER_INCH / POINTS_PER_INCH / theme.TEXT_SIZE
 
-#: Fonts that are nearly everywhere, and are as wide as each other.
+#: Fonts that are widely available, with equal widths.
 FAMILY = "Arial, Helvetica, Liberation Sans, sans-serif"
 
-#: Characters that the ticks of numbers take beside a plot.
+#: Minimum width in characters of the labels of ticks beside a plot.
 MIN_TICK = 4
 
-#: The width of a character in ems, on average.
-CHARACTER = 0.6
+#: Average width of a character in ems.
+CHARACTER_WIDTH_EM = 0.6
 
-#: Margins in pixels; the least height of a figure, and its height by its width where rows do not decide it.
-MARGIN, MIN_HEIGHT, SLENDERNESS = 6, 130, 0.85
+#: Margins and minimum height of a figure in pixels; maximum ratio of height to width of figures without rows.
+MARGIN_PX, MIN_HEIGHT, MAX_ASPECT = 6, 130, 0.85
 
-#: The colours of pages -> those on paper: the same hues, but each of another lightness than the ones before it.
+#: Colour on pages -> colour in print: the same hues, with different lightness.
 COLORS: Mapping[str, str] = MappingProxyType(
     dict(
         zip(
@@ -61,10 +61,10 @@ COLORS: Mapping[str, str] = MappingProxyType(
     | {"#B34A00": "#E08A4A", theme.UNDER_TEXT: "#E4E7E9", theme.INK: theme.DARK_INK}
 )
 
-#: Patterns of bars beside each other, by the order in which their colours appear.
+#: Patterns of adjacent bars, in the order in which their colours appear.
 PATTERNS = ("", "/", "\\", "x", "-", "|", "+", ".")
 
-#: Dashes of lines without markers, likewise.
+#: Dashes of lines without markers, in the same order.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 SPAN = re.compile(r'(?<=<span style="color:)#[0-9A-Fa-f]{6}')
@@ -73,14 +73,14 @@ TAG = re.compile(r"<[^>]*>")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintSize:
-    """A width for which figures are made.
+    """A size of printed figures.
 
     Attributes:
         name: as on the command line and in file names.
-        label: for people.
+        label: label in menus.
         millimetres: the width.
-        scale: how much larger everything is than on paper: a slide is read from afar.
-        ratio: height by width; None follows from the figure.
+        scale: magnification relative to paper; slides are larger.
+        ratio: height by width; determined by the figure if None.
         resolution: dots per inch of pictures.
     """
 
@@ -93,7 +93,7 @@ class PrintSize:
 
     @property
     def pixels(self) -> float:
-        """The width of the figure before it is scaled."""
+        """The width of the figure before scaling."""
         return self.millimetres / MILLIMETRES_PER_INCH * PIXELS_PER_INCH / self.scale
 
     @property
@@ -123,22 +123,22 @@ PRINT_SIZES: Mapping[str, PrintSize] = MappingProxyType(
 
 
 def printed(figure: go.Figure, size: PrintSize) -> go.Figure:
-    """A copy of a figure at one of the sizes, before it is scaled."""
+    """Return a copy of a figure at one of the sizes, before scaling."""
     return for_print(figure, size.pixels, height=None if size.ratio is None else size.pixels * size.ratio)
 
 
 def for_print(figure: go.Figure, width: float, *, height: float | None = None) -> go.Figure:
-    """A copy that stands on white paper by itself, without the page's own theme.
+    """Return a copy for white paper, independent of the page's theme.
 
     Args:
         figure: as on a page.
-        width: pixels, of which 96 are an inch.
-        height: pixels; follows from the figure if None.
+        width: in pixels, 96 per inch.
+        height: in pixels; determined by the figure if None.
     """
     spec: dict[str, Any] = _recolored(figure.to_dict())
     layout: dict[str, Any] = spec["layout"]
     traces: list[dict[str, Any]] = spec["data"]
-    _tell_apart(traces)
+    _distinguish_without_color(traces)
     _shrink_marks(traces)
     layout["height"] = height or _height(layout, width)
     layout["width"] = width
@@ -146,7 +146,7 @@ def for_print(figure: go.Figure, width: float, *, height: float | None = None) -
     _set_type(spec, width)
     ink = {"color": theme.DARK_INK}
     layout |= {"paper_bgcolor": "white", "plot_bgcolor": "white", "template": "none"}
-    layout["font"] = {"size": _pixels(SMALL), "family": FAMILY} | ink
+    layout["font"] = {"size": _pixels(SMALL_PT), "family": FAMILY} | ink
     for name, axis in _axes(layout):
         axis |= {"gridcolor": theme.PAPER_GRID, "linecolor": theme.INK, "zerolinecolor": theme.DARK_INK}
         axis["tickfont"] = (axis.get("tickfont") or {}) | ink
@@ -168,7 +168,7 @@ def _axes(layout: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _recolored(part: Any, name: str = "") -> Any:
-    """A part of a figure with other colours than those of pages, also in names that are marked by them."""
+    """Replace the colours of pages in a part of a figure by those of print, also in names that are marked by them."""
     if isinstance(part, dict):
         return {key: _recolored(value, str(key)) for key, value in part.items()}
     if isinstance(part, list | tuple):
@@ -177,11 +177,11 @@ def _recolored(part: Any, name: str = "") -> Any:
         return part
     if "color" in name:
         return COLORS.get(part, part)
-    return SPAN.sub(lambda found: COLORS.get(found[0], found[0]), part) if name in ("text", "ticktext") else part
+    return SPAN.sub(lambda match: COLORS.get(match[0], match[0]), part) if name in ("text", "ticktext") else part
 
 
-def _tell_apart(traces: list[dict[str, Any]]) -> None:
-    """Patterns on bars beside each other, and dashes of lines without markers, one for each colour."""
+def _distinguish_without_color(traces: list[dict[str, Any]]) -> None:
+    """Give adjacent bars patterns, and lines without markers dashes, one per colour."""
     bars = [t for t in traces if t["type"] == "bar" and isinstance(t.get("marker", {}).get("color"), str)]
     lines = [
         t for t in traces if t["type"] == "scatter" and t.get("mode") == "lines" and t.get("line", {}).get("color")
@@ -209,21 +209,21 @@ def _shrink_marks(traces: list[dict[str, Any]]) -> None:
 
 
 def _height(layout: Mapping[str, Any], width: float) -> float:
-    """Pixels: of figures with rows as many as these need, of others no more than goes with the width."""
+    """Return the height in pixels: as needed for figures with rows, else limited by the width."""
     height = layout["height"] * SHRINK
     axis = layout.get("yaxis", {})
     low, high = axis.get("range") or (0, 1)
     rows = axis.get("type") == "category" or (axis.get("tickmode") == "array" and low > high)
-    return max(MIN_HEIGHT, height if rows else min(height, width * SLENDERNESS))
+    return max(MIN_HEIGHT, height if rows else min(height, width * MAX_ASPECT))
 
 
 def _set_margins(layout: dict[str, Any], traces: list[dict[str, Any]], width: float) -> None:
-    """No place for a toolbar; a legend above the plot has the rows that the width asks for."""
+    """Remove the space of the toolbar; a legend above the plot gets as many rows as the width requires."""
     right = layout["margin"]["r"] * SHRINK
     legend = layout.get("legend", {})
     above = legend.get("orientation") == "h" and layout.get("showlegend")
-    top = MARGIN + (_legend_height(traces, width - right) if above else 0)
-    layout["margin"] = {"l": MARGIN, "r": max(right, MARGIN), "t": top, "b": MARGIN, "pad": 2}
+    top = MARGIN_PX + (_legend_height(traces, width - right) if above else 0)
+    layout["margin"] = {"l": MARGIN_PX, "r": max(right, MARGIN_PX), "t": top, "b": MARGIN_PX, "pad": 2}
 
 
 def _legend_height(traces: list[dict[str, Any]], width: float) -> float:
@@ -232,8 +232,8 @@ def _legend_height(traces: list[dict[str, Any]], width: float) -> float:
 
 
 def _set_type(spec: dict[str, Any], width: float) -> None:
-    """Give all text its size, and break titles of axes that are too long for their axis."""
-    layout, small, large = spec["layout"], _pixels(SMALL), _pixels(LARGE)
+    """Set the sizes of all text, and wrap titles that are too long for their axis."""
+    layout, small, large = spec["layout"], _pixels(SMALL_PT), _pixels(LARGE_PT)
     for name, axis in _axes(layout):
         axis["tickfont"] = (axis.get("tickfont") or {}) | {"size": small}
         title: Any = axis.get("title")
@@ -242,9 +242,9 @@ def _set_type(spec: dict[str, Any], width: float) -> None:
         title = {"text": title} if isinstance(title, str) else dict(title)
         first, last = axis.get("domain") or (0, 1)
         along = layout["height"] * 0.75 if name.startswith("y") else _plot_width(layout, width) * (last - first)
-        title["text"] = broken(str(title.get("text") or ""), int(along / (CHARACTER * large)))
+        title["text"] = wrapped(str(title.get("text") or ""), int(along / (CHARACTER_WIDTH_EM * large)))
         title["font"] = {"size": large, "color": theme.DARK_INK}
-        title["standoff"] = MARGIN
+        title["standoff"] = MARGIN_PX
         axis["title"] = title
     layout["legend"] = (layout.get("legend") or {}) | {"font": {"size": small}}
     for note in layout.get("annotations") or ():
@@ -261,28 +261,28 @@ def _set_type(spec: dict[str, Any], width: float) -> None:
 
 
 def _set_numbers(trace: dict[str, Any], layout: Mapping[str, Any], width: float) -> None:
-    """Numbers in cells: of the usual size, in black or white, or none where the cells are too small."""
+    """Set the size of numbers in cells, or remove them if the cells are too small."""
     if "texttemplate" not in trace:
         return
-    longest = max((len(TAG.sub("", str(cell))) for row in trace["text"] for cell in row), default=0)
-    room = _plot_width(layout, width) / max(len(trace["text"]), 1)
-    if longest * CHARACTER * _pixels(SMALL) > room:
+    max_length = max((len(TAG.sub("", str(cell))) for row in trace["text"] for cell in row), default=0)
+    available = _plot_width(layout, width) / max(len(trace["text"]), 1)
+    if max_length * CHARACTER_WIDTH_EM * _pixels(SMALL_PT) > available:
         del trace["texttemplate"]
         trace.pop("textfont", None)
     else:
-        trace["textfont"] = {"size": _pixels(SMALL)}
+        trace["textfont"] = {"size": _pixels(SMALL_PT)}
 
 
 def _plot_width(layout: Mapping[str, Any], width: float) -> float:
-    """Pixels that names beside the plot leave for it, about."""
+    """Return the approximate width of the plot in pixels, without the names beside it."""
     ticks = layout.get("yaxis", {}).get("ticktext") or ()
     lines = (html.unescape(TAG.sub("", line)) for tick in ticks for line in str(tick).split("<br>"))
-    names = CHARACTER * _pixels(SMALL) * max(map(len, lines), default=MIN_TICK)
-    return width - layout["margin"]["r"] - names - _pixels(LARGE) * 2
+    names = CHARACTER_WIDTH_EM * _pixels(SMALL_PT) * max(map(len, lines), default=MIN_TICK)
+    return width - layout["margin"]["r"] - names - _pixels(LARGE_PT) * 2
 
 
-def broken(text: str, length: int) -> str:
-    """Text in Plotly's language, broken at blanks into lines of so many characters at most, if it can be."""
+def wrapped(text: str, length: int) -> str:
+    """Wrap text in Plotly's syntax at blanks into lines of at most so many characters, if possible."""
     lines: list[str] = []
     for line in text.split("<br>"):
         lines.append("")

@@ -1,7 +1,7 @@
-"""How figures look, and how systems are distinguished in them.
+"""Styles of figures, and of systems in them.
 
-Streamlit lays its own colours for text and grid over the template, so that a figure follows the light or dark
-page; what is drawn keeps the colours given here, which are readable on both and in print.
+Streamlit overrides the template's colours of text and grid, so that a figure follows the light or dark page; marks keep
+the colours given here, which are readable on both and in print.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 from bleu_core.fields import decimal
 from bleu_core.inference import Interval
 
-#: The pages' backgrounds, light and dark, as in .streamlit/config.toml.
+#: Backgrounds of pages, light and dark, as in .streamlit/config.toml.
 PAGES = ("#FFFFFF", "#12181C")
 
 #: Okabe and Ito's colours, darkened where needed, and four more. Each has a contrast of at least 3:1 with both pages.
@@ -36,7 +36,7 @@ COLORS = (
 )
 MAX_COLORS = len(COLORS)
 
-#: As many as colours, so that systems differ in both.
+#: One symbol per colour, so that systems differ in both.
 SYMBOLS = (
     "circle",
     "square",
@@ -51,47 +51,48 @@ SYMBOLS = (
 )
 
 INK = "#7A868D"
-#: On light pages and on paper, and on dark pages.
+#: Colours of text on light pages and in print, and on dark pages.
 DARK_INK, LIGHT_INK = "#37434A", "#E8EDF0"
-#: Of what is not to stand out: a system among more than there are colours, and lines between marks.
+#: Colour of marks that are not highlighted: systems without a colour, and lines between marks.
 NEUTRAL = "#7F8B92"
 PAPER_GRID = "#E3E7EA"
 
-#: From a value below zero to one above it.
+#: Colour scale from a value below zero to one above it.
 DIVERGING = ((0.0, COLORS[1]), (0.5, "#F4F4F2"), (1.0, COLORS[0]))
 
-#: From few to many: each stands out from light and dark pages, and is darker than the one before it.
+#: Colour scale from few to many: visible on light and dark pages, and increasingly dark.
 SEQUENTIAL = ((0.0, "#3B97D6"), (0.5, "#7D60C6"), (1.0, "#C22C58"))
 
-#: Under white text.
+#: Background of white text.
 UNDER_TEXT = "#66737B"
 
-#: Between bars, as a share of their distance.
+#: Gap between bars, as a share of their distance.
 BAR_GAP = 0.28
 
 TEMPLATE = go.layout.Template(layout=go.Layout(hoverlabel={"namelength": -1, "align": "left"}, bargap=BAR_GAP))
 
-#: Fewer ticks do not show a scale.
+#: Minimum number of ticks of a logarithmic axis.
 MIN_TICKS = 4
 
 WORD_JOINER = "\u2060"
 
-#: Pixels.
+#: Size of text and average width of a character, in pixels.
 TEXT_SIZE, CHARACTER_WIDTH = 13, 7
 
-#: Characters of a line of the title of a horizontal axis.
+#: Maximum number of characters of a line of the title of a horizontal axis.
 TITLE_LINE = 38
 
-#: A legend over the plot.
+#: A legend above the plot.
 LEGEND_ABOVE = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0}
 
-#: Pixels: the toolbar's height, above the legend; a row of the legend; what a name's mark takes; a narrow plot's width.
+#: Sizes in pixels: height of the toolbar above the legend, height of a row of the legend, width of a mark in the
+#: legend, width of a narrow plot.
 TOOLBAR, LEGEND_ROW, LEGEND_MARK, NARROW_PLOT = 28, 20, 46, 480
 
-#: Of the layout of a figure of lines: a line under the pointer stands out, with all that has its legend group or name.
+#: Layout metadata of a figure of lines: the line under the pointer is highlighted, with its legend group or name.
 ISOLATED = {"isolates": True}
 
-#: Given to every chart: no logo, no cloud, and no buttons to choose what dragging does, which is to zoom.
+#: Configuration of every chart: no logo, no cloud, and no buttons for the mode of dragging, which zooms.
 CONFIG = {
     "displaylogo": False,
     "displayModeBar": "hover",
@@ -101,22 +102,22 @@ CONFIG = {
 
 
 def config(name: str) -> dict[str, Any]:
-    """Plotly's configuration of a chart; its picture is a vector graphic that is called as the chart is."""
+    """Return Plotly's configuration of a chart; its picture is a vector graphic with the chart's name."""
     return CONFIG | {"toImageButtonOptions": {"format": "svg", "filename": name}}
 
 
 def finish(
     figure: go.Figure, *, height: int, xaxis: dict[str, Any], yaxis: dict[str, Any], right: int = 8, **layout: Any
 ) -> go.Figure:
-    """Give a figure its size, axes and margins; all figures end with this.
+    """Set the size, axes and margins of a figure; all figures end with this.
 
     Args:
         figure: with its traces.
-        height: pixels.
+        height: in pixels.
         xaxis: as in Plotly.
         yaxis: as in Plotly.
-        right: margin for names beside the plot, pixels.
-        **layout: more of Plotly's layout.
+        right: margin for names beside the plot, in pixels.
+        **layout: further arguments of Plotly's layout.
     """
     with_legend = layout.get("legend") is LEGEND_ABOVE and layout["showlegend"]
     top = TOOLBAR + (legend_height(_names_in_legend(figure), NARROW_PLOT) if with_legend else 0)
@@ -128,11 +129,11 @@ def finish(
         **layout,
     }
     figure.update_layout(template=TEMPLATE)
-    return figure.update_layout(new, overwrite=True)  # four times as fast as looking for what is to be kept
+    return figure.update_layout(new, overwrite=True)  # four times as fast as merging
 
 
 def _wrapped(axis: dict[str, Any]) -> dict[str, Any]:
-    """A horizontal axis whose title is broken into lines that a phone has room for."""
+    """Wrap the title of a horizontal axis into lines that fit on a phone."""
     title = axis.get("title")
     if not isinstance(title, str) or len(html.unescape(title)) <= TITLE_LINE or "<br>" in title:
         return axis
@@ -141,18 +142,18 @@ def _wrapped(axis: dict[str, Any]) -> dict[str, Any]:
 
 
 def _axis(axis: dict[str, Any]) -> dict[str, Any]:
-    """An axis with the size of its text, unless it has its own."""
+    """Set the size of an axis's text, unless it has one."""
     text = {"tickfont": {"size": TEXT_SIZE}, "automargin": True, "zeroline": False}
     return text | ({} if "title" in axis else {"title": {"font": {"size": TEXT_SIZE}}}) | axis
 
 
 def legend_height(names: Sequence[str], width: float, scale: float = 1.0) -> float:
-    """Pixels that a legend takes above a plot; Plotly puts names that need several rows into columns.
+    """Return the height in pixels of a legend above a plot; Plotly puts names that need several rows into columns.
 
     Args:
         names: as drawn.
-        width: of the plot, pixels.
-        scale: the size of the text by that on pages.
+        width: of the plot, in pixels.
+        scale: size of the text relative to that on pages.
     """
     widths = [scale * (LEGEND_MARK + CHARACTER_WIDTH * len(html.unescape(name))) for name in names]
     if sum(widths) <= width:
@@ -167,7 +168,7 @@ def _names_in_legend(figure: go.Figure) -> list[str]:
 
 
 def bar_above(title: str) -> dict[str, Any]:
-    """A key of colours that lies above the plot, where it takes nothing of the width."""
+    """Return a colour bar above the plot, where it does not reduce the width."""
     return {
         "title": {"text": title, "side": "top"},
         "orientation": "h",
@@ -182,7 +183,7 @@ def bar_above(title: str) -> dict[str, Any]:
 
 
 def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:
-    """An axis with a place for each system, in the order given; names that do not fit are turned."""
+    """Return an axis with a place for each system, in the given order; names that do not fit are rotated."""
     return {
         "type": "category",
         "categoryorder": "array",
@@ -195,17 +196,17 @@ def systems_axis(systems: Sequence[str], **axis: Any) -> dict[str, Any]:
 
 
 def label_and_unit(label: str, unit: str) -> str:
-    """A metric's label and unit, in which a difference is: "BLEU points"."""
+    """Return a metric's label and the unit of a difference: "BLEU points"."""
     return plain(f"{label} {unit}".rstrip())
 
 
 def axis_title(label: str, unit: str = "points") -> str:
-    """A metric's label with its unit: "BLEU (points)"."""
+    """Return a metric's label with its unit: "BLEU (points)"."""
     return plain(f"{label} ({unit})" if unit else label)
 
 
 def error_bars(values: Sequence[float], intervals: Sequence[Interval] | None, color: str) -> dict[str, Any]:
-    """Intervals as Plotly's error bars: how far each reaches from its value."""
+    """Return intervals as Plotly's error bars, with the distances of their ends from the values."""
     if intervals is None:
         return {"visible": False}
     pairs = list(zip(values, intervals, strict=True))
@@ -221,12 +222,12 @@ def error_bars(values: Sequence[float], intervals: Sequence[Interval] | None, co
 
 
 def _reach(length: float) -> float | None:
-    """Plotly draws no bar for None."""
+    """Return the length of an error bar, or None for NaN, for which Plotly draws none."""
     return None if math.isnan(length) else max(length, 0.0)
 
 
 def bounds_text(interval: Interval | None, decimals: int = 2) -> str:
-    """An interval for a hover text; empty where there is none."""
+    """Return an interval for a hover text; empty where there is none."""
     return (
         ""
         if interval is None or math.isnan(interval.low)
@@ -235,12 +236,12 @@ def bounds_text(interval: Interval | None, decimals: int = 2) -> str:
 
 
 def minus(number: str) -> str:
-    """A number with the minus sign that people read."""
+    """Return a number with a typographic minus sign."""
     return number.replace("-", "−")
 
 
 def log_ticks(low: float, high: float) -> dict[str, Any]:
-    """Ticks of a logarithmic axis: 1 of each decade within the bounds; 1, 2 and 5, or all nine, where they are few."""
+    """Return ticks of a logarithmic axis within the bounds: 1 of each decade; 1, 2 and 5, or all nine, if few."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     values: list[float] = []
     for steps in ((1,), (1, 2, 5), range(1, 10)):
@@ -252,13 +253,13 @@ def log_ticks(low: float, high: float) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one system, or another series, is drawn.
+    """The style of one system, or of another series.
 
     Attributes:
         color: of its marks.
         symbol: its marker.
         dash: of its line.
-        muted: whether it is one of many that look the same.
+        muted: whether it shares its style with many others.
     """
 
     color: str
@@ -268,15 +269,16 @@ class Style:
 
 
 def styles(systems: Sequence[str], highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
-    """Give each system of the loaded data a colour and a marker.
+    """Return a colour and a marker for each system of the loaded data.
 
-    A system's place among all loaded systems, sorted by name, decides: neither the order in which files were added
-    nor leaving some out changes a colour. More systems than there are colours share one, except those highlighted.
+    They depend on the system's place among all loaded systems, sorted by name: neither the order in which files were
+    added nor the exclusion of systems changes a colour. If there are more systems than colours, they share one, except
+    those highlighted.
 
     Args:
         systems: names of all loaded systems.
-        highlighted: those that stand out where there are more systems than colours; others than the first two are
-            treated like the rest.
+        highlighted: systems that are highlighted if there are more systems than colours; at most the first two are
+            used.
     """
     if len(systems) <= MAX_COLORS:
         return {name: Style(COLORS[i], SYMBOLS[i]) for i, name in enumerate(sorted(systems))}
@@ -285,11 +287,11 @@ def styles(systems: Sequence[str], highlighted: Sequence[str] = ()) -> Mapping[s
 
 
 def with_named(styles: Mapping[str, Style], named: Sequence[str]) -> Mapping[str, Style]:
-    """The styles in which systems that are named beside a figure stand out, too.
+    """Return styles in which the systems named with a figure are highlighted, too.
 
     Args:
-        styles: how each system is drawn.
-        named: systems; those that are muted get colours that no other system has, as long as there are any.
+        styles: style of each system.
+        named: systems; muted ones get unused colours, if there are any.
     """
     used = {style.color for style in styles.values()}
     free = (i for i in range(MAX_COLORS) if COLORS[i] not in used)
@@ -299,7 +301,7 @@ def with_named(styles: Mapping[str, Style], named: Sequence[str]) -> Mapping[str
 
 
 def distinct(styles: Mapping[str, Style], pair: Sequence[str]) -> Mapping[str, Style]:
-    """The styles of two systems, highlighted if they would look the same otherwise."""
+    """Return the styles of two systems, highlighted if they would look the same otherwise."""
     looks = [styles[name] for name in pair]
     if looks[0].color != looks[-1].color:
         return dict(zip(pair, looks, strict=True))
@@ -307,22 +309,22 @@ def distinct(styles: Mapping[str, Style], pair: Sequence[str]) -> Mapping[str, S
 
 
 def others(count: int, systems: int) -> str:
-    """What systems of one look are called in a legend, of so many systems in all."""
+    """Return the name in a legend of systems of one style, of so many systems in all."""
     return f"{count} systems" if count == systems else "1 other system" if count == 1 else f"{count} other systems"
 
 
 def numbered_style(number: int, dash: str = "") -> Style:
-    """How a series is drawn that is no system's."""
+    """Return the style of a series that is not a system's."""
     return Style(COLORS[number % len(COLORS)], SYMBOLS[number % len(SYMBOLS)], dash or "solid")
 
 
 def plain(text: str) -> str:
-    """User text as Plotly shows it literally: titles, labels and hover texts interpret tags, entities and %{…}."""
+    """Escape user text so that Plotly, which interprets tags, entities and %{…}, shows it literally."""
     return html.escape(" ".join(text.split()), quote=False).replace("%{", f"%{WORD_JOINER}{{")
 
 
 def short(text: str, length: int = 28) -> str:
-    """User text for an axis or a legend, cut in the middle where it is long; hover has all of it."""
+    """Return user text for an axis or a legend, cut in the middle if it is long; hover texts have all of it."""
     if len(text) <= length:
         return plain(text)
     head = (length - 1) * 2 // 3
@@ -330,11 +332,11 @@ def short(text: str, length: int = 28) -> str:
 
 
 def spread(positions: Sequence[float], gap: float) -> list[float]:
-    """Move labels apart so that none are closer than the gap, each as near to its place as that allows.
+    """Return positions of labels that are no closer than the gap, each as near to its place as possible.
 
     Args:
-        positions: where the labels belong, in any order.
-        gap: the least distance, in the same unit.
+        positions: places of the labels, in any order.
+        gap: the minimum distance, in the same unit.
     """
     order = sorted(range(len(positions)), key=lambda i: positions[i])
     groups: list[tuple[list[int], float]] = []  # labels that touch, with the middle of their block

@@ -1,4 +1,4 @@
-"""What the server of a campaign lets whom reach: judges the rating page and its API, and the lead all else."""
+"""Access control of served campaigns: the rating page and its API for judges, everything else for the lead."""
 
 from .access import CampaignAccess as CampaignAccess
 from .hosted_access import HostedAccess as HostedAccess

@@ -1,6 +1,6 @@
-"""Who reaches what on the server of a campaign: judges the rating page, and whoever has a lead's session all else.
+"""Access control for a served campaign: judges can reach the rating page, and a lead's session everything else.
 
-The check stands before everything that Streamlit serves: pages, uploads, media, metrics and web sockets.
+The check precedes everything that Streamlit serves: pages, uploads, media, metrics and web sockets.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from bleu_core.invocation import invocation
 from dashboard.open_campaigns import lead_cookie
 from dashboard.origin import same_origin
 from dashboard.rating.api import MAX_BYTES, BadRequestError, JudgeApi
-from dashboard.rating.lead_sessions import MAX_AGE, ExpiredLinkError, LeadSessions
+from dashboard.rating.lead_sessions import MAX_AGE_S, ExpiredLinkError, LeadSessions
 from dashboard.rating.throttle import Throttle
 
 HEALTH = "/_stcore/health"
-#: Bytes of what the page of the lead's link sends.
+#: Maximum number of bytes that the page of the lead's link sends.
 MAX_BYTES_OF_TOKEN = 1000
 
-#: Of the rating page and the page of the lead's link: their own files only.
+#: Headers of the rating page and the page of the lead's link, which load only their own files.
 PAGE_HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -51,7 +51,7 @@ TYPES = {
 
 NOT_VALID = "This link is not valid. Ask the person who sent it to you for a new one."
 TOO_MANY = "Too many links that are not valid were tried. Wait a minute and try again."
-#: Where the server was started, its working folder is the one in which the command works, too.
+#: The command works in the working folder of the server.
 NEW_LINK = f"On the server, {invocation('bleu-core')} campaign links FILE --lead makes a new link."
 LEAD_ONLY = (
     "This page needs the link of the person who leads the campaign. Judges: open the link that you were sent. Lead: "
@@ -59,23 +59,23 @@ LEAD_ONLY = (
 )
 LEAD_NOT_VALID = f"This link is not valid, or a newer one has replaced it. {NEW_LINK}"
 CANNOT_READ = (
-    "The server cannot read the campaign's file now. The terminal in which the server runs says why and what to do. "
+    "The server cannot read the campaign's file now. See the terminal in which the server runs for the reason. "
     "Judges' pages keep the answers that are not stored yet."
 )
 CANNOT_STORE = (
     "The server cannot store anything now. Answers that are not stored are kept on this device and sent again."
 )
 
-#: Seconds that a request waits for others to be stored. With the time that the store waits for other programs it is
-#: less than a rating page waits for its answer (`PATIENCE` in queue.js).
-PATIENCE = 5.0
+#: Seconds that a request waits for others to be stored. Together with the time that the store waits for other programs,
+#: it is shorter than the rating page waits for its answer (`PATIENCE` in queue.js).
+STORE_TIMEOUT_S = 5.0
 
 
 class CampaignAccess:
-    """Serves the rating page to all, its API to judges, and what follows to the lead.
+    """Serves the rating page to all, its API to judges, and the app to the lead.
 
     Args:
-        app: what only the lead reaches.
+        app: the app, which only the lead can reach.
         store: of the campaign.
         path: the beginning of all paths, such as "/mt", or empty.
     """
@@ -85,7 +85,7 @@ class CampaignAccess:
         self._api = JudgeApi(store)
         self._lead = LeadSessions(store)
         self._throttle = Throttle()
-        self._storing = asyncio.Lock()  # so that those who wait to store something leave the threads to others
+        self._storing = asyncio.Lock()  # requests that wait to store something do not occupy threads
         self._cookie = lead_cookie(store)
         self._pages = Starlette(
             routes=[
@@ -109,7 +109,7 @@ class CampaignAccess:
             await self._lead_only(scope, receive, send)
 
     def is_lead(self, secret: str) -> bool:
-        """Whether a secret is that of a session of the lead that has not ended; if so, the session is used now.
+        """Return whether a secret is that of an active session of the lead; if so, update the session's last use.
 
         Raises:
             UnusableFileError: the file cannot be read.
@@ -130,15 +130,15 @@ class CampaignAccess:
             await self._while_valid(secret or "", scope, receive, send)
         elif allowed:
             await self._app(scope, receive, send)
-        else:  # at once: secrets are too long to guess, and old tabs ask again and again after a session has ended
+        else:  # not delayed: secrets are too long to guess, and old tabs repeat requests after a session has ended
             await _refuse(401, LEAD_ONLY, scope=scope, receive=receive, send=send)
 
     def _secret(self, scope: Scope) -> str | None:
-        """What the cookie of a request has; None without one."""
+        """Return the secret in the cookie of a request; None without one."""
         return cookie_parser("; ".join(Headers(scope=scope).getlist("cookie"))).get(self._cookie)
 
     async def _while_valid(self, secret: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a web socket, which ends at the first message after the session has ended."""
+        """Serve a web socket, which is closed at the first message after the session has ended."""
         ended = False
 
         async def received() -> Message:
@@ -160,7 +160,7 @@ class CampaignAccess:
         try:
             return await run_in_threadpool(self._lead.is_valid, secret)
         except UnusableFileError:
-            return True  # it was valid, and nobody can have made another one; the page says what is wrong with the file
+            return True  # it was valid, and no newer link can have been made; the page shows the problem of the file
 
     async def _list(self, request: Request) -> Response:
         judge = await self._judge(request)
@@ -179,7 +179,7 @@ class CampaignAccess:
         if body is None:
             return _json({"message": f"more than {MAX_BYTES:,} bytes found, fewer expected"}, 413)
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(STORE_TIMEOUT_S):
                 await self._storing.acquire()
         except TimeoutError:
             return _json({"message": CANNOT_STORE}, 503)
@@ -211,7 +211,7 @@ class CampaignAccess:
         response.set_cookie(
             self._cookie,
             secret,
-            max_age=MAX_AGE,
+            max_age=MAX_AGE_S,
             path=self._path or "/",
             secure=request.url.scheme == "https",
             httponly=True,
@@ -220,7 +220,7 @@ class CampaignAccess:
         return response
 
     async def _judge(self, request: Request) -> str | Response:
-        """The judge whose token a request has, or the answer to one that has none."""
+        """Return the judge whose token a request has, or the response to a request without one."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         owner = None
         try:
@@ -236,7 +236,7 @@ class CampaignAccess:
 
 
 async def _refuse(status: int, message: str, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with a page of one sentence, or refuse a web socket."""
+    """Respond with a page of one sentence, or refuse a web socket."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})  # before it is accepted: status 403
         return
@@ -246,39 +246,39 @@ async def _refuse(status: int, message: str, scope: Scope, receive: Receive, sen
 
 
 def _files() -> dict[str, tuple[bytes, str]]:
-    """Path -> content and type of the pages and their files."""
+    """Return path -> content and type of the pages and their files."""
     folder = Path(__file__).parent
-    found = {f"/{name}": (folder / f"{name}.html").read_bytes() for name in ("rate", "lead")}
+    contents = {f"/{name}": (folder / f"{name}.html").read_bytes() for name in ("rate", "lead")}
     for path in sorted(folder.iterdir()):
         if path.suffix in (".css", ".js"):
-            found[f"/{'lead' if path.stem == 'lead' else 'rate'}/{path.name}"] = path.read_bytes()
-    return {at: (content, TYPES[Path(at).suffix or ".html"]) for at, content in found.items()}
+            contents[f"/{'lead' if path.stem == 'lead' else 'rate'}/{path.name}"] = path.read_bytes()
+    return {at: (content, TYPES[Path(at).suffix or ".html"]) for at, content in contents.items()}
 
 
 async def _file(content: tuple[bytes, str], _: Request) -> Response:
     return Response(content[0], headers=dict(PAGE_HEADERS), media_type=content[1])
 
 
-async def body_of(request: Request, most: int) -> bytes | None:
-    """The body of a request; None if it is longer than allowed, of which no more is read."""
-    found = bytearray()
+async def body_of(request: Request, max_bytes: int) -> bytes | None:
+    """Return the body of a request; None if it is longer than allowed, without reading the rest."""
+    body = bytearray()
     try:
         async for part in request.stream():
-            found += part
-            if len(found) > most:
+            body += part
+            if len(body) > max_bytes:
                 return None
     except ClientDisconnect:
         return b""
-    return bytes(found)
+    return bytes(body)
 
 
 def token_in(body: bytes) -> str | None:
-    """The token in what the page of the lead's link sends; None without one."""
+    """Return the token in a request of the page of the lead's link; None without one."""
     try:
-        found: Any = json.loads(body)
+        content: Any = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    token: object = found.get("token") if isinstance(found, dict) else None
+    token: object = content.get("token") if isinstance(content, dict) else None
     return token if isinstance(token, str) else None
 
 
@@ -288,6 +288,6 @@ def _address(scope: Scope) -> str:
 
 
 def _json(content: Mapping[str, Any], status: int = 200) -> Response:
-    """An answer in ASCII, which may hold half a character that a request had."""
+    """Return a response in ASCII, which may contain lone surrogates of a request."""
     text = json.dumps(content, allow_nan=False)
     return Response(text, status, {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}, "application/json")

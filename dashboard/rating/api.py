@@ -1,7 +1,7 @@
-"""What the rating page asks for and sends: a judge's list, and answers.
+"""The API of the rating page: a judge's list, and answers.
 
-Places and positions count from 0. Systems, segments and kinds of places are not sent: they would reveal which systems
-there are and which places are checks.
+Places and positions count from 0. Systems, segments and kinds of places are not sent, as they would reveal the systems
+and the checks.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple, NoReturn, cast
 from bleu_core.campaigns import CampaignStore, ShownSlot, StoreError, UnusableFileError
 from bleu_core.fields import exact
 
-#: Answers and comments in one request, and bytes of one.
+#: Maximum number of answers and comments in one request, and of its bytes.
 MAX_SENT, MAX_BYTES = 200, 2**20
 
 
 class BadRequestError(Exception):
-    """A request that no rating page sends; the message says what is wrong."""
+    """A request that the rating page never sends; the message explains the problem."""
 
 
 class Times(NamedTuple):
@@ -31,7 +31,7 @@ class Times(NamedTuple):
 
 
 class JudgeApi:
-    """Answers the requests of rating pages; what it is asked blocks, and is asked in a thread.
+    """Answers the requests of rating pages; its methods block, and are called in threads.
 
     Args:
         store: of the campaign.
@@ -40,10 +40,10 @@ class JudgeApi:
     def __init__(self, store: CampaignStore) -> None:
         self._store = store
         self._slots: dict[str, tuple[ShownSlot, ...]] = {}
-        self._server = secrets.token_hex(8)  # by which pages see that the server, and maybe its file, is another one
+        self._server = secrets.token_hex(8)  # tells pages that the server, and maybe its file, has changed
 
     def list_of(self, judge: str) -> dict[str, Any]:
-        """Everything that a judge's page shows, with the answers given so far; no texts after the campaign's end."""
+        """Return everything that a judge's page shows, with the answers so far; no texts after the end."""
         plan = self._store.plan
         ended = self._store.state in ("closed", "stopped")
         scale = plan.scale
@@ -77,9 +77,9 @@ class JudgeApi:
                     "source": slot.source,
                     "texts": [item.text for item in slot.items],
                     "answers": [
-                        {"score": found.score, "reason": found.reason} if found else None
+                        {"score": answer.score, "reason": answer.reason} if answer else None
                         for item in slot.items
-                        for found in [newest.get((slot.place, item.item))]
+                        for answer in [newest.get((slot.place, item.item))]
                     ],
                     "comment": comments.get(slot.place, ""),
                 }
@@ -89,27 +89,27 @@ class JudgeApi:
         }
 
     def store_all(self, judge: str, body: bytes) -> dict[str, Any]:
-        """Store what a page has sent: all of it at once, without what is refused.
+        """Store the answers and comments of a page in one transaction, except those that are refused.
 
         Returns:
-            The ids of what is stored now, and why something is refused.
+            The ids of what is stored, and the reasons for refusals.
 
         Raises:
-            BadRequestError: the request is none of a rating page.
-            UnusableFileError: the file cannot be written; what was not acknowledged is to be sent again.
+            BadRequestError: the request is not from a rating page.
+            UnusableFileError: the file cannot be written; everything not acknowledged has to be sent again.
         """
         answers, comments = _parsed(body)
         stored: list[str] = []
         refused: list[dict[str, str]] = []
-        given: list[tuple[Mapping[str, object], Callable[[str, Mapping[str, object]], None]]] = [
-            *((each, self._answer) for each in answers),
-            *((each, self._comment) for each in comments),
+        received: list[tuple[Mapping[str, object], Callable[[str, Mapping[str, object]], None]]] = [
+            *((answer, self._answer) for answer in answers),
+            *((comment, self._comment) for comment in comments),
         ]
         with self._store.transaction():
-            for each, store in given:
-                client = cast("str", each["client"])
+            for entry, store in received:
+                client = cast("str", entry["client"])
                 try:
-                    store(judge, each)
+                    store(judge, entry)
                     stored.append(client)
                 except UnusableFileError:
                     raise
@@ -154,22 +154,22 @@ class JudgeApi:
 
 
 def _parsed(body: bytes) -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
-    """The answers and the comments of a request, each with an id."""
+    """Return the answers and the comments of a request, which all have ids."""
     try:
-        found: object = json.loads(body, parse_constant=_no_number)
+        content: object = json.loads(body, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise BadRequestError("no JSON found, an object with answers and comments expected") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise BadRequestError("no object found, one with answers and comments expected")
     parts: list[list[Mapping[str, object]]] = []
     for key in ("answers", "comments"):
-        of_key: object = cast("Mapping[str, object]", found).get(key, [])
-        if not isinstance(of_key, list):
+        entries: object = cast("Mapping[str, object]", content).get(key, [])
+        if not isinstance(entries, list):
             raise BadRequestError(f"{key} that are no list found, a list expected")
-        for each in cast("list[object]", of_key):
-            if not isinstance(each, dict) or not isinstance(cast("Mapping[str, object]", each).get("client"), str):
+        for entry in cast("list[object]", entries):
+            if not isinstance(entry, dict) or not isinstance(cast("Mapping[str, object]", entry).get("client"), str):
                 raise BadRequestError(f"one of the {key} without an id found, an object with a text as client expected")
-        parts.append(cast("list[Mapping[str, object]]", of_key))
+        parts.append(cast("list[Mapping[str, object]]", entries))
     answers, comments = parts
     if len(answers) + len(comments) > MAX_SENT:
         raise BadRequestError(
@@ -195,7 +195,7 @@ def _number(sent: Mapping[str, object], key: str) -> float:
         try:
             if math.isfinite(value):
                 return float(value)
-        except OverflowError:  # a whole number beyond all floats
+        except OverflowError:  # an integer beyond all floats
             pass
     raise StoreError(f"{key}: a number expected")
 

@@ -1,6 +1,6 @@
-"""Who reaches what of the campaigns that people open on the page of a server: judges and leads of each their own.
+"""Access control for the campaigns that are opened on a server's page, for the judges and leads of each.
 
-All else of the server stays open to everybody who reaches it; the page Campaign shows a campaign to its lead only.
+The rest of the server stays open to everyone who can reach it; the page Campaign shows a campaign to its lead only.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bleu_core.campaigns import CampaignStore, UnusableFileError
 from dashboard.open_campaigns import NEWEST_LEAD, Hosting, lead_cookie
 from dashboard.rating.access import MAX_BYTES_OF_TOKEN, CampaignAccess, body_of, token_in
-from dashboard.rating.lead_sessions import MAX_AGE
+from dashboard.rating.lead_sessions import MAX_AGE_S
 
 
 class HostedAccess:
     """Serves the rating page, its API and the page of the lead's link for all hosted campaigns.
 
-    A request is answered by the campaign whose token it has. One with a token of none is refused by the first campaign,
-    late and later with each further one from the same address.
+    A request is answered by the campaign whose token it has. A request without a valid token is refused by the first
+    campaign, with an increasing delay for each further one from the same address.
 
     Args:
-        app: what answers all other requests.
+        app: answers all other requests.
         hosting: the campaigns.
         path: the beginning of all paths, such as "/mt", or empty.
     """
@@ -51,7 +51,7 @@ class HostedAccess:
             await self._site(owner)(scope, receive, send)
 
     async def _sign_in(self, stores: tuple[CampaignStore, ...], scope: Scope, receive: Receive, send: Send) -> None:
-        """Exchange the token of a lead's link, which is in the body; the campaign is the newest of this browser."""
+        """Exchange the token of a lead's link, in the body; its campaign becomes the newest of this browser."""
         body = await body_of(Request(scope, receive), MAX_BYTES_OF_TOKEN) or b""
         owner = await run_in_threadpool(_owner, stores, token_in(body) or "")
 
@@ -64,7 +64,7 @@ class HostedAccess:
                 newest.set_cookie(
                     NEWEST_LEAD,
                     lead_cookie(owner),
-                    max_age=MAX_AGE,
+                    max_age=MAX_AGE_S,
                     path=self._path or "/",
                     secure=scope["scheme"] == "https",
                     httponly=True,
@@ -87,7 +87,7 @@ def _is_of_campaigns(path: str) -> bool:
 
 
 def _owner(stores: tuple[CampaignStore, ...], token: str) -> CampaignStore:
-    """The campaign that a token is of; else one whose file cannot be read, as it may be that one's, or the first."""
+    """Return the campaign that a token belongs to; else one whose file cannot be read, or the first."""
     unusable: list[CampaignStore] = []
     for store in stores if token else ():
         try:

@@ -1,6 +1,6 @@
-"""Sessions of the lead, for which the link is exchanged: what stays in a browser's history is soon of no use.
+"""Sessions of the lead, for which the link is exchanged, so that a link in a browser's history soon expires.
 
-Sessions are in memory only: they end with the server. A new link ends those of the link before.
+Sessions are in memory only: they end with the server. A new link ends the sessions of the previous one.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from bleu_core.campaigns import LEAD_LINK_HOURS, MAX_LEAD_SESSIONS, CampaignStor
 #: Bytes of a session's secret: 256 bits.
 SECRET_BYTES = 32
 #: Seconds without a request after which a session ends, and seconds after which it ends in any case.
-MAX_IDLE, MAX_AGE = 12 * 3600, 7 * 24 * 3600
+MAX_IDLE_S, MAX_AGE_S = 12 * 3600, 7 * 24 * 3600
 
 
 class ExpiredLinkError(Exception):
-    """The lead's own link, which cannot be exchanged any more; the message says why."""
+    """The lead's link is valid but has expired; the message gives the reason."""
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class _Session:
     used: float
 
     def is_over(self, now: float) -> bool:
-        return now - self.begun > MAX_AGE or now - self.used > MAX_IDLE
+        return now - self.begun > MAX_AGE_S or now - self.used > MAX_IDLE_S
 
 
 class LeadSessions:
@@ -52,13 +52,13 @@ class LeadSessions:
 
         Args:
             token: of the link.
-            secret: of the session that the browser has already, if any; a valid one is returned again.
+            secret: of the browser's present session, if any; a valid one is returned again.
 
         Returns:
             The secret; None if the token is not that of the lead's newest link.
 
         Raises:
-            ExpiredLinkError: the link is too old, or has begun as many sessions as it may.
+            ExpiredLinkError: the link is too old, or has started the maximum number of sessions.
             UnusableFileError: the file cannot be read.
         """
         if not self._is_lead(token):
@@ -78,7 +78,7 @@ class LeadSessions:
         return secret
 
     def is_valid(self, secret: str) -> bool:
-        """Whether a secret is that of a session that has not ended; if so, the session is used now.
+        """Return whether a secret is that of an active session; if so, update the session's last use.
 
         Raises:
             UnusableFileError: the file cannot be read.

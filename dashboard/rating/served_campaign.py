@@ -1,4 +1,4 @@
-"""The campaign that the server serves: its file, the check of tokens, and what is printed at the start."""
+"""The campaign that the server serves: its file, the check of tokens, and the output at the start."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ class ServedCampaign:
         file: of the campaign.
 
     Raises:
-        StoreError: it cannot be opened.
+        StoreError: the file cannot be opened.
     """
 
     def __init__(self, file: Path) -> None:
         self._store = open_campaign(file)
 
     def access(self, app: ASGIApp, path: str) -> CampaignAccess:
-        """What lets judges and the lead reach their pages; arguments as `CampaignAccess`."""
+        """Return the middleware of access control; arguments as `CampaignAccess`."""
         return CampaignAccess(app, self._store, path)
 
     def greeting(self, base: str, where: str) -> tuple[list[str], str]:
-        """What is printed when the server starts, and the page to open first.
+        """Return the lines printed when the server starts, and the page to open first.
 
-        Where the lead has no link, or one that has expired, a new one is made.
+        If the lead has no link, or an expired one, a new one is made.
 
         Args:
             base: the address of the server.
-            where: who reaches it.
+            where: who can reach it.
 
         Returns:
             The lines, and the lead's link; empty where it was made before.
@@ -57,5 +57,5 @@ class ServedCampaign:
         return [EXPOSED.format(where=where), LEAD.format(link=link) if link else MADE_BEFORE, new], link
 
     def close(self) -> None:
-        """Close the file, for all sessions too; it then holds everything."""
+        """Close the file, for all sessions too; the file is then complete."""
         close_campaigns()

@@ -1,4 +1,4 @@
-"""What a session holds: its files, its address, its settings, and work that is done once."""
+"""Session state: files, URL, settings and cached work."""
 
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
 from .address import PaperSettings as PaperSettings
@@ -11,7 +11,6 @@ from .address import go_to as go_to
 from .address import ignored_parameters as ignored_parameters
 from .address import leave_for_page as leave_for_page
 from .address import page_link as page_link
-from .address import remember_in_tab as remember_in_tab
 from .address import restore_choice as restore_choice
 from .address import restore_choices as restore_choices
 from .address import restore_number as restore_number
@@ -21,6 +20,7 @@ from .address import restore_toggle as restore_toggle
 from .address import shared_link as shared_link
 from .address import start as start
 from .address import unmatched_link as unmatched_link
+from .address import update_tab as update_tab
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_url as write_url
@@ -49,7 +49,7 @@ from .files import add_text as add_text
 from .files import change_file as change_file
 from .files import current_workspace as current_workspace
 from .files import dataset as dataset
-from .files import drop_waiting as drop_waiting
+from .files import discard_waiting as discard_waiting
 from .files import ignore_alert as ignore_alert
 from .files import is_ignored as is_ignored
 from .files import keep_both as keep_both
@@ -76,7 +76,7 @@ from .notes import segment_notes as segment_notes
 from .pages import NEEDS as NEEDS
 from .pages import Page as Page
 from .pages import Part as Part
-from .pages import going_on as going_on
+from .pages import error_boundary as error_boundary
 from .pages import lacks as lacks
 from .pages import remember_pages as remember_pages
 from .report_text import MAX_HEADING_LENGTH as MAX_HEADING_LENGTH
@@ -86,7 +86,7 @@ from .report_text import saved_report_text as saved_report_text
 from .report_text import write_heading as write_heading
 from .report_text import write_introduction as write_introduction
 from .saved import SELECTED_FILE as SELECTED_FILE
-from .saved import add_dropped as add_dropped
+from .saved import handle_upload as handle_upload
 from .saved import is_too_large_to_save as is_too_large_to_save
 from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
@@ -106,11 +106,11 @@ from .selection import select as select
 from .selection import selection as selection
 from .selection import typed_slice as typed_slice
 from .settings import choose_preset as choose_preset
-from .settings import get as get
-from .settings import is_of_use as is_of_use
-from .settings import put as put
+from .settings import control_value as control_value
+from .settings import has_effect as has_effect
 from .settings import reset_settings as reset_settings
-from .settings import restore_usable as restore_usable
+from .settings import restore_valid_value as restore_valid_value
+from .settings import set_controls as set_controls
 from .settings import settings_problem as settings_problem
 from .settings import weights as weights
 from .tables import file_details as file_details
@@ -118,8 +118,8 @@ from .tables import file_table as file_table
 from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link
 from .work import after_answers as after_answers
-from .work import aside as aside
 from .work import cached as cached
+from .work import offload as offload
 from .work import results_of_run as results_of_run
 from .work import scope as scope
 from .work import shared as shared

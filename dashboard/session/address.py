@@ -1,11 +1,11 @@
-"""The URL in a run of the app: the data and controls it names, and links made with other data.
+"""The URL in a run of the app: the data and controls that it names, and links made with other data.
 
-The URL is written once per run, before the navigation is drawn: then each step of a person makes one entry in the
-browser's history, also a change of page together with its controls. Streamlit's own binding of widgets to the URL makes
-no entries. When the person goes back or forward, the controls follow the URL.
+The URL is written once per run, before the navigation is drawn: then each step of a user makes one entry in the
+browser's history, also a change of page together with its controls. Streamlit's binding of widgets to the URL makes
+no entries. When the user goes back or forward, the controls follow the URL.
 
-`restore_choice` and its kin, called before a control is drawn, set it from the session, else from the URL that the
-session was opened with or went back to, else to its default.
+`restore_choice` and similar functions, called before a control is drawn, set it from the session, else from the URL
+that the session was opened with or went back to, else to its default.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.session import work
+from dashboard.session.browser_storage import TabRecord, ask_tab, is_reconnection, store_in_tab, tab_record
 from dashboard.session.files import (
     SHARED_SEGMENTS,
     are_data_shown,
@@ -35,13 +36,12 @@ from dashboard.session.files import (
     show_dataset,
 )
 from dashboard.session.pages import place_of
-from dashboard.session.settings import INITIAL_VALUES, get, put
-from dashboard.session.tab import Record, answer_of_tab, ask_tab, had_a_session, keep_in_tab
+from dashboard.session.settings import INITIAL_VALUES, control_value, set_controls
 from dashboard.session.url import DATA, DATASET, FILES, PAPER, Link, Parameters, UrlState, renewed, written
 
 PaperSettings = Literal["paper", "sidebar"]
 
-#: Under which settings the Paper page computes.
+#: Settings that the page of the 2002 paper can use.
 PAPER_SETTINGS: tuple[PaperSettings, ...] = ("paper", "sidebar")
 
 
@@ -54,40 +54,40 @@ def _controls() -> MutableMapping[str, Any]:
 
 
 def waits_for_tab() -> bool:
-    """Whether the session cannot begin before its tab has answered, as the server may have files for it.
+    """Return whether the session has to wait for its tab's answer, as the server may have files for it.
 
-    Until then nothing may be drawn: the sample would take the place of a person's own files.
+    Until then nothing may be drawn: the sample would be shown instead of the user's files.
     """
     session = st.session_state
-    if "started" in session and not work.has_holding(session.held):  # dropped while the tab was not connected
+    if "started" in session and not work.is_stored(session.held):  # dropped while the tab was not connected
         session.clear()
-    _begin_holding()
+    _create_state()
     return (
         "started" not in session
-        and answer_of_tab(session.asked) is None
+        and tab_record(session.asked) is None
         and "tab_is_silent" not in session
-        and (had_a_session() or work.may_have_files_back())
+        and (is_reconnection() or work.has_restorable_files())
     )
 
 
-def _begin_holding() -> None:
+def _create_state() -> None:
     session = st.session_state
     if "held" not in session:
-        session.held = work.begin_holding()
-        session.asked = session.held.key  # by which the tab's answer is known, also once it has another key
+        session.held = work.create_state()
+        session.asked = session.held.key  # identifies the tab's answer, even after the key has changed
 
 
 def wait_for_tab() -> NoReturn:
-    """Wait until the tab has answered, for a second or so. Then another run begins."""
+    """Wait until the tab has answered, for a second or so, then start another run."""
     ask_tab(st.session_state.asked, wait=True)
     st.session_state.tab_is_silent = True
     st.rerun()
 
 
 def start(launch: Launch) -> None:
-    """Begin a run; a new session has what its tab had before a reload, the files of the command line, or the sample.
+    """Start a run; a new session restores its tab's state or opens the launched files or the sample.
 
-    The sample's URL and that of the files opened here always work; any other is a link until its data are loaded.
+    The URLs of the sample and of the files opened here always work; any other is a link until its data are loaded.
     """
     session = st.session_state
     if "started" not in session:
@@ -95,8 +95,8 @@ def start(launch: Launch) -> None:
         return
     url = _url()
     url.begin_run()
-    url.following, url.written = url.written, False  # a URL that was just written stays as it is
-    late = None if session.settled_with_tab else answer_of_tab(session.asked)
+    url.following, url.written = url.written, False  # a URL that was just written is not changed
+    late = None if session.settled_with_tab else tab_record(session.asked)
     if late is not None:
         session.settled_with_tab = True
         if not session.held.changed:
@@ -107,29 +107,29 @@ def start(launch: Launch) -> None:
 
 def _begin(launch: Launch) -> None:
     session = st.session_state
-    _begin_holding()
-    record = answer_of_tab(session.asked)
+    _create_state()
+    record = tab_record(session.asked)
     session.settled_with_tab, session.asks_tab = record is not None, record is None
     session.url = UrlState(arrived=renewed(_parameters()))
     open_files(launch)
-    _settle(record or Record())
+    _settle(record or TabRecord())
     if _is_from_before_paper_settings(_url().arrived):
-        put(paper_settings="sidebar")
-    session.started = True  # at last: a click may have ended a first run before this, and the next begins anew
+        set_controls(paper_settings="sidebar")
+    session.started = True  # last: a click may end a first run before this, and the next one starts again
 
 
-def _settle(record: Record) -> None:
-    """Take what the tab showed before, or the data that the URL names.
+def _settle(record: TabRecord) -> None:
+    """Restore the tab's former state, or select the data that the URL names.
 
     Args:
-        record: what the tab remembers.
+        record: the record stored in the tab.
     """
     session, url = st.session_state, _url()
-    if record.key and work.hand_back(record.key, session.held):
+    if record.key and work.restore(record.key, session.held):
         show_dataset("own" if own_files() else "sample")
     shown = parse_qs(record.shown)
-    if DATA not in url.arrived and (had_a_session() or FILES in shown):
-        # On a switch of pages without a connection Streamlit's page drops the query.
+    if DATA not in url.arrived and (is_reconnection() or FILES in shown):
+        # Streamlit's page drops the query on a switch of pages without a connection.
         url.arrived = renewed(shown) | url.arrived
     arrived = url.arrived
     if arrived.get(DATA):
@@ -137,8 +137,8 @@ def _settle(record: Record) -> None:
         url.link = Link(arrived[DATA][0], "".join(arrived.get(FILES, [])), arrived, lost=lost)
 
 
-def remember_in_tab() -> None:
-    """Keep in the tab the key to its files and the URL of what it shows, for a session that begins anew."""
+def update_tab() -> None:
+    """Store in the tab the key to its files and the URL that it shows, for a new session after a reload."""
     session = st.session_state
     if session.asks_tab:  # in the first run
         session.asks_tab = False
@@ -146,7 +146,7 @@ def remember_in_tab() -> None:
         return
     link = unmatched_link()
     shown = _wanted() if link is None else link.parameters
-    keep_in_tab(session.held.key, urlencode(shown, doseq=True), settled=session.settled_with_tab)
+    store_in_tab(session.held.key, urlencode(shown, doseq=True), settled=session.settled_with_tab)
 
 
 def _parameters() -> dict[str, list[str]]:
@@ -154,7 +154,7 @@ def _parameters() -> dict[str, list[str]]:
 
 
 def _is_from_before_paper_settings(parameters: Parameters) -> bool:
-    """Whether a URL was written when the page of the 2002 paper had no settings of its own."""
+    """Return whether a URL was written before the page of the 2002 paper had separate settings."""
     return PAPER not in parameters and any(key in parameters for key in INITIAL_VALUES)
 
 
@@ -162,7 +162,7 @@ def _is_from_before_paper_settings(parameters: Parameters) -> bool:
 
 
 def unmatched_link() -> Link | None:
-    """The link this session was opened with, while the data it was made with are not loaded."""
+    """Return the link this session was opened with, while the data it was made with are not loaded."""
     return _url().link
 
 
@@ -180,34 +180,34 @@ def follow_url() -> None:
             url.link = None
             _begin_with(link.parameters)
     elif context is not None and context.is_history_navigation:
-        found = _parameters()
+        parameters = _parameters()
         url.following = True
-        _begin_with(found)
+        _begin_with(parameters)
         if own_files():
-            show_dataset("sample" if found.get(DATASET) == ["sample"] else "own")
+            show_dataset("sample" if parameters.get(DATASET) == ["sample"] else "own")
     restore_toggle(SHARED_SEGMENTS)  # which decides on the data
 
 
-def begin_anew_with(parameters: Parameters) -> None:
-    """Let all controls begin anew in the run that follows, with values as parameters; for callbacks."""
-    _url().link = Link(digest_in_address(), "", parameters)  # which matches the data
+def reset_controls_to(parameters: Parameters) -> None:
+    """Reset all controls to the values of parameters in the next run; for callbacks."""
+    _url().link = Link(digest_in_address(), "", parameters)  # it matches the data
 
 
 def _begin_with(parameters: Parameters) -> None:
-    """Let all controls begin anew with the values in a URL."""
+    """Reset all controls to the values in a URL."""
     _url().begin_with(parameters, _controls())
     if _is_from_before_paper_settings(parameters):
-        put(paper_settings="sidebar")
+        set_controls(paper_settings="sidebar")
 
 
 def shared_link() -> str:
-    """The address of this page with all that is chosen, for people with the same files."""
+    """Return the URL of this page with the values of all controls, for people with the same files."""
     page = (st.context.url or "").partition("?")[0]
     return f"{page}?{urlencode(_wanted(), doseq=True)}"
 
 
 def explain_link(link: Link) -> None:
-    """Warn that the data a link was made with, or a tab has lost, are not loaded."""
+    """Warn that the data of a link, or those that a tab has lost, are not loaded."""
     files = _files_of(link)
     if link.lost:
         st.warning(literal(f"Your files are no longer on the server{files}. Add them again to continue."))
@@ -222,7 +222,7 @@ def explain_link(link: Link) -> None:
 
 
 def _files_of(link: Link) -> str:
-    """The names of a link's files, or of those that are missing, in parentheses."""
+    """Return the names of a link's files, or of those that are missing, in parentheses."""
     names, loaded = read_names(link.files), {file.name for file in own_files()}
     missing = [name for name in names if name not in loaded]
     if not link.files or len(missing) in (0, len(names)):
@@ -231,7 +231,7 @@ def _files_of(link: Link) -> str:
 
 
 def _dismiss_link() -> None:
-    """Forget the link and show the data that are loaded."""
+    """Discard the link and show the loaded data."""
     _url().link = None
 
 
@@ -247,7 +247,7 @@ def go_to(title: str, **controls: str | bool | float | None) -> None:
 
 
 def _begin_controls(values: Mapping[str, str | bool | float | None]) -> None:
-    """Let controls begin anew with values by key; None for the default."""
+    """Reset controls to values by key; None for the default."""
     url = _url()
     for key, value in values.items():
         url.drop(key, _controls())
@@ -256,12 +256,12 @@ def _begin_controls(values: Mapping[str, str | bool | float | None]) -> None:
 
 
 def page_link(title: str, label: str, *, icon: str = ":material/arrow_forward:") -> None:
-    """A link to another page, or a button that leads to a part of a page; the settings go along.
+    """Draw a link to another page, or a button that opens a part of a page; the settings are preserved.
 
     Args:
         title: of the page or the part.
         label: of the link or button.
-        icon: beside the label.
+        icon: of the link or button.
     """
     place = place_of(title)
     if place.controls:
@@ -271,7 +271,7 @@ def page_link(title: str, label: str, *, icon: str = ":material/arrow_forward:")
 
 
 def forward(titles: Mapping[str, str]) -> None:
-    """Show, in place of an address of an earlier version, the page that shows the same; the settings go along.
+    """Redirect a URL of an earlier version to the page that shows the same; the settings are preserved.
 
     Args:
         titles: the title of that page, or part of a page, by the value of the parameter "show", which is empty where
@@ -288,33 +288,33 @@ def forward(titles: Mapping[str, str]) -> None:
 
 
 def leave_for_page() -> None:
-    """Switch to the page that a callback has asked for by go_to, if any; before the address is written."""
+    """Switch to the page that a callback has requested, before the URL is written."""
     url = _url()
     title, url.page = url.page, None
     if title is not None:
         url.keep(_controls())
         url.written = True
-        # Streamlit's page writes the parameters to the URL of this page first: Back leads here in any case.
+        # Streamlit's page first writes the parameters to the URL of this page, so Back leads here in any case.
         st.switch_page(place_of(title).page, query_params=_wanted())
 
 
 def write_url() -> None:
-    """Put the data's digest, the names of a person's own files, and all that is not as by default into the URL."""
+    """Write the data's digest, the names of the user's files, and all changed controls to the URL."""
     url = _url()
     url.keep(_controls())
-    found = _parameters()
+    present = _parameters()
     wanted = dict(url.link.parameters) if url.link is not None else _wanted()
-    if url.must_write(found, wanted, of_other_data=_is_of_other_data(found)):
+    if url.must_write(present, wanted, of_other_data=_is_of_other_data(present)):
         st.query_params.from_dict(wanted)
 
 
 def _is_of_other_data(parameters: Parameters) -> bool:
-    """Whether a URL names other files than a person has added."""
+    """Return whether a URL names other files than the user has added."""
     return bool(own_files()) and any(parameters.get(key) != value for key, value in _data_shown().items())
 
 
 def _wanted() -> dict[str, list[str]]:
-    """The parameters of the URL."""
+    """Return the parameters that the URL should have."""
     wanted = _data_shown()
     if dataset() == "sample" and own_files():
         wanted[DATASET] = ["sample"]
@@ -324,25 +324,25 @@ def _wanted() -> dict[str, list[str]]:
 
 
 def view_parameters() -> dict[str, list[str]]:
-    """What is chosen in the sidebar and on all pages, as parameters; without those that name the data."""
-    of_data = {*_data_shown(), DATASET}
-    chosen = {key: values for key, values in _wanted().items() if key not in of_data}
-    return chosen | {PAPER: [paper_settings()]}  # whose default depends on the data
+    """Return the controls of the sidebar and all pages as parameters, without those that name the data."""
+    data_keys = {*_data_shown(), DATASET}
+    parameters = {key: values for key, values in _wanted().items() if key not in data_keys}
+    return parameters | {PAPER: [paper_settings()]}  # its default depends on the data
 
 
 def _data_shown() -> dict[str, list[str]]:
-    """The parameters that name the data."""
+    """Return the parameters that name the data."""
     names = names_of_files()
     return {DATA: [digest_in_address()]} | ({FILES: [names]} if names else {})
 
 
 def changed_controls() -> dict[str, Any]:
-    """The controls that are not as by default, with their values."""
+    """Return the controls that differ from the defaults, with their values."""
     return _url().changed(_controls())
 
 
 def forget(keys: Sequence[str]) -> None:
-    """Set controls back to their defaults."""
+    """Reset controls to their defaults."""
     _url().reset(keys, _controls())
 
 
@@ -350,51 +350,51 @@ def forget(keys: Sequence[str]) -> None:
 
 
 def restore_choice(key: str, options: Sequence[str], default: str | None = None) -> None:
-    """Restore the choice of a box; where it is no option, the default (the first option if None)."""
-    usual = options[0] if default is None else default
-    _restore(key, usual, lambda given: given[0], lambda value: value in options)
+    """Restore the value of a select box; if it is not an option, the default (the first option if None)."""
+    fallback = options[0] if default is None else default
+    _restore(key, fallback, lambda values: values[0], lambda value: value in options)
 
 
 def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
-    """Restore the choices of a box that are options, in their order; the default where nothing was chosen yet."""
-    usual = list(default)
+    """Restore the values of a multiselect that are options, in the options' order; at first the default."""
+    fallback = list(default)
 
-    def read(given: list[str]) -> list[str]:
-        if unknown := [name for name in given if name not in options]:
+    def read(values: list[str]) -> list[str]:
+        if unknown := [name for name in values if name not in options]:
             _url().ignored[key] = unknown
-        return [name for name in options if name in given] or usual
+        return [name for name in options if name in values] or fallback
 
-    _restore(key, usual, read, lambda _: True)
+    _restore(key, fallback, read, lambda _: True)
     if st.session_state[key] != (known := [name for name in options if name in st.session_state[key]]):
         st.session_state[key] = known
 
 
 def restore_toggle(key: str, *, default: bool = False) -> None:
     """Restore the position of a switch."""
-    _restore(key, default, lambda given: {"true": True, "false": False}[given[0]], lambda _: True)
+    _restore(key, default, lambda values: {"true": True, "false": False}[values[0]], lambda _: True)
 
 
 def restore_number(key: str, low: float, high: float, default: float | None) -> None:
-    """Restore the value of a number box; where it is no number within the bounds, the default.
+    """Restore the value of a number box; if it is not a number within the bounds, the default.
 
     Args:
         key: of the box.
-        low: the least number.
-        high: the greatest number.
+        low: the minimum.
+        high: the maximum.
         default: None where the box may be empty; a whole number where only those are allowed.
     """
     whole = isinstance(low, int)
     _restore(
         key,
         default,
-        lambda given: int(given[0]) if whole else float(given[0]),
+        lambda values: int(values[0]) if whole else float(values[0]),
         lambda value: value is None or low <= value <= high,
     )
 
 
 def restore_text(key: str, default: str = "") -> None:
-    """Restore what is typed into a box."""
-    _restore(key, default, lambda given: given[0], lambda _: True)
+    """Restore the text typed into a box."""
+    _restore(key, default, lambda values: values[0], lambda _: True)
 
 
 def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: Callable[[Any], bool]) -> None:
@@ -402,7 +402,7 @@ def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: 
 
 
 def ignored_parameters() -> Mapping[str, list[str]]:
-    """Parameters of the address whose values are no options of their controls."""
+    """Return the URL parameters whose values are not options of their controls."""
     return _url().ignored
 
 
@@ -410,26 +410,26 @@ def ignored_parameters() -> Mapping[str, list[str]]:
 
 
 def restore_paper_settings() -> None:
-    """Restore under which settings the Paper page computes; by default as in the paper for the sample data only."""
+    """Restore the settings of the page of the 2002 paper; the default is the paper's for the sample data only."""
     restore_choice(PAPER, PAPER_SETTINGS, "paper" if dataset() == "sample" else "sidebar")
 
 
 def _paper_settings(parameters: Parameters) -> dict[str, list[str]]:
-    """Under which settings the Paper page computes, unless a new session would find the same.
+    """Return the parameter of the page of the 2002 paper, unless a new session would infer the same.
 
-    An address with settings of the sidebar, but without this parameter, is from before the page had settings of its
-    own: it was computed as in the sidebar.
+    A URL with settings of the sidebar, but without this parameter, is from before the page had separate settings: its
+    results were computed as in the sidebar.
 
     Args:
         parameters: all others.
     """
-    usual = "paper" if dataset() == "sample" else "sidebar"
-    implied = "sidebar" if _is_from_before_paper_settings(parameters) else usual
-    chosen = paper_settings()
-    return {} if chosen == implied else {PAPER: [chosen]}
+    default = "paper" if dataset() == "sample" else "sidebar"
+    implied = "sidebar" if _is_from_before_paper_settings(parameters) else default
+    current = paper_settings()
+    return {} if current == implied else {PAPER: [current]}
 
 
 def paper_settings() -> str:
-    """Under which settings the Paper page computes."""
-    usual = "paper" if dataset() == "sample" else "sidebar"
-    return get(PAPER) or next(iter(_url().arrived.get(PAPER, [])), usual)
+    """Return the settings that the page of the 2002 paper uses."""
+    default = "paper" if dataset() == "sample" else "sidebar"
+    return control_value(PAPER) or next(iter(_url().arrived.get(PAPER, [])), default)

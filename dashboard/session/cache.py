@@ -1,8 +1,8 @@
-"""What the server keeps in memory: results, shared or of one session, and the files of each session. No Streamlit.
+"""In-memory stores of the server: results, shared or of one session, and the files of each session. No Streamlit.
 
-Results are bounded in bytes and dropped some time after their last use. Those that all sessions share hold numbers
-only. The files of a session that has ended are kept
-for some time, so that its tab can have them back, also after a reload; all of them together are bounded in bytes, too.
+Results are bounded in bytes and dropped some time after their last use. Results that all sessions share hold numbers
+only. The files of a session that has ended are kept for some time, so that its tab can restore them, also after a
+reload; all of them together are bounded in bytes, too.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ Shown = Literal["sample", "own"]
 
 
 class Scope(NamedTuple):
-    """Which files of a session results are from.
+    """The owner and the files that results are computed from.
 
     Attributes:
-        owner: key of the holding; empty for files that the server opened for every session.
-        files: what stands for the files.
+        owner: key of the session state; empty for files that the server opened for every session.
+        files: fingerprint of the files.
     """
 
     owner: str
     files: Hashable
 
 
-#: Elements of a collection that are measured; the others are taken to be as large on average.
-SAMPLE = 100
+#: Maximum number of elements of a collection that are measured; the others are assumed to be as large on average.
+MAX_MEASURED = 100
 
-#: Bytes of an object's own, besides what it refers to.
-OVERHEAD = 100
+#: Bytes of an object itself, without what it refers to.
+OBJECT_BYTES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Shared:
 
     Attributes:
         kind: of the work.
-        content: digests of all that the result is computed from, in order of position, and settings; no names.
+        content: digests of all inputs of the result, in order of position, and settings; no names.
     """
 
     kind: str
@@ -73,10 +73,10 @@ class Private:
     """Key of a result that sessions do not share, unless the server has opened the same files for them.
 
     Attributes:
-        owner: key of the holding whose files the result is from; empty for files that the server opened.
-        files: what stands for these files.
+        owner: key of the session state whose files the result is from; empty for files that the server opened.
+        files: fingerprint of these files.
         kind: of the work.
-        content: what the result depends on beside the files.
+        content: further inputs that the result depends on.
     """
 
     owner: str
@@ -88,17 +88,17 @@ class Private:
 class Results:
     """Results of computations; safe to use from several threads.
 
-    The least recently used results make way for new ones, and a result that nobody has used for some time is dropped.
+    The least recently used results are evicted for new ones, and a result that was not used for some time is dropped.
 
     Args:
-        most_bytes: estimated bytes of all results together at most; a larger result is not kept.
+        max_bytes: estimated bytes of all results together at most; a larger result is not kept.
         seconds: how long a result is kept after its last use.
-        timer: tells the time in seconds.
+        timer: returns the time in seconds.
     """
 
-    def __init__(self, most_bytes: int, seconds: float, timer: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, max_bytes: int, seconds: float, timer: Callable[[], float] = time.monotonic) -> None:
         self._lock = threading.Lock()
-        self._results: TTLCache[Hashable, _Result] = TTLCache(most_bytes, seconds, timer, _size_of_result)
+        self._results: TTLCache[Hashable, _Result] = TTLCache(max_bytes, seconds, timer, _size_of_result)
 
     def __len__(self) -> int:
         with self._lock:
@@ -111,13 +111,13 @@ class Results:
             return int(self._results.currsize)
 
     def get(self, key: Hashable) -> Any:
-        """A result, which is then kept anew; None where there is none."""
+        """Return a result and restart its time to live; None where there is none."""
         with self._lock:
-            found = self._results.get(key)
-            if found is None:
+            entry = self._results.get(key)
+            if entry is None:
                 return None
-            self._results[key] = found  # its time begins again
-            return found.value
+            self._results[key] = entry  # restarts its time to live
+            return entry.value
 
     def keep(self, key: Hashable, value: Any) -> None:
         """Keep a result, if it is not larger than all results may be.
@@ -133,7 +133,7 @@ class Results:
                 self._results[key] = result
 
     def drop_unused(self) -> None:
-        """Drop what nobody has used for some time."""
+        """Drop results that were not used for some time."""
         with self._lock:
             self._results.expire()
 
@@ -141,7 +141,7 @@ class Results:
         """Drop the results of all owners but these; results that are shared have none."""
         with self._lock:
             for key in [key for key in self._results if isinstance(key, Private) and key.owner not in owners]:
-                self._results.pop(key, None)  # which may have expired meanwhile
+                self._results.pop(key, None)  # it may have expired meanwhile
 
 
 def _size_of_result(result: _Result) -> int:
@@ -153,9 +153,9 @@ class Computation:
     """A computation that one session does, and others may wait for.
 
     Attributes:
-        progress: how much of how much is done; None before that is known.
-        ended: set when it is finished, and when it was stopped or failed.
-        result: None if it is not finished.
+        progress: units done and in all; None before they are known.
+        ended: set when the computation is finished, stopped or failed.
+        result: None if the computation is not finished.
     """
 
     progress: tuple[int, int] | None = None
@@ -176,7 +176,7 @@ class Computations:
 
     @contextmanager
     def take(self, key: Hashable) -> Iterator[Computation | None]:
-        """Take on the computation of a result; None where it is under way. It has ended when the context is left."""
+        """Register a computation, which ends when the context is left; yield None if it is already under way."""
         mine = Computation()
         with self._lock:
             taken = self._of.setdefault(key, mine) is mine
@@ -189,19 +189,19 @@ class Computations:
                 mine.ended.set()
 
     def get(self, key: Hashable) -> Computation | None:
-        """The computation of a result that is under way, if there is one."""
+        """Return the computation of a result that is under way, if there is one."""
         with self._lock:
             return self._of.get(key)
 
 
 @dataclass(frozen=True, slots=True)
-class Former:
-    """A file that was removed or replaced, and can be brought back.
+class RemovedFile:
+    """A file that was removed or replaced, and can be restored.
 
     Attributes:
-        position: where it was.
-        file: as it was.
-        replaced: whether another file is in its place.
+        position: its former position.
+        file: its former content.
+        replaced: whether another file has replaced it.
     """
 
     position: int
@@ -210,14 +210,14 @@ class Former:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BeforeOpening:
-    """What a session showed before a workspace was opened.
+class UndoSnapshot:
+    """The session's content before a workspace was opened.
 
     Attributes:
         name: of the workspace that was opened.
         opened: the files of the workspace.
-        files: those from before.
-        dataset: which data were shown.
+        files: the former files.
+        dataset: the data that were shown.
         controls: of all pages, as parameters of the address.
         notes: stars and notes.
         report: heading and introduction of the report.
@@ -237,13 +237,13 @@ Following = Literal["live", "frozen"]
 
 @dataclass(frozen=True, slots=True)
 class CampaignRatings:
-    """How the session follows the ratings of a campaign.
+    """The state of following the ratings of a campaign.
 
     Attributes:
-        following: "live" takes in new ratings with every run of a page, "frozen" none.
-        since: when that was chosen, in seconds since 1970.
-        seen: `CampaignStore.changes` when ratings were last taken in; None before that.
-        present: whether they were among the files then.
+        following: "live" imports new ratings with every run of a page, "frozen" none.
+        since: time of that choice, in seconds since 1970.
+        seen: `CampaignStore.changes` when ratings were last imported; None before that.
+        present: whether the ratings were among the files then.
     """
 
     following: Following = "live"
@@ -253,27 +253,27 @@ class CampaignRatings:
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
-class Holding:
-    """A person's files in a session, and what was noted and written about them.
+class SessionState:
+    """A user's files in a session, with notes and report texts.
 
     Attributes:
-        key: known to the session's tab only, which can have the files back by it.
+        key: secret of the session's tab, by which it can restore the files.
         files: in the order they came.
-        opened: those that the server opened for the session.
+        opened: files that the server opened for the session.
         fitted: the workspace made of the files; None before that.
         waiting: uploads with the name of another file, until the user decides whether they replace it.
-        removed: what was last removed or replaced.
-        notes: stars and notes on segments: digest of a text -> number of a segment -> what is noted about it.
-        opened_notes: those of the workspace that the server opened for the session.
+        removed: the files that were last removed or replaced.
+        notes: stars and notes on segments: digest of a text -> number of a segment -> note.
+        opened_notes: notes of the workspace that the server opened for the session.
         report: heading and introduction of the report.
-        opened_report: those of the workspace that the server opened for the session.
-        before: what was shown before a workspace was opened; None where that cannot be undone.
-        ignored_alerts: those that the person ignores: digest of a file and name of a reference.
-        campaign: how the ratings of the campaign that the session leads are followed.
-        hosted: the file of the campaign that was opened in this session on the page Campaign, and when the link of its
-            lead was made: a newer one ends that; None without one.
-        callbacks: those of the widgets that the page shows, by the widgets' keys; never handed to another session.
-        drawn: the keys of those that the run under way has shown.
+        opened_report: report texts of the workspace that the server opened for the session.
+        before: the session's content before a workspace was opened; None where that cannot be undone.
+        ignored_alerts: alerts that the user ignores: digest of a file and name of a reference.
+        campaign: state of following the ratings of the campaign that the session leads.
+        hosted: the file of the campaign that was opened in this session on the page Campaign, and the time at which the
+            link of its lead was made, which a newer link invalidates; None without a campaign.
+        callbacks: callbacks of the widgets that the page shows, by the widgets' keys; never copied to another session.
+        drawn: keys of the widgets that the current run has shown.
     """
 
     key: str = field(default_factory=secrets.token_urlsafe, repr=False)
@@ -281,12 +281,12 @@ class Holding:
     opened: tuple[File, ...] = ()
     fitted: Workspace | None = None
     waiting: tuple[File, ...] = ()
-    removed: tuple[Former, ...] = ()
+    removed: tuple[RemovedFile, ...] = ()
     notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
     opened_notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
     report: ReportText = field(default_factory=ReportText)
     opened_report: ReportText = field(default_factory=ReportText)
-    before: BeforeOpening | None = None
+    before: UndoSnapshot | None = None
     ignored_alerts: frozenset[tuple[str, str]] = frozenset()
     campaign: CampaignRatings = field(default_factory=CampaignRatings)
     hosted: tuple[Path, float | None] | None = None
@@ -296,27 +296,29 @@ class Holding:
 
     @property
     def scope(self) -> Scope:
-        """Of results of the files; those that the server opened have no owner."""
+        """The scope of results of the files; files that the server opened have no owner."""
         if self._hashed is None or self._hashed[0] is not self.files:
             self._hashed = self.files, hashkey(*(file.fingerprint for file in self.files))  # which keeps its hash
         return Scope("" if self.files == self.opened else self.key, self._hashed[1])
 
     @property
     def changed(self) -> bool:
-        """Whether it has anything that the server would not open again for a new session."""
-        noted = self.copy_of_notes() != self.opened_notes or self.report != self.opened_report or self.ignored_alerts
+        """Return whether the state has anything that the server would not open again for a new session."""
+        has_notes = (
+            self.copy_of_notes() != self.opened_notes or self.report != self.opened_report or self.ignored_alerts
+        )
         frozen = self.campaign.following == "frozen"
-        kept = self.waiting or self.removed or self.before or noted or frozen or self.hosted
+        kept = self.waiting or self.removed or self.before or has_notes or frozen or self.hosted
         return bool(self.files != self.opened or kept)
 
     @property
     def bytes(self) -> int:
-        """Estimated bytes of all that it has."""
-        of_files = self.files, self.fitted, self.waiting, self.removed, self.before
-        return size((*of_files, self.notes, self.report, self.ignored_alerts))
+        """Estimated bytes of the whole state."""
+        files = self.files, self.fitted, self.waiting, self.removed, self.before
+        return size((*files, self.notes, self.report, self.ignored_alerts))
 
-    def copy_from(self, other: Holding) -> None:
-        """Hold the same as another one; no later change of one shows in the other."""
+    def copy_from(self, other: SessionState) -> None:
+        """Copy the content of another state; later changes of one do not affect the other."""
         self.files, self.opened, self.fitted = other.files, other.opened, other.fitted
         self.waiting, self.removed = other.waiting, other.removed
         self.notes, self.opened_notes = other.copy_of_notes(), other.opened_notes
@@ -325,12 +327,12 @@ class Holding:
         self.campaign, self.hosted = other.campaign, other.hosted
 
     def copy_of_notes(self) -> dict[str, dict[int, Any]]:
-        """The notes, without texts that have none; no later change shows in them."""
+        """Return a copy of the notes, without texts that have none."""
         return {digest: dict(notes) for digest, notes in self.notes.items() if notes}
 
     def clear(self) -> None:
-        """Forget everything."""
-        self.copy_from(Holding())
+        """Remove all content."""
+        self.copy_from(SessionState())
         self.callbacks, self.drawn = {}, set()
 
 
@@ -343,124 +345,124 @@ class _Owner:
     bytes: int = 0
 
 
-class Holdings:
-    """What each session holds; safe to use from several threads.
+class SessionStore:
+    """The states of all sessions; safe to use from several threads.
 
     Args:
         seconds: how long files are kept after their session was last seen connected.
-        most_bytes: estimated bytes of the files of all sessions that are not connected; the oldest make way.
-        timer: tells the time in seconds.
+        max_bytes: estimated bytes of the files of all sessions that are not connected; the oldest are dropped first.
+        timer: returns the time in seconds.
 
     Attributes:
-        reconnection: seconds in which a session may come back by itself. What its tab could not have back by its key is
+        reconnection: seconds in which a session may reconnect by itself. What its tab could not restore by its key is
             dropped after that.
     """
 
-    def __init__(self, seconds: float, most_bytes: int, timer: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float, max_bytes: int, timer: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
         self.reconnection = seconds
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._timer = timer
         self._lock = threading.Lock()
-        self._owners: dict[Holding, _Owner] = {}
+        self._owners: dict[SessionState, _Owner] = {}
 
-    def begin(self, session: str) -> Holding:
-        """An empty holding for a session that is connected."""
-        holding = Holding()
+    def create(self, session: str) -> SessionState:
+        """Create an empty state for a session that is connected."""
+        state = SessionState()
         with self._lock:
-            self._owners[holding] = _Owner(session=session, seen=self._timer())
-        return holding
+            self._owners[state] = _Owner(session=session, seen=self._timer())
+        return state
 
     @property
     def keys(self) -> set[str]:
-        """The keys of all holdings."""
+        """The keys of all states."""
         with self._lock:
-            return {holding.key for holding in self._owners}
+            return {state.key for state in self._owners}
 
-    def has(self, holding: Holding) -> bool:
-        """Whether a holding is kept; otherwise it was dropped, and is empty."""
+    def has(self, state: SessionState) -> bool:
+        """Return whether a state is kept; otherwise it was dropped, and is empty."""
         with self._lock:
-            return holding in self._owners
+            return state in self._owners
 
     def has_of_others(self, session: str) -> bool:
-        """Whether other sessions hold anything that a tab might have back."""
+        """Return whether other sessions have anything that a tab might restore."""
         with self._lock:
-            return any(owner.session != session and holding.changed for holding, owner in self._owners.items())
+            return any(owner.session != session and state.changed for state, owner in self._owners.items())
 
-    def hand_back(self, key: str, holding: Holding, connected: Callable[[str], bool]) -> bool:
-        """Give a session what another one holds by that key.
+    def restore(self, key: str, state: SessionState, connected: Callable[[str], bool]) -> bool:
+        """Give a session the content that another one has under that key.
 
-        The key goes along if the other session has ended, as after a reload. If it is still connected, its tab was
-        duplicated: both go on with the same files, each with a key of its own.
+        The key is moved if the other session has ended, as after a reload. If it is still connected, its tab was
+        duplicated: both continue with the same files and separate keys.
 
         Args:
-            key: that a tab sends.
-            holding: of the tab's new session.
-            connected: whether a session is connected now.
+            key: sent by a tab.
+            state: of the tab's new session.
+            connected: returns whether a session is connected now.
 
         Returns:
             Whether there is anything under that key.
         """
         sent = key.encode("utf-8", "surrogatepass")
         with self._lock:
-            others = (other for other in self._owners if other is not holding)
-            found = next((other for other in others if secrets.compare_digest(other.key.encode(), sent)), None)
-            if found is None or not found.changed:
+            others = (other for other in self._owners if other is not state)
+            former = next((other for other in others if secrets.compare_digest(other.key.encode(), sent)), None)
+            if former is None or not former.changed:
                 return False
-            owner = self._owners[found]
+            owner = self._owners[former]
             is_connected = connected(owner.session)
             if not is_connected and self._timer() - owner.seen > self.seconds:
                 return False
-            holding.copy_from(found)
+            state.copy_from(former)
             if not is_connected:
-                holding.key, found.key = found.key, holding.key
+                state.key, former.key = former.key, state.key
                 owner.left = True
         return True
 
     def drop_ended(self, connected: Callable[[str], bool]) -> list[str]:
-        """Empty the holdings of sessions that ended some time ago, and the oldest ones of those that take too much.
+        """Empty the states of sessions that ended some time ago, and the oldest ones beyond the limit of bytes.
 
         Args:
-            connected: whether a session is connected now.
+            connected: returns whether a session is connected now.
 
         Returns:
-            Those sessions.
+            The sessions whose states were emptied.
         """
         now = self._timer()
         with self._lock:
-            for holding, owner in self._owners.items():
+            for state, owner in self._owners.items():
                 is_connected = connected(owner.session)
                 if is_connected:
                     owner.seen, owner.left, owner.bytes = now, False, 0
                 elif owner.connected:
-                    owner.bytes = holding.bytes
+                    owner.bytes = state.bytes
                 owner.connected = is_connected
                 if now - owner.seen > self.reconnection:
-                    holding.callbacks = {}
-            ended = [holding for holding, owner in self._owners.items() if not owner.connected]
-            ended.sort(key=lambda holding: self._owners[holding].seen)
-            total = sum(self._owners[holding].bytes for holding in ended)
+                    state.callbacks = {}
+            ended = [state for state, owner in self._owners.items() if not owner.connected]
+            ended.sort(key=lambda state: self._owners[state].seen)
+            total = sum(self._owners[state].bytes for state in ended)
             dropped: list[str] = []
-            for holding in ended:
-                owner = self._owners[holding]
-                seconds = self.seconds if holding.changed and not owner.left else self.reconnection
-                if total > self._most_bytes or now - owner.seen > seconds:
+            for state in ended:
+                owner = self._owners[state]
+                seconds = self.seconds if state.changed and not owner.left else self.reconnection
+                if total > self._max_bytes or now - owner.seen > seconds:
                     total -= owner.bytes
-                    holding.clear()
-                    del self._owners[holding]
+                    state.clear()
+                    del self._owners[state]
                     dropped.append(owner.session)
         return dropped
 
 
 def check_numbers(value: object) -> None:
-    """Check that a value holds nothing that could name anything, and make its arrays read-only.
+    """Check that a value holds no text or other names, and make its arrays read-only.
 
     Args:
         value: a number, a truth value, None, an array of these, or a tuple or dataclass of such values. A function is
-            allowed if it belongs to a module, and so holds nothing but code.
+            allowed if it belongs to a module, as it then holds nothing but code.
 
     Raises:
-        TypeError: it holds something else.
+        TypeError: the value holds something else.
     """
     if isinstance(value, np.ndarray):
         array = cast("np.ndarray[Any, Any]", value)
@@ -478,16 +480,16 @@ def check_numbers(value: object) -> None:
 
 
 def _is_code(value: object) -> bool:
-    """Whether a value is a function of a module, found there by its name."""
+    """Return whether a value is a function of a module, accessible there by its name."""
     if not isinstance(value, FunctionType):
         return False
     return value is getattr(sys.modules.get(value.__module__), value.__qualname__, None)
 
 
 def size(value: object) -> int:
-    """Estimate how many bytes of memory something takes, from samples of its collections.
+    """Estimate the memory of a value in bytes, from samples of its collections.
 
-    Arrays and tables are measured as a whole, an array with what it is a view of. What occurs twice counts once.
+    Arrays and tables are measured as a whole, an array with its base. An object that occurs twice counts once.
 
     >>> size("x" * 1000) > 1000
     True
@@ -504,10 +506,10 @@ def _size(value: object, seen: set[int]) -> float:
         return 0
     seen.add(id(value))
     if isinstance(value, np.ndarray):
-        return OVERHEAD + value.nbytes + (_size_of_all(value.ravel(), seen) if value.dtype.hasobject else 0)
+        return OBJECT_BYTES + value.nbytes + (_size_of_all(value.ravel(), seen) if value.dtype.hasobject else 0)
     if isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
-        return OVERHEAD + float(np.sum(value.memory_usage(deep=True)))
-    own = sys.getsizeof(value, OVERHEAD)
+        return OBJECT_BYTES + float(np.sum(value.memory_usage(deep=True)))
+    own = sys.getsizeof(value, OBJECT_BYTES)
     if isinstance(value, (Mapping, tuple, list, set, frozenset)):
         own += _size_of_all(value, seen)
         return own + (_size_of_all(value.values(), seen) if isinstance(value, Mapping) else 0)
@@ -517,11 +519,11 @@ def _size(value: object, seen: set[int]) -> float:
 
 
 def _attributes(value: Any) -> dict[str, object]:
-    """The fields of an instance of a dataclass; of one without slots also what it has computed once."""
+    """Return the fields of a dataclass instance; of one without slots also its cached properties."""
     return {field.name: getattr(value, field.name) for field in fields(value)} | getattr(value, "__dict__", {})
 
 
 def _size_of_all(values: Collection[object], seen: set[int]) -> float:
-    """The size of some elements, times how many there are."""
-    chosen = list(islice(values, 0, None, -(-len(values) // SAMPLE) or 1))
-    return sum(_size(element, seen) for element in chosen) * len(values) / len(chosen) if chosen else 0
+    """Estimate the size of all elements from a sample."""
+    sample = list(islice(values, 0, None, -(-len(values) // MAX_MEASURED) or 1))
+    return sum(_size(element, seen) for element in sample) * len(values) / len(sample) if sample else 0

@@ -14,26 +14,26 @@ import streamlit as st
 
 
 def begin_callbacks() -> None:
-    """Begin a run of the app; those of the last run are still called until this one is complete."""
+    """Start a run of the app; callbacks of the last run are still called until this one is complete."""
     st.session_state.held.drawn = set()
 
 
 def drop_callbacks() -> None:
     """Drop the callbacks of widgets that were not shown in this run, which is complete."""
-    held = st.session_state.held
-    held.callbacks = {key: callback for key, callback in held.callbacks.items() if key in held.drawn}
+    state = st.session_state.held
+    state.callbacks = {key: callback for key, callback in state.callbacks.items() if key in state.drawn}
 
 
 def callback(key: str, function: Callable[..., None]) -> Callable[..., None]:
-    """A callback to hand to Streamlit in place of a function that refers to results.
+    """Return a callback for Streamlit that calls a function through a reference that can be dropped.
 
     Args:
         key: of the widget.
         function: called with the callback's arguments if the widget is still shown.
     """
-    held = st.session_state.held
-    held.callbacks[key] = function
-    held.drawn.add(key)
+    state = st.session_state.held
+    state.callbacks[key] = function
+    state.drawn.add(key)
     return partial(_call, key)
 
 

@@ -1,6 +1,6 @@
-"""What is filled in on the form of a campaign; kept in the session, since Streamlit forgets what a page does not draw.
+"""Draft of the campaign form, kept in the session because Streamlit drops the state of widgets that are not drawn.
 
-It is not part of the address: instructions and examples are too long for one.
+It is not part of the URL: instructions and examples are too long for one.
 """
 
 from __future__ import annotations
@@ -10,47 +10,47 @@ from typing import Any
 
 import streamlit as st
 
-DRAFT, USUAL = "campaign_draft", "campaign_usual"
+DRAFT, DEFAULTS = "campaign_draft", "campaign_defaults"
 
 
-def restore_draft(key: str, usual: Any, allowed: Callable[[Any], bool] = lambda _: True) -> Any:
-    """Set a widget of the form, before it is drawn, to what it held before; else to its usual value.
+def restore_draft(key: str, default: Any, allowed: Callable[[Any], bool] = lambda _: True) -> Any:
+    """Set a widget of the form, before it is drawn, to its former value, else to its default.
 
     Args:
         key: of the widget.
-        usual: taken where nothing else was filled in; it may change with the data.
-        allowed: whether the widget can hold a value; otherwise it gets the usual one.
+        default: value of a widget that was not filled in; it may change with the data.
+        allowed: returns whether the widget can have a value; otherwise it gets the default.
 
     Returns:
-        What the widget holds.
+        The value of the widget.
     """
-    session, draft, before = st.session_state, _held(DRAFT), _held(USUAL)
-    value = session.get(key, draft.get(key, usual))
+    session, draft, before = st.session_state, _held(DRAFT), _held(DEFAULTS)
+    value = session.get(key, draft.get(key, default))
     untouched = key in before and value == before[key]
-    value = value if allowed(value) and not untouched else usual
+    value = value if allowed(value) and not untouched else default
     session.pop(key, None)
     session[key] = draft[key] = value
-    before[key] = usual
+    before[key] = default
     return value
 
 
 def box_of_draft(key: str) -> str:
-    """The key of a box whose options are titles of what the form holds."""
+    """Return the key of a box whose options are titles of the values in the form."""
     return f"{key}-box"
 
 
 def drafted() -> Mapping[str, Any]:
-    """All that the form holds, by the keys of its widgets."""
+    """Return all values of the form, by the keys of its widgets."""
     return dict(_held(DRAFT))
 
 
 def fill_draft(values: Mapping[str, Any]) -> None:
-    """Let the form begin anew with some values, and with its usual ones for all others; for callbacks."""
+    """Reset the form to some values, and to the defaults for all others; for callbacks."""
     session = st.session_state
     for key in _held(DRAFT):
         session.pop(key, None)
         session.pop(box_of_draft(key), None)
-    session[DRAFT], session[USUAL] = dict(values), {}
+    session[DRAFT], session[DEFAULTS] = dict(values), {}
 
 
 def _held(name: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The campaign that the session leads, and its ratings as one of the session's files.
 
-Everybody whom a server lets in that was started with a campaign leads it. Of campaigns that were opened on the page of
-a server, a session leads the one that it has opened itself, or whose lead's link its browser has opened.
+Everyone with access to a server that was started with a campaign leads it. Of the campaigns that were opened on a
+server's page, a session leads the one that it has opened itself, or whose lead's link its browser has opened.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from bleu_core.campaigns import CampaignStore, ratings_csv
 from bleu_core.errors import BleuCoreError
 from bleu_core.uploads import File
 from dashboard.open_campaigns import NEWEST_LEAD, Hosting, hosting, lead_cookie, open_campaign
-from dashboard.session.cache import CampaignRatings, Following, Holding
+from dashboard.session.cache import CampaignRatings, Following, SessionState
 
-#: The name of the file with the ratings of the campaign.
+#: Name of the file with the ratings of the campaign.
 RATINGS_NAME = "campaign ratings.csv"
 
 
 def serve_campaign(path: Path | None) -> None:
-    """Remember with which campaign the server was started, for a new session."""
+    """Set the campaign that the server was started with, for a new session."""
     st.session_state.campaign = st.session_state.launched_campaign = path
     st.session_state.left_campaign = False
     find_hosted_campaign()
@@ -43,11 +43,11 @@ def find_hosted_campaign() -> None:
 
 
 def _opened_here(stores: Sequence[CampaignStore]) -> CampaignStore | None:
-    """The campaign that this session has opened, unless a new link of the lead has ended that."""
-    held: Holding = st.session_state.held
-    if held.hosted is None:
+    """Return the campaign that this session has opened, unless a new link of the lead has ended that."""
+    state: SessionState = st.session_state.held
+    if state.hosted is None:
         return None
-    path, made = held.hosted
+    path, made = state.hosted
     store = next((store for store in stores if store.path == path), None)
     try:
         return store if store is not None and store.token_created(None) == made else None
@@ -56,7 +56,7 @@ def _opened_here(stores: Sequence[CampaignStore]) -> CampaignStore | None:
 
 
 def _led_by_link(hosted: Hosting, stores: Sequence[CampaignStore]) -> CampaignStore | None:
-    """The campaign whose lead's link this browser has opened: of several the last one that is still valid."""
+    """Return the campaign whose lead's link this browser has opened; of several, the last valid one."""
     cookies = st.context.cookies
     newest = cookies.get(NEWEST_LEAD)
     for store in sorted(stores, key=lambda store: lead_cookie(store) != newest):
@@ -64,13 +64,13 @@ def _led_by_link(hosted: Hosting, stores: Sequence[CampaignStore]) -> CampaignSt
         try:
             if secret is not None and hosted.is_lead(store, secret):
                 return store
-        except BleuCoreError:  # of which nobody can tell
+        except BleuCoreError:  # its links cannot be checked
             continue
     return None
 
 
 def lead_hosted_campaign(store: CampaignStore) -> str:
-    """Let this session lead a campaign of this server, and make a new link for its lead, which ends older ones.
+    """Let this session lead a campaign of this server, and make a new link for its lead that invalidates older ones.
 
     Returns:
         The token of the link.
@@ -78,11 +78,11 @@ def lead_hosted_campaign(store: CampaignStore) -> str:
     Raises:
         StoreError: the file cannot be written.
     """
-    held: Holding = st.session_state.held
+    state: SessionState = st.session_state.held
     token = store.new_token(None)
-    if held.hosted is None or held.hosted[0] != store.path:
-        held.campaign = CampaignRatings()
-    held.hosted = store.path, store.token_created(None)
+    if state.hosted is None or state.hosted[0] != store.path:
+        state.campaign = CampaignRatings()
+    state.hosted = store.path, store.token_created(None)
     st.session_state.left_campaign = False
     find_hosted_campaign()
     return token
@@ -90,20 +90,20 @@ def lead_hosted_campaign(store: CampaignStore) -> str:
 
 def leave_campaign() -> None:
     """Leave the campaign, to design another one; the lead's link leads back. For callbacks."""
-    held: Holding = st.session_state.held
-    held.hosted, held.campaign = None, CampaignRatings()
-    _put(held, b"")
+    state: SessionState = st.session_state.held
+    state.hosted, state.campaign = None, CampaignRatings()
+    _put(state, b"")
     st.session_state.left_campaign = True
     find_hosted_campaign()
 
 
 def is_hosted() -> bool:
-    """Whether the campaign that the session leads was opened on the page, and not by the command line."""
+    """Return whether the campaign that the session leads was opened on the page, and not by the command line."""
     return st.session_state.get("campaign") is not None and st.session_state.launched_campaign is None
 
 
 def served_campaign() -> CampaignStore | None:
-    """The campaign that the session leads, opened once for all sessions; None without one.
+    """Return the campaign that the session leads, opened once for all sessions; None without one.
 
     Raises:
         StoreError: its file cannot be read.
@@ -113,7 +113,7 @@ def served_campaign() -> CampaignStore | None:
 
 
 def campaign_in_use() -> CampaignStore | None:
-    """The campaign that the session leads, where its ratings are among the session's files; else None.
+    """Return the campaign that the session leads, where its ratings are among the session's files; else None.
 
     Raises:
         StoreError: its file cannot be read.
@@ -123,60 +123,60 @@ def campaign_in_use() -> CampaignStore | None:
 
 
 def followed_ratings() -> CampaignRatings:
-    """How the session follows the ratings."""
-    held: Holding = st.session_state.held
-    return held.campaign
+    """Return the state of following the ratings."""
+    state: SessionState = st.session_state.held
+    return state.campaign
 
 
 def follow_ratings(following: Following) -> None:
-    """Take in new ratings from now on, or keep those that are there; for callbacks."""
-    held: Holding = st.session_state.held
-    held.campaign = replace(held.campaign, following=following, since=time.time())
+    """Import new ratings from now on, or keep the present ones; for callbacks."""
+    state: SessionState = st.session_state.held
+    state.campaign = replace(state.campaign, following=following, since=time.time())
 
 
 def add_ratings_again() -> None:
     """Put the ratings back among the files, from which they were removed; for callbacks."""
-    held: Holding = st.session_state.held
-    held.campaign = CampaignRatings()
+    state: SessionState = st.session_state.held
+    state.campaign = CampaignRatings()
 
 
 def are_ratings_removed() -> bool:
-    """Whether somebody has removed the ratings from the session's files."""
+    """Return whether the ratings were removed from the session's files."""
     return followed_ratings().present and _position(st.session_state.held) is None
 
 
 def take_in_ratings() -> None:
-    """Bring the file with the ratings up to date, if the session follows them; once in each run."""
+    """Update the file with the ratings, if the session follows them; once in each run."""
     find_hosted_campaign()
     try:
         store = served_campaign()
         if store is None:
             return
-        held: Holding = st.session_state.held
-        ratings, changes = held.campaign, store.changes
+        state: SessionState = st.session_state.held
+        ratings, changes = state.campaign, store.changes
         if ratings.seen == changes or are_ratings_removed() or (ratings.following == "frozen" and ratings.seen):
             return
         judgments = store.judgments()
         data = b"" if judgments is None else ratings_csv(judgments)
     except BleuCoreError:  # the page of the campaign says why
         return
-    _put(held, data)
-    held.campaign = replace(ratings, seen=changes, present=bool(data))
+    _put(state, data)
+    state.campaign = replace(ratings, seen=changes, present=bool(data))
 
 
-def _put(held: Holding, data: bytes) -> None:
-    """Put the ratings among the files in place of older ones; without any, there is no such file."""
-    file, place = File(RATINGS_NAME, data, "judgments"), _position(held)
-    untouched = held.files == held.opened
+def _put(state: SessionState, data: bytes) -> None:
+    """Put the ratings among the files in place of older ones; remove the file if there are none."""
+    file, place = File(RATINGS_NAME, data, "judgments"), _position(state)
+    untouched = state.files == state.opened
     if not data:
-        held.files = tuple(other for other in held.files if other.name != RATINGS_NAME)
+        state.files = tuple(other for other in state.files if other.name != RATINGS_NAME)
     elif place is None:
-        held.files = (*held.files, file)
+        state.files = (*state.files, file)
     else:
-        held.files = (*held.files[:place], held.files[place].replaced_by(file), *held.files[place + 1 :])
+        state.files = (*state.files[:place], state.files[place].replaced_by(file), *state.files[place + 1 :])
     if untouched:
-        held.opened = held.files
+        state.opened = state.files
 
 
-def _position(held: Holding) -> int | None:
-    return next((n for n, file in enumerate(held.files) if file.name == RATINGS_NAME), None)
+def _position(state: SessionState) -> int | None:
+    return next((n for n, file in enumerate(state.files) if file.name == RATINGS_NAME), None)

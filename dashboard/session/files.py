@@ -1,6 +1,6 @@
-"""The files of a session: the sample data, the user's own, uploads, and the workspace made of them.
+"""The files of a session: the sample data, the user's own files, uploads, and the workspace made of them.
 
-The bytes of uploads are copied at once, since Streamlit drops uploads when a page is left.
+The bytes of uploads are copied immediately, since Streamlit drops uploads when a page is left.
 """
 
 from __future__ import annotations
@@ -44,41 +44,43 @@ from bleu_core.uploads import (
 from dashboard.launch import Launch
 from dashboard.open_campaigns import HostingError, hosting
 from dashboard.session import work
-from dashboard.session.cache import Former, Holding, Scope, Shown
+from dashboard.session.cache import RemovedFile, Scope, SessionState, Shown
 from dashboard.session.campaign_store import lead_hosted_campaign, serve_campaign, served_campaign
 from dashboard.session.notes import put_notes
 from dashboard.session.report_text import put_report_text
-from dashboard.session.settings import get
+from dashboard.session.settings import control_value
 
-#: Characters of the names of files in an address; they are only for people.
+#: Maximum number of characters of the list of files in a URL, which is only for users.
 MAX_FILE_LIST_LENGTH = 300
 
-#: The most messages that are shown after an upload.
+#: Maximum number of messages that are shown after an upload.
 MAX_NOTICES = 50
 
 MEGABYTE = 10**6
 
-#: Key of the switch that compares systems on the segments that all of them have.
+#: Key of the switch that compares systems only on the segments that all of them have.
 SHARED_SEGMENTS = "shared_segments"
 
 
 def open_files(launch: Launch) -> None:
     """Open the files named on the command line, or the sample data, for a new session that has no files yet."""
-    session, held = st.session_state, _held()
+    session, state = st.session_state, _state()
     session.limits, session.workers = launch.limits, launch.workers
     session.notices = []
     serve_campaign(launch.campaign)
-    if not held.changed:
-        held.files = held.opened = _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
-        if not held.files and _is_campaign_of_sample():
-            held.files = held.opened = tuple(file for file in sample_files() if file.role != "judgments")
-        held.opened_notes, held.opened_report = held.copy_of_notes(), held.report
+    if not state.changed:
+        state.files = state.opened = (
+            _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
+        )
+        if not state.files and _is_campaign_of_sample():
+            state.files = state.opened = tuple(file for file in sample_files() if file.role != "judgments")
+        state.opened_notes, state.opened_report = state.copy_of_notes(), state.report
     session.uploads = 0
     session.dataset = "own" if own_files() or session.campaign is not None else "sample"
 
 
 def open_hosted_campaign(data: bytes) -> str:
-    """Open a campaign on this server, and let this session lead it; the sample data become files of the session.
+    """Open a campaign on this server, led by this session; the sample data become files of the session.
 
     Args:
         data: the campaign's file.
@@ -87,7 +89,7 @@ def open_hosted_campaign(data: bytes) -> str:
         The token of the lead's link.
 
     Raises:
-        HostingError: it is too large, there are too many, or people cannot open campaigns on this server.
+        HostingError: it is too large, there are too many, or users cannot open campaigns on this server.
         StoreError: the file cannot be read or written.
     """
     hosted = hosting()
@@ -96,14 +98,14 @@ def open_hosted_campaign(data: bytes) -> str:
     store = hosted.add(data)
     store.add_event("opened")
     token = lead_hosted_campaign(store)
-    if dataset() == "sample":  # whose own ratings are of no campaign
-        _held().files = tuple(file for file in sample_files() if file.role != "judgments")
+    if dataset() == "sample":  # its ratings belong to no campaign
+        _state().files = tuple(file for file in sample_files() if file.role != "judgments")
         show_dataset("own")
     return token
 
 
 def _is_campaign_of_sample() -> bool:
-    """Whether the server was started with a campaign that was designed from the sample data."""
+    """Return whether the server was started with a campaign that was designed from the sample data."""
     try:
         store = served_campaign()
         if store is None:
@@ -116,7 +118,7 @@ def _is_campaign_of_sample() -> bool:
 
 
 def digest_in_address() -> str:
-    """What stands for the data in the address: the design of a campaign that is followed, as its ratings change."""
+    """Return the digest of the data in the URL; with a campaign, that of its design, as its ratings change."""
     try:
         store = served_campaign() if dataset() == "own" else None
     except BleuCoreError:
@@ -125,37 +127,37 @@ def digest_in_address() -> str:
 
 
 def are_data_shown(digest: str) -> bool:
-    """Whether an address with that digest was written for the data that are shown, now or by an earlier version."""
+    """Return whether a URL with that digest was written for the data that are shown, also by an earlier version."""
     return digest == digest_in_address() or is_loaded(digest)
 
 
 def loaded_digest() -> str:
-    """What stands for the data in a saved workspace: the same whatever is chosen of them."""
+    """Return the digest of the data in a saved workspace, which does not depend on what is selected."""
     return read_files().digest
 
 
 def is_loaded(digest: str) -> bool:
-    """Whether that is the digest of the loaded data, also as earlier versions wrote it."""
+    """Return whether that is the digest of the loaded data, also as earlier versions computed it."""
     return read_files().has_digest(digest)
 
 
 def _opened(launch: Launch) -> tuple[File, ...]:
-    """The files named on the command line, read anew for each session."""
-    found: list[File] = []
+    """Read the files named on the command line, for each session."""
+    opened: list[File] = []
     names = names_by_folder(launch.files)
     for path, role in launch.files:
         try:
             data = pack_folder(path, limits=session_limits()) if path.is_dir() else path.read_bytes()
-        except OSError as error:  # gone since the start
+        except OSError as error:  # removed since the start
             st.session_state.notices.append(("error", f"{path}: {(error.strerror or str(error)).lower()}"))
             continue
-        except Exception as error:  # noqa: BLE001 # whatever it is, the session begins
+        except Exception as error:  # noqa: BLE001 # the session starts in any case
             st.session_state.notices.append(("error", describe_problem(path.name, error, "while packing it")))
             continue
         choice = launch.formats.get(path)
         if role == "archive" and choice is None:
             files = unpack_upload(path.resolve().name, data, role, limits=session_limits())
-            found += (replace(file, human_names=launch.human_systems) for file in files)
+            opened += (replace(file, human_names=launch.human_systems) for file in files)
             if path.is_dir() or [file.name for file in files] != [
                 path.resolve().name
             ]:  # a zip of a test set has a note
@@ -169,72 +171,72 @@ def _opened(launch: Launch) -> tuple[File, ...]:
         if (path, role) in names:
             name = names[path, role]
             file = replace(_called(file, f"{name}{suffix_of(file.name)}"), renamed=name)
-        found.append(replace(file, human_names=launch.human_systems))
-    return tuple(found)
+        opened.append(replace(file, human_names=launch.human_systems))
+    return tuple(opened)
 
 
 def _opened_workspace(path: Path) -> tuple[File, ...]:
-    """The files of the workspace named on the command line; its notes, report and controls are kept for the session."""
+    """Read the workspace named on the command line and store its notes, report and controls; return its files."""
     try:
-        found = open_workspace(path.read_bytes(), path.name, limits=session_limits())
-    except (OSError, BleuCoreError) as error:  # gone, or another file, since the start
+        saved = open_workspace(path.read_bytes(), path.name, limits=session_limits())
+    except (OSError, BleuCoreError) as error:  # removed or replaced since the start
         st.session_state.notices.append(("error", str(error)))
         return ()
-    put_notes(found.notes)
-    put_report_text(found.report)
-    st.session_state.launched_controls = {key: list(values) for key, values in found.controls.items()}
-    return found.files
+    put_notes(saved.notes)
+    put_report_text(saved.report)
+    st.session_state.launched_controls = {key: list(values) for key, values in saved.controls.items()}
+    return saved.files
 
 
 def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, FileRole], str]:
-    """Names for systems and references whose files have the same name in different folders: y/output and t/output.
+    """Name systems and references whose files have the same name by their folders: y/output and t/output.
 
     Args:
-        files: with their roles.
+        files: the files with their roles.
 
     Returns:
         File and role -> name, with as many folders as distinguish the files; only for files of equal names.
     """
-    found: dict[tuple[Path, FileRole], str] = {}
-    same: dict[tuple[str, FileRole], list[Path]] = {}
+    names: dict[tuple[Path, FileRole], str] = {}
+    paths_by_stem: dict[tuple[str, FileRole], list[Path]] = {}
     for path, role in files:
-        if role in ("system", "reference") and path not in same.setdefault((stem_of(path.name), role), []):
-            same[stem_of(path.name), role].append(path)
-    for (stem, role), paths in same.items():
+        if role in ("system", "reference") and path not in paths_by_stem.setdefault((stem_of(path.name), role), []):
+            paths_by_stem[stem_of(path.name), role].append(path)
+    for (stem, role), paths in paths_by_stem.items():
         folders = {path: path.resolve().parent.parts for path in paths}
         if len(paths) < 2 or len(set(folders.values())) < len(paths):  # noqa: PLR2004 # one folder cannot distinguish them
             continue
         deepest = max(map(len, folders.values()))
         depth = next(n for n in range(1, deepest + 1) if len({parts[-n:] for parts in folders.values()}) == len(paths))
-        found |= {(path, role): "/".join((*parts[-depth:], stem)).lstrip("/") for path, parts in folders.items()}
-    return found
+        names |= {(path, role): "/".join((*parts[-depth:], stem)).lstrip("/") for path, parts in folders.items()}
+    return names
 
 
 def dataset() -> Shown:
-    """Whether the sample data or the user's own files are shown."""
+    """Return whether the sample data or the user's own files are shown."""
     return st.session_state.dataset
 
 
-def show_dataset(chosen: Shown) -> None:
+def show_dataset(shown: Shown) -> None:
     """Switch between the sample data and the user's own files; neither is lost."""
-    if chosen != dataset():
-        st.session_state.pop("paper_settings", None)  # other data, another default
-    st.session_state.dataset = chosen
+    if shown != dataset():
+        st.session_state.pop("paper_settings", None)  # its default depends on the data
+    st.session_state.dataset = shown
 
 
 def own_files() -> tuple[File, ...]:
-    """The user's own files, whether or not they are shown."""
-    return _held().files
+    """Return the user's own files, whether or not they are shown."""
+    return _state().files
 
 
 def session_limits() -> Limits:
-    """The limits on files."""
+    """Return the limits on files."""
     return st.session_state.limits
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def sample_files() -> tuple[File, ...]:
-    """The sample data."""
+    """Return the files of the sample data."""
     files = [File(p.name, p.read_bytes(), "system", human=p.stem.startswith("H")) for p in sample_data.systems()]
     files += [File(p.name, p.read_bytes(), "reference") for p in sample_data.references()]
     files.append(File(sample_data.DOCUMENTS.name, sample_data.DOCUMENTS.read_bytes(), "document"))
@@ -243,31 +245,31 @@ def sample_files() -> tuple[File, ...]:
 
 
 def current_workspace() -> Workspace:
-    """The data that are shown: of systems that lack segments, those that all systems have, where that is chosen."""
-    found = read_files()
-    if not found.incomplete or not get(SHARED_SEGMENTS):
-        return found
-    held = _held()
-    return _read(held.scope, held.files, session_limits(), held.scope, shared_segments=True)
+    """Return the data that are shown; if so chosen, only segments that all systems have."""
+    workspace = read_files()
+    if not workspace.incomplete or not control_value(SHARED_SEGMENTS):
+        return workspace
+    state = _state()
+    return _read(state.scope, state.files, session_limits(), state.scope, shared_segments=True)
 
 
 def read_files() -> Workspace:
-    """The files that are shown, read and fitted together, with all segments; both are done once, until files change."""
+    """Return the files that are shown, read and combined, with all segments; cached until files change."""
     if dataset() == "sample":
         return sample_workspace()
-    held = _held()
-    fitted, scope = held.fitted, held.scope
+    state = _state()
+    fitted, scope = state.fitted, state.scope
     if fitted is None or fitted.scope != scope:
         if fitted is not None and isinstance(fitted.scope, Scope) and fitted.scope.files == scope.files:
-            fitted = replace(fitted, scope=scope)  # files that were handed back have another owner
+            fitted = replace(fitted, scope=scope)  # restored files have another owner
         else:
-            fitted = _read(scope, held.files, session_limits(), scope)
-        held.fitted = fitted
+            fitted = _read(scope, state.files, session_limits(), scope)
+        state.fitted = fitted
     return fitted
 
 
 def sample_workspace() -> Workspace:
-    """The sample data, fitted together."""
+    """Return the sample data as a workspace."""
     return _read(work.SCOPE_OF_SAMPLE, sample_files(), session_limits(), work.SCOPE_OF_SAMPLE)
 
 
@@ -279,23 +281,23 @@ def _read(
         report(done // MEGABYTE, total // MEGABYTE)
 
     with st.spinner("Reading files …"):
-        found = assemble(files, limits, shared_segments=shared_segments, progress=progress)
-    return replace(found, scope=scope)
+        workspace = assemble(files, limits, shared_segments=shared_segments, progress=progress)
+    return replace(workspace, scope=scope)
 
 
-def _held() -> Holding:
+def _state() -> SessionState:
     return st.session_state.held
 
 
 def names_of_files() -> str:
-    """The names of the user's files that are shown, for people; empty while the sample is shown."""
+    """Return the names of the user's files that are shown, for users; empty while the sample is shown."""
     if dataset() == "sample":
         return ""
     return list_of_names([entry.file.name for entry in current_workspace().entries if not entry.problem])
 
 
 def list_of_names(names: Iterable[str]) -> str:
-    """The names of files as a list that read_names reads; an ellipsis stands for those that would make it too long."""
+    """Return the names of files as a list that read_names parses; an ellipsis replaces those beyond the limit."""
     quoted = [name if _is_plain(name) else '"{}"'.format(name.replace('"', '""')) for name in names]
     lengths = accumulate(len(f"{name}, ") for name in quoted)
     fitting = [name for name, length in zip(quoted, lengths, strict=True) if length <= MAX_FILE_LIST_LENGTH]
@@ -303,50 +305,50 @@ def list_of_names(names: Iterable[str]) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name in a list can be taken for nothing else."""
+    """Return whether a name is unambiguous in a list."""
     return name not in ("", "…") and name == name.strip() and name.isprintable() and not {",", '"'} & set(name)
 
 
 def read_names(names: str) -> list[str]:
-    """The names in a list of list_of_names, without the ellipsis."""
+    """Parse the names in a list of list_of_names, without the ellipsis."""
     try:
-        found = next(csv.reader([names], skipinitialspace=True), [])
-    except csv.Error:  # an address may say anything
-        found = [names]
-    return [name for name in found if name != "…"]
+        parsed = next(csv.reader([names], skipinitialspace=True), [])
+    except csv.Error:  # a URL may contain anything
+        parsed = [names]
+    return [name for name in parsed if name != "…"]
 
 
 def upload_key() -> str:
-    """The key of the upload form; a new one after each upload empties the form."""
+    """Return the key of the upload form; a new one after each upload empties the form."""
     return f"upload-{st.session_state.uploads}"
 
 
 def uploaded() -> Sequence[UploadedFile]:
-    """The files in the upload form."""
+    """Return the files in the upload form."""
     return st.session_state.get(upload_key()) or []
 
 
-def add_uploads(role: FileRole | None) -> None:
-    """Take in the files in the upload form, in the role given, or in that which their names and contents suggest.
+def add_uploaded_files(role: FileRole | None) -> None:
+    """Add the files in the upload form, in the given role or in the one detected from their names and contents.
 
-    They take the place of the sample data. A file with the name of another one that was loaded before waits until the
+    They replace the sample data. A file with the name of another one that was loaded before waits until the
     user decides whether it replaces that one.
     """
-    arrived = uploaded()
-    opened = (unpack_upload(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in arrived)
-    _take((file for files in opened for file in files), [], recognised=role is None)
-    for upload in arrived:
-        if not any(file.name == upload.name for file in own_files()):  # a test set has its own note
+    uploads = uploaded()
+    opened = (unpack_upload(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in uploads)
+    _add_files((file for files in opened for file in files), [], recognised=role is None)
+    for upload in uploads:
+        if not any(file.name == upload.name for file in own_files()):  # a test set has a separate message
             _inform_of_companions(upload.name, list_companions(upload.getvalue(), limits=session_limits()))
 
 
 def add_text(text: str, name: str, role: FileRole) -> bool:
-    """Take in a text that was pasted; otherwise as add_uploads.
+    """Add a text that was pasted, as a file.
 
     Args:
-        text: one segment per line; line ends after the last one are ignored.
+        text: one segment per line; line ends after the last segment are ignored.
         name: of the system or reference; "pasted" and a number if empty.
-        role: what the text is.
+        role: role of the text.
 
     Returns:
         False where there is no text.
@@ -361,7 +363,7 @@ def add_text(text: str, name: str, role: FileRole) -> bool:
     )
     taken = not name and any(other.name == file.name for other in own_files())
     before = len(own_files())
-    _take([_called(file, _free_name(file.name, own_files())) if taken else file], [])
+    _add_files([_called(file, _free_name(file.name, own_files())) if taken else file], [])
     if len(own_files()) > before:
         segments = lines.count("\n") + 1
         message = f"Added {own_files()[-1].name} ({role}, {segments:,} {plural(segments, 'segment')})."
@@ -370,31 +372,31 @@ def add_text(text: str, name: str, role: FileRole) -> bool:
 
 
 def add_folders() -> None:
-    """Take in the folders in the upload form, each as an archive; otherwise as add_uploads."""
-    arrived = uploaded()
-    given = ((upload.name, upload.getvalue) for upload in arrived)
-    files, problems = import_folders(given, limits=session_limits())
-    _take(files, problems)
+    """Add the folders in the upload form, each as an archive; otherwise as add_uploaded_files."""
+    uploads = uploaded()
+    contents = ((upload.name, upload.getvalue) for upload in uploads)
+    files, problems = import_folders(contents, limits=session_limits())
+    _add_files(files, problems)
     _inform_of_companions(
-        "folder", filter_companions(PurePosixPath(upload.name.replace("\\", "/")) for upload in arrived)
+        "folder", filter_companions(PurePosixPath(upload.name.replace("\\", "/")) for upload in uploads)
     )
 
 
 def _inform_of_companions(name: str, names: Sequence[str]) -> None:
-    """Say which files of a zip or folder are not used, as they are about the others."""
+    """Add a message that names the files of a zip or folder that are not used."""
     st.session_state.notices += [("info", f"{name}: {sentence}") for sentence in companion_notes(names)]
 
 
-def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = False) -> None:
-    session, held = st.session_state, _held()
-    own, waiting = list(own_files()), {file.name: file for file in held.waiting}
+def _add_files(files: Iterable[File], problems: Sequence[str], *, recognised: bool = False) -> None:
+    session, state = st.session_state, _state()
+    own, waiting = list(own_files()), {file.name: file for file in state.waiting}
     before = len(own)
     notices = [("error", problem) for problem in problems]
     humans: list[str] = []
     empty = True
     for file in files:
         empty = False
-        # A system is what any text may be, so that a file of the same name in another role is the same file.
+        # Any text may have been recognised as a system, so a file of the same name in another role is the same file.
         twin = _twin(file, own, any_role=recognised and file.role == "system")
         same = twin is not None and own[twin].digest == file.digest
         arrived = file
@@ -404,7 +406,9 @@ def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = 
             arrived = replace(file, role="system", human=True)
             humans.append(file.name)
         elif same:
-            notices.append(("info", f"{file.name}: this file is already loaded.{_hint(file, own, recognised)}"))
+            notices.append(
+                ("info", f"{file.name}: this file is already loaded.{_hint(file, own, recognised=recognised)}")
+            )
             continue
         elif twin < before:
             waiting[file.name] = file
@@ -413,17 +417,17 @@ def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = 
             arrived = _called(file, _free_name(file.name, own))
             message = f"Two different files are named {file.name}; the second one is now {arrived.name}."
             notices.append(("info", message))
-        if len(own) >= _most_files():
+        if len(own) >= _max_files():
             notices.append(("error", _too_many_files(file.name)))
             break
         own.append(arrived)
-    if humans:  # two folders of a test set may each have a file for a human translator
+    if humans:  # two folders of a test set may each have a file of a human translator
         message = (
             f"{listed(humans)} arrived twice with the same text. One copy is used as a reference, the other as a "
             "system, marked as a human translator."
         )
         notices.insert(0, ("info", message))
-    held.files, held.waiting = tuple(own), tuple(waiting.values())
+    state.files, state.waiting = tuple(own), tuple(waiting.values())
     session.uploads += 1
     more = len(notices) - MAX_NOTICES
     if more > 0:
@@ -434,24 +438,24 @@ def _take(files: Iterable[File], problems: Sequence[str], *, recognised: bool = 
 
 
 def _twin(file: File, own: Sequence[File], *, any_role: bool) -> int | None:
-    """The position of the file of the same name: one with the same bytes, else one in the same role, else any.
+    """Return the position of the file of the same name: one with the same bytes, else one in the same role, else any.
 
     Args:
-        file: that has arrived.
+        file: the new file.
         own: the user's files.
-        any_role: whether that file may have another role.
+        any_role: whether the file of the same name may have another role.
     """
     named = [i for i, other in enumerate(own) if other.name == file.name and (any_role or other.role == file.role)]
     return min(named, key=lambda i: (own[i].digest != file.digest, own[i].role != file.role), default=None)
 
 
 def _roles_of_same(file: File, own: Sequence[File]) -> set[HeldRole]:
-    """The roles of the files with the same name and the same bytes."""
+    """Return the roles of the files with the same name and the same bytes."""
     return {other.role for other in own if other.name == file.name and other.digest == file.digest}
 
 
-def _hint(file: File, own: Sequence[File], recognised: bool) -> str:  # noqa: FBT001 # as of _take
-    """How to load a reference also as a system, as a sentence that follows another one; empty for other files."""
+def _hint(file: File, own: Sequence[File], *, recognised: bool) -> str:
+    """Return a hint for loading a reference as a system; empty if not applicable."""
     if not recognised or _roles_of_same(file, own) != {"reference"}:
         return ""
     return " To use it as a system too, choose Systems before you drop it."
@@ -459,86 +463,86 @@ def _hint(file: File, own: Sequence[File], recognised: bool) -> str:  # noqa: FB
 
 def _called(file: File, name: str) -> File:
     """The file under another name."""
-    return replace(file, name=name, inspection=None)  # which has the name that it came with
+    return replace(file, name=name, inspection=None)  # the inspection has the original name
 
 
 def _free_name(name: str, own: Sequence[File]) -> str:
-    """The name with the first number from 2 on that no file has."""
+    """Return the name with the first number from 2 on that no file has."""
     taken, stem = {other.name for other in own}, stem_of(name)
     return next(new for n in count(2) if (new := f"{stem} ({n}){name.removeprefix(stem)}") not in taken)
 
 
-def _most_files() -> int:
+def _max_files() -> int:
     return session_limits().systems + session_limits().references
 
 
 def _too_many_files(name: str) -> str:
     return (
-        f"{name}: this file and those after it were not loaded. A session may have at most {_most_files():,} files, "
+        f"{name}: this file and those after it were not loaded. A session may have at most {_max_files():,} files, "
         "the limits on systems and references together; put several texts into one table, or start with a higher "
         "--limit systems=NUMBER."
     )
 
 
 def waiting_files() -> tuple[File, ...]:
-    """Uploads with the name of another file, until the user decides whether they replace it."""
-    return _held().waiting
+    """Return uploads with the name of another file, until the user decides whether they replace it."""
+    return _state().waiting
 
 
 def replace_by_waiting(names: Collection[str]) -> None:
-    """Put the waiting files of those names in place of those that have the names, with these files' corrections.
+    """Replace files by the waiting files of the same names, keeping the files' corrections.
 
-    undo_removal brings back those that were replaced.
+    undo_removal restores the replaced files.
     """
-    held, own = _held(), list(own_files())
-    replaced: list[Former] = []
-    for file in _released(names):
+    state, own = _state(), list(own_files())
+    former_files: list[RemovedFile] = []
+    for file in _pop_waiting(names):
         twin = _twin(file, own, any_role=True)
-        if twin is None:  # which was removed meanwhile
+        if twin is None:  # the file was removed meanwhile
             own.append(file)
         else:
-            replaced.append(Former(twin, own[twin], replaced=True))
+            former_files.append(RemovedFile(twin, own[twin], replaced=True))
             own[twin] = own[twin].replaced_by(file)
-    held.files, held.removed = tuple(own), tuple(replaced) or held.removed
+    state.files, state.removed = tuple(own), tuple(former_files) or state.removed
 
 
 def keep_both(names: Collection[str]) -> None:
-    """Load the waiting files of those names beside those that have the names, under names of their own."""
-    held, own = _held(), list(own_files())
-    for file in _released(names):
-        if len(own) >= _most_files():
+    """Load the waiting files of those names under new names."""
+    state, own = _state(), list(own_files())
+    for file in _pop_waiting(names):
+        if len(own) >= _max_files():
             st.session_state.notices.append(("error", _too_many_files(file.name)))
             break
         taken = any(other.name == file.name for other in own)
         own.append(_called(file, _free_name(file.name, own)) if taken else file)
-    held.files = tuple(own)
+    state.files = tuple(own)
 
 
-def drop_waiting(names: Collection[str]) -> None:
-    """Forget the waiting files of those names."""
-    _released(names)
+def discard_waiting(names: Collection[str]) -> None:
+    """Discard the waiting files of those names."""
+    _pop_waiting(names)
 
 
-def _released(names: Collection[str]) -> list[File]:
-    """The waiting files of those names, which wait no longer."""
-    held = _held()
-    found = [file for file in held.waiting if file.name in names]
-    held.waiting = tuple(file for file in held.waiting if file.name not in names)
-    return found
+def _pop_waiting(names: Collection[str]) -> list[File]:
+    """Remove the waiting files of those names from the queue and return them."""
+    state = _state()
+    popped = [file for file in state.waiting if file.name in names]
+    state.waiting = tuple(file for file in state.waiting if file.name not in names)
+    return popped
 
 
 def notices() -> list[tuple[str, str]]:
-    """The messages about the last change of files, as (kind, message) pairs; they are returned once."""
-    found = list(st.session_state.notices)
+    """Return the messages about the last change of files, as (kind, message) pairs, and clear them."""
+    pending = list(st.session_state.notices)
     st.session_state.notices = []
-    return found
+    return pending
 
 
 def change_file(position: int, **changes: Any) -> None:
-    """Correct one of the user's files."""
+    """Change attributes of one of the user's files."""
     own = list(own_files())
     own[position] = replace(own[position], **changes)
-    _held().files = tuple(own)
+    _state().files = tuple(own)
 
 
 def add_human_translator(name: str) -> None:
@@ -551,44 +555,44 @@ def add_human_translator(name: str) -> None:
     file_name = f"{name}.txt"
     if any(file.name == file_name and file.role == "system" for file in own):
         file_name = _free_name(file_name, own)
-    _held().files = (*own, File(file_name, data, "system", renamed=name, human=True))
+    _state().files = (*own, File(file_name, data, "system", renamed=name, human=True))
 
 
 def ignore_alert(file: File, name: str) -> None:
     """Ignore that a file has ratings of a reference."""
-    held = _held()
-    held.ignored_alerts |= {(file.digest, name)}
+    state = _state()
+    state.ignored_alerts |= {(file.digest, name)}
 
 
 def is_ignored(file: File, name: str) -> bool:
-    """Whether the person ignores that a file has ratings of a reference."""
-    return (file.digest, name) in _held().ignored_alerts
+    """Return whether the user ignores that a file has ratings of a reference."""
+    return (file.digest, name) in _state().ignored_alerts
 
 
 def remove_file(position: int) -> None:
-    """Remove one of the user's files; undo_removal brings it back."""
-    held, own = _held(), own_files()
-    held.files = own[:position] + own[position + 1 :]
-    held.removed = (Former(position, own[position]),)
+    """Remove one of the user's files; undo_removal restores it."""
+    state, own = _state(), own_files()
+    state.files = own[:position] + own[position + 1 :]
+    state.removed = (RemovedFile(position, own[position]),)
 
 
 def remove_all_files() -> None:
-    """Remove all of the user's files and show the sample data; undo_removal brings them back."""
-    held = _held()
-    held.removed = tuple(Former(position, file) for position, file in enumerate(held.files))
-    held.files, held.fitted, held.waiting = (), None, ()
+    """Remove all of the user's files and show the sample data; undo_removal restores them."""
+    state = _state()
+    state.removed = tuple(RemovedFile(position, file) for position, file in enumerate(state.files))
+    state.files, state.fitted, state.waiting = (), None, ()
     show_dataset("sample")
 
 
-def removed_files() -> tuple[Former, ...]:
-    """What was last removed or replaced, and can be brought back."""
-    return _held().removed
+def removed_files() -> tuple[RemovedFile, ...]:
+    """Return the files that were last removed or replaced, and can be restored."""
+    return _state().removed
 
 
 def undo_removal() -> None:
-    """Bring back what was last removed or replaced, in its place."""
-    held, own = _held(), list(own_files())
-    for former in held.removed:
+    """Restore the files that were last removed or replaced, in their places."""
+    state, own = _state(), list(own_files())
+    for former in state.removed:
         own[former.position : former.position + former.replaced] = [former.file]
-    held.files, held.removed = tuple(own), ()
+    state.files, state.removed = tuple(own), ()
     show_dataset("own")

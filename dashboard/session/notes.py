@@ -1,4 +1,4 @@
-"""Stars and notes on segments, kept in the session for the texts that they are about, and their file."""
+"""Stars and notes on segments, stored in the session by text, and their file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dashboard.session import work
 if TYPE_CHECKING:
     import _csv
 
-#: Characters of a note.
+#: Maximum number of characters of a note.
 MAX_NOTE_LENGTH = 2000
 
 COLUMNS: Mapping[str, Field] = {
@@ -33,7 +33,7 @@ COLUMNS: Mapping[str, Field] = {
 
 @dataclass(frozen=True, slots=True)
 class SegmentNote:
-    """What a person has noted about a segment.
+    """A user's note about a segment.
 
     Attributes:
         starred: whether it is starred.
@@ -45,19 +45,19 @@ class SegmentNote:
 
 
 def segment_notes(corpus: Corpus) -> Mapping[int, SegmentNote]:
-    """The notes about a corpus's segments, by their numbers, in that order."""
+    """Return the notes about a corpus's segments, by their numbers, in that order."""
     return dict(sorted(_all_notes().get(_digest(corpus), {}).items()))
 
 
 def saved_notes(notes: Iterable[NoteRecord], corpus: Corpus) -> Mapping[int, SegmentNote]:
-    """Those of the notes in a saved workspace that are about a corpus's segments, by their numbers, in that order."""
+    """Return the notes of a saved workspace about a corpus's segments, by their numbers, in that order."""
     digest = _digest(corpus)
-    found = {each.segment: _note(each) for each in notes if each.data == digest}
-    return dict(sorted(found.items()))
+    by_number = {record.segment: _note(record) for record in notes if record.data == digest}
+    return dict(sorted(by_number.items()))
 
 
 def note_segment(corpus: Corpus, number: int, note: SegmentNote) -> None:
-    """Keep what is noted about a segment, in place of what was."""
+    """Set the note about a segment."""
     notes = _all_notes().setdefault(_digest(corpus), {})
     notes.pop(number, None)
     if note != SegmentNote():
@@ -65,7 +65,7 @@ def note_segment(corpus: Corpus, number: int, note: SegmentNote) -> None:
 
 
 def all_notes() -> tuple[NoteRecord, ...]:
-    """The stars and notes about all texts."""
+    """Return the stars and notes about all texts."""
     return tuple(
         NoteRecord(data=digest, segment=number, starred=note.starred, note=note.text)
         for digest, notes in sorted(_all_notes().items())
@@ -74,33 +74,33 @@ def all_notes() -> tuple[NoteRecord, ...]:
 
 
 def put_notes(notes: Iterable[NoteRecord]) -> None:
-    """Keep these stars and notes, in place of all others."""
-    kept = _all_notes()
-    kept.clear()
-    for each in notes:
-        kept.setdefault(each.data, {})[each.segment] = _note(each)
+    """Replace all stars and notes."""
+    stored = _all_notes()
+    stored.clear()
+    for record in notes:
+        stored.setdefault(record.data, {})[record.segment] = _note(record)
 
 
 def notes_table(corpus: Corpus) -> Table:
-    """The stars and notes as a table, with the digest of the text that they are about."""
+    """Return the stars and notes as a table, with the digest of the text that they are about."""
     digest = _digest(corpus)
     rows = ((digest, n, "yes" if note.starred else "no", note.text) for n, note in segment_notes(corpus).items())
     return Table(COLUMNS, tuple(rows))
 
 
 def add_notes(corpus: Corpus, data: bytes, name: str) -> int:
-    """Take over the stars and notes of a file; they replace those about the same segments.
+    """Add the stars and notes of a file; they replace those about the same segments.
 
     Args:
         corpus: the texts.
-        data: a file as notes_table is written.
+        data: content of a file written by notes_table.
         name: of the file, for messages.
 
     Returns:
-        How many segments it has.
+        The number of segments with notes in the file.
 
     Raises:
-        FormatError: it is no such file, or is about other texts.
+        FormatError: it is not such a file, or is about other texts.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -108,27 +108,27 @@ def add_notes(corpus: Corpus, data: bytes, name: str) -> int:
         raise FormatError(f"{name}: byte {error.start:,} is not UTF-8; save the file as UTF-8") from error
     rows = csv.reader((f"{line}\n" for line in text.removesuffix("\n").split("\n")), "excel-tab")
     try:
-        found = dict(_read(corpus, rows, name))
+        added = dict(_read(corpus, rows, name))
     except csv.Error as error:
         raise FormatError(f"{name}, line {rows.line_num}: {error}") from error
-    for number, note in found.items():
+    for number, note in added.items():
         note_segment(corpus, number, note)
-    return len(found)
+    return len(added)
 
 
 def _read(corpus: Corpus, rows: _csv.Reader, name: str) -> Iterator[tuple[int, SegmentNote]]:
     header = next(rows, [])
     if header != list(COLUMNS):
-        found, expected = ", ".join(header) or "nothing", ", ".join(COLUMNS)
-        raise FormatError(f"{name}, line 1: columns {found} found, {expected} expected")
+        columns, expected = ", ".join(header) or "nothing", ", ".join(COLUMNS)
+        raise FormatError(f"{name}, line 1: columns {columns} found, {expected} expected")
     digest = _digest(corpus)
     for row in rows:
         where = f"{name}, line {rows.line_num}"
         if len(row) != len(COLUMNS):
             raise FormatError(f"{where}: {len(row)} cells found, {len(COLUMNS)} expected")
-        of, number, starred, text = row
-        if of != digest:
-            raise FormatError(f"{where}: notes about other texts found ({of!r}); load the files that they are about")
+        data, number, starred, text = row
+        if data != digest:
+            raise FormatError(f"{where}: notes about other texts found ({data!r}); load the files that they are about")
         if not number.isdecimal() or not 1 <= int(number[:10]) <= corpus.segments:
             raise FormatError(f"{where}: segment {number!r} found, 1 to {corpus.segments:,} expected")
         if starred not in ("yes", "no"):
@@ -141,12 +141,12 @@ def _note(record: NoteRecord) -> SegmentNote:
 
 
 def _all_notes() -> dict[str, dict[int, SegmentNote]]:
-    """Digest of a text -> number of a segment -> what is noted about it."""
+    """Return digest of a text -> number of a segment -> note."""
     return st.session_state["held"].notes
 
 
 def _digest(corpus: Corpus) -> str:
-    """Of the first reference: notes stay when other systems are added."""
+    """Return the digest of the first reference, so that notes stay when other systems are added."""
     return _digest_of(work.scope(), corpus)
 
 

@@ -1,4 +1,4 @@
-"""The app's pages: links from one to another, and a part of a page that fails without ending the others."""
+"""The app's pages: links between them, and error boundaries for their parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 from bleu_core.uploads import Workspace
 from dashboard.literal import literal
 
-#: What a page or a part of it shows nothing without, and the reason that the navigation gives beside its title.
+#: Data that a page or a part of it needs -> the reason that the navigation gives if they are missing.
 NEEDS: Mapping[str, str] = {
     "systems": "needs outputs",
     "two systems": "needs two systems",
@@ -28,11 +28,11 @@ class Part:
     """A part of a page; one of them is shown at a time.
 
     Attributes:
-        title: on its button; no other page or part has it. Empty for the only part of a page.
-        path: in the address.
-        render: draws it.
-        needs: what it shows nothing without, a key of NEEDS; empty for nothing.
-        hidden: whether it is offered only where there is what it needs.
+        title: on its button; unique among pages and parts. Empty for the only part of a page.
+        path: in the URL.
+        render: draws the part.
+        needs: the data that it needs, a key of NEEDS; empty for none.
+        hidden: whether it is offered only if there are the data that it needs.
     """
 
     title: str = ""
@@ -48,9 +48,9 @@ class Page:
 
     Attributes:
         title: in the navigation, and the page's heading.
-        path: of its address; empty for the page that opens first.
-        question: what it answers.
-        parts: of the page, the first by default.
+        path: of its URL; empty for the page that opens first.
+        question: the question that it answers.
+        parts: of the page; the first is the default.
         group: the heading under which the navigation lists it; empty for none.
         icon: beside its title in the navigation.
     """
@@ -74,17 +74,17 @@ class Page:
         return next(part.needs for part in self.parts if not part.hidden)
 
     def offered(self, workspace: Workspace) -> list[Part]:
-        """Return the parts that can be chosen, of which the data may lack what they need."""
+        """Return the parts that can be selected, even if their data are missing."""
         return [part for part in self.parts if not part.hidden or not lacks(workspace, part.needs)]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a title leads.
+    """The target of a title.
 
     Attributes:
-        page: as Streamlit knows it.
-        controls: the control that chooses the part of the page, and its value, if the title is a part's.
+        page: Streamlit's page.
+        controls: the control that selects the part of the page, and its value, if the title is a part's.
     """
 
     page: StreamlitPage
@@ -109,7 +109,7 @@ def lacks(workspace: Workspace, need: str) -> bool:
 
 
 def remember_pages(pages: Mapping[str, StreamlitPage], declared: Iterable[Page]) -> None:
-    """Keep where titles lead, so that one page can link to another or a part of it.
+    """Store the targets of titles, for links between pages.
 
     Args:
         pages: by title.
@@ -124,18 +124,18 @@ def remember_pages(pages: Mapping[str, StreamlitPage], declared: Iterable[Page])
 
 
 def place_of(title: str) -> Place:
-    """Return where the title of a page, or of a part of a page, leads."""
+    """Return the target of the title of a page, or of a part of a page."""
     return st.session_state.places[title]
 
 
 @contextmanager
-def going_on(part: str) -> Iterator[None]:
-    """Let the rest of the app go on when a part of it fails for a reason that nobody expected.
+def error_boundary(part: str) -> Iterator[None]:
+    """Show an error message instead of a traceback when a part of the page fails.
 
-    The page gets a sentence, the log the traceback. Streamlit's own way out of a run, as by st.stop, is no exception.
+    The traceback is logged. Streamlit's control flow, such as st.stop, passes through.
 
     Args:
-        part: what is drawn, as a sentence begins.
+        part: name of the part, as the beginning of a sentence.
     """
     try:
         yield

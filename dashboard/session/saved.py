@@ -1,4 +1,4 @@
-"""Workspaces as files: what a session shows, to be saved, and a saved workspace opened in its place."""
+"""Saving a session as a workspace file, and opening a saved workspace."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from bleu_core.project import (
     pack_workspace,
 )
 from bleu_core.uploads import File, describe_problem
-from dashboard.session.address import begin_anew_with, view_parameters
-from dashboard.session.cache import BeforeOpening, Holding, Shown
+from dashboard.session.address import reset_controls_to, view_parameters
+from dashboard.session.cache import SessionState, Shown, UndoSnapshot
 from dashboard.session.files import (
-    add_uploads,
+    add_uploaded_files,
     dataset,
     is_loaded,
     loaded_digest,
@@ -43,26 +43,26 @@ SELECTED_FILE = "selected_file"
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceFile:
-    """The file of a workspace, made when it is asked for; a download has no session to ask.
+    """The file of a workspace, created when it is downloaded; a download has no session to read.
 
     Attributes:
         saved: the workspace without its files.
-        held: what has the files; None for the sample data. They are dropped with the session.
+        state: has the files, which are dropped with the session; None for the sample data.
         limits: those of the session.
     """
 
     saved: SavedWorkspace
-    held: Holding | None
+    state: SessionState | None
     limits: Limits
 
     def __call__(self) -> bytes:
-        """The bytes of the file."""
-        files = sample_files() if self.held is None else self.held.files
+        """Return the bytes of the file."""
+        files = sample_files() if self.state is None else self.state.files
         return pack_workspace(replace(self.saved, files=files), limits=self.limits)
 
 
 def workspace_file(choices: Choices) -> WorkspaceFile:
-    """The file of all that the session shows.
+    """Return the file of everything that the session shows.
 
     Args:
         choices: those of the pages, for commands.
@@ -75,57 +75,57 @@ def workspace_file(choices: Choices) -> WorkspaceFile:
 
 
 def is_too_large_to_save() -> bool:
-    """Whether the files are larger together than those of a workspace may be."""
+    """Return whether the files together exceed the limit of a workspace."""
     return sum(len(file.data) for file in own_files()) > session_limits().unpacked_bytes
 
 
-def add_dropped(role: FileRole | None) -> None:
-    """Take in the files in the upload form as add_uploads does, or open the saved workspace in it."""
-    arrived = uploaded()
-    # The value of an upload is the server's own copy; a buffer would make another one.
-    saved = [each for each in arrived if is_saved_workspace(each.getvalue()[:MEDIA_TYPE_BYTES])]
+def handle_upload(role: FileRole | None) -> None:
+    """Add the files in the upload form, or open the saved workspace in it."""
+    uploads = uploaded()
+    # getvalue returns the server's copy; getbuffer would make another one.
+    saved = [upload for upload in uploads if is_saved_workspace(upload.getvalue()[:MEDIA_TYPE_BYTES])]
     if not saved:
-        add_uploads(role)
+        add_uploaded_files(role)
         return
     st.session_state.uploads += 1  # empties the form
-    if len(arrived) > 1:
-        message = f"{saved[0].name} is a saved workspace, which takes the place of all files. Drop it alone."
+    if len(uploads) > 1:
+        message = f"{saved[0].name} is a saved workspace, which replaces all files. Drop it alone."
         st.session_state.notices = [("error", message)]
         return
     _open(saved[0].name, saved[0].getvalue())
 
 
 def _open(name: str, data: bytes) -> None:
-    """Show a saved workspace in place of what is shown; undo_opening brings that back."""
+    """Show a saved workspace in place of the current files; undo_opening restores these."""
     session = st.session_state
     try:
-        found = open_workspace(data, name, limits=session_limits())
-    except Exception as error:  # noqa: BLE001 # whatever it is, the session goes on with what it has
+        saved = open_workspace(data, name, limits=session_limits())
+    except Exception as error:  # noqa: BLE001 # the session continues unchanged
         session.notices = [("error", describe_problem(name, error, "while opening it"))]
         return
-    before = BeforeOpening(
+    before = UndoSnapshot(
         name=name,
-        opened=found.files,
+        opened=saved.files,
         files=own_files(),
         dataset=dataset(),
         controls=view_parameters(),
         notes=all_notes(),
         report=report_text(),
     )
-    controls = {key: list(values) for key, values in found.controls.items()}
-    _show(found.files, "own", controls=controls, notes=found.notes, report=found.report)
+    controls = {key: list(values) for key, values in saved.controls.items()}
+    _show(saved.files, "own", controls=controls, notes=saved.notes, report=saved.report)
     session.held.before = before
     session.notices = []
-    if not is_loaded(found.data):
+    if not is_loaded(saved.data):
         message = (
-            f"{name} was saved by version {found.version} of this program. Its files are read in another way now, so "
+            f"{name} was saved by version {saved.version} of this program. Its files are read in another way now, so "
             "numbers may differ from those that it showed then."
         )
         session.notices = [("info", message)]
 
 
 def opened_workspace() -> str:
-    """What was opened last, and what it replaced, in a sentence; empty once the files have changed, or after that."""
+    """Describe the last opened workspace and the files that it replaced; empty once the files have changed."""
     before = _before_opening()
     if before is None:
         return ""
@@ -136,33 +136,33 @@ def opened_workspace() -> str:
 
 
 def undo_opening() -> None:
-    """Show again what was shown before the last workspace was opened."""
+    """Restore the content from before the last workspace was opened."""
     before = _before_opening()
     if before is not None:
         _show(before.files, before.dataset, controls=before.controls, notes=before.notes, report=before.report)
     st.session_state.held.before = None
 
 
-def _before_opening() -> BeforeOpening | None:
-    """What was shown before a workspace was opened; None where its files are no longer those that are loaded."""
-    held: Holding = st.session_state.held
-    if held.before is not None and held.before.opened is not held.files:
-        held.before = None
-    return held.before
+def _before_opening() -> UndoSnapshot | None:
+    """Return the content from before a workspace was opened; None if its files are no longer loaded."""
+    state: SessionState = st.session_state.held
+    if state.before is not None and state.before.opened is not state.files:
+        state.before = None
+    return state.before
 
 
 def _show(
     files: tuple[File, ...],
-    chosen: Shown,
+    shown: Shown,
     controls: Mapping[str, list[str]],
     notes: tuple[NoteRecord, ...],
     report: ReportText,
 ) -> None:
-    """Show files with the choices of all pages, in place of all others."""
-    session, held = st.session_state, st.session_state.held
-    held.files, held.waiting, held.removed = files, (), ()
-    session[SELECTED_FILE] = None  # its boxes would change the file that is now in its place
+    """Show files with the controls of all pages, in place of all others."""
+    session, state = st.session_state, st.session_state.held
+    state.files, state.waiting, state.removed = files, (), ()
+    session[SELECTED_FILE] = None  # its controls would change another file at the same position
     put_notes(notes)
     put_report_text(report)
-    show_dataset(chosen)
-    begin_anew_with(controls)
+    show_dataset(shown)
+    reset_controls_to(controls)

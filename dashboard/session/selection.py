@@ -1,4 +1,4 @@
-"""What is selected beside the files: one immutable value for each run, made of the session's controls."""
+"""The user's selection: one immutable value per run, made from the session's controls."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dashboard.session.address import (
     unmatched_link,
 )
 from dashboard.session.files import SHARED_SEGMENTS, current_workspace
-from dashboard.session.settings import get, put, settings_and_problem
+from dashboard.session.settings import control_value, set_controls, settings_and_problem
 from dashboard.session.url import RANK_HUMANS
 
 #: The whole text, or one of its halves.
@@ -38,7 +38,7 @@ SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
 #: Key of the switch that scores segments that a file lacks as if they were empty.
 SCORE_MISSING = "score_missing"
 
-#: Key of the warnings that are dismissed.
+#: Key of the list of dismissed warnings.
 DISMISSED = "dismissed"
 
 
@@ -48,8 +48,8 @@ class Humans:
 
     Attributes:
         present: all of them, whichever references are in use.
-        can_be_ranked: whether a reference in use is left that has not the text of one of them.
-        ranked: those that are ranked among the systems; all where there are no other systems.
+        can_be_ranked: whether a reference in use remains whose text differs from theirs.
+        ranked: the translations that are ranked among the systems; all where there are no other systems.
     """
 
     present: tuple[HumanTranslation, ...]
@@ -105,9 +105,9 @@ class Selection:
 
     @property
     def descriptive(self) -> bool:
-        """Whether intervals and p-values only describe: those of a slice that may have been chosen for its results.
+        """Return whether intervals and p-values are descriptive: the slice may follow the results.
 
-        In the half for tests, they are taken as those of a slice that was chosen in the other half.
+        In the half for tests, the slice is assumed to have been chosen in the other half.
         """
         if not self.slice or self.slice_planned:
             return False
@@ -122,12 +122,12 @@ class Selection:
         return tuple(name for name in corpus.references if name not in self.without_references)
 
     def humans_in(self, workspace: Workspace) -> Humans:
-        """Return the human translations among the systems of data, and which of them are ranked; found once."""
+        """Return the human translations among the systems of data, and those that are ranked; cached."""
         data = workspace.scope, workspace.fingerprint
         known = self._humans.get(data)
         if known is None:
-            present = tuple(each for each in workspace.human_translations if each.system not in self.without_systems)
-            others = workspace.references_besides([each.system for each in present])
+            present = tuple(t for t in workspace.human_translations if t.system not in self.without_systems)
+            others = workspace.references_besides([t.system for t in present])
             can_be_ranked = not set(others) <= set(self.without_references)
             alone = len(present) == len(set(workspace.corpus.systems).difference(self.without_systems))
             ranked = present if (self.rank_humans or alone) and can_be_ranked else ()
@@ -135,11 +135,11 @@ class Selection:
         return known
 
     def choices(self, workspace: Workspace, *, paper_preset: bool) -> Choices:
-        """Return what a saved workspace has of the selection, for commands.
+        """Return the part of the selection that is stored in a saved workspace, for commands.
 
         Args:
             workspace: the data.
-            paper_preset: whether the 2002 paper is computed under its own preset.
+            paper_preset: whether the 2002 paper is computed under its preset.
         """
         corpus, labels = workspace.corpus, judge_labels(workspace)
         judges = (labels[name] for name in self.without_judges if name in labels)
@@ -160,7 +160,7 @@ class Selection:
 
 
 def judge_labels(workspace: Workspace) -> Mapping[str, Judge]:
-    """Label -> judge; the label includes the group if judges of two groups have the same name."""
+    """Return label -> judge; the label includes the group if judges of two groups have the same name."""
     return {} if workspace.judgments is None else _labels(workspace.scope, workspace.judgments)
 
 
@@ -171,50 +171,52 @@ def _labels(_: Progress, judgments: Judgments) -> Mapping[str, Judge]:
 
 
 def select() -> None:
-    """Make the selection of this run; controls that have not been shown yet take their values from the address."""
-    if unmatched_link() is None:  # whose settings wait for its data
+    """Make the selection of this run; controls that have not been shown yet take their values from the URL."""
+    if unmatched_link() is None:  # the settings of a link wait for its data
         _restore(current_workspace())
     settings, problem = settings_and_problem()
-    put(
+    set_controls(
         settings_problem=problem,
         selection=Selection(
             settings=settings,
-            without_systems=tuple(get("without_systems", ())),
-            without_references=tuple(get("without_references", ())),
-            without_judges=tuple(get("without_judges", ())),
-            without_groups=tuple(get("without_groups", ())),
+            without_systems=tuple(control_value("without_systems", ())),
+            without_references=tuple(control_value("without_references", ())),
+            without_judges=tuple(control_value("without_judges", ())),
+            without_groups=tuple(control_value("without_groups", ())),
             slice=typed_slice(),
-            half=get(HALF, HALF_CHOICES[0]),
-            slice_planned=bool(get(PLANNED)),
-            score_missing=bool(get(SCORE_MISSING)),
-            shared_segments=bool(get(SHARED_SEGMENTS)),
-            intervals=bool(get("intervals", True)),
-            standardised=bool(get("zscore")),
-            adjusted=bool(get("adjust_judges")),
-            rank_humans=bool(get(RANK_HUMANS)),
-            dismissed={key: get(reason_key(key)) or "" for key in get(DISMISSED) or () if key in WARNINGS},
+            half=control_value(HALF, HALF_CHOICES[0]),
+            slice_planned=bool(control_value(PLANNED)),
+            score_missing=bool(control_value(SCORE_MISSING)),
+            shared_segments=bool(control_value(SHARED_SEGMENTS)),
+            intervals=bool(control_value("intervals", default=True)),
+            standardised=bool(control_value("zscore")),
+            adjusted=bool(control_value("adjust_judges")),
+            rank_humans=bool(control_value(RANK_HUMANS)),
+            dismissed={
+                key: control_value(reason_key(key)) or "" for key in control_value(DISMISSED) or () if key in WARNINGS
+            },
         ),
     )
 
 
 def selection() -> Selection:
-    """The selection of this run."""
-    found: Selection | None = get("selection")
-    return Selection() if found is None else found
+    """Return the selection of this run."""
+    current: Selection | None = control_value("selection")
+    return Selection() if current is None else current
 
 
 def typed_slice() -> str:
-    """The expression that is typed now, for callbacks, which come before the selection of their run."""
-    return str(get(SLICE, "")).strip()
+    """Return the expression that is typed now, for callbacks, which run before the selection of their run is made."""
+    return str(control_value(SLICE, "")).strip()
 
 
 def choices_in_use() -> Choices:
-    """What a saved workspace has of the selection of this run."""
+    """Return the part of this run's selection that is stored in a saved workspace."""
     return selection().choices(current_workspace(), paper_preset=paper_settings() == "paper")
 
 
 def reason_key(warning: str) -> str:
-    """The key of the reason for dismissing a warning."""
+    """Return the key of the reason for dismissing a warning."""
     return f"dismissed_{warning}"
 
 
@@ -239,7 +241,7 @@ def _restore(workspace: Workspace) -> None:
         restore_text(reason_key(key))
     restore_text(SLICE)
     restore_choice(HALF, HALF_CHOICES)
-    if corpus.references:  # without which there is no bar of the slice
+    if corpus.references:  # without references there is no slice filter
         restore_toggle(PLANNED)
 
 

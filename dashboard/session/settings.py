@@ -1,4 +1,4 @@
-"""The sidebar's settings, presets, and the values of widgets."""
+"""The sidebar's settings, presets, and the values of controls."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings, Setting, tokenize
 
 
 def _shown(setting: Setting, value: Any) -> Any:
-    """What the sidebar's widget holds for a value of a setting: of weights a text, which is empty for None."""
+    """Return the value of the sidebar's widget for a setting: for weights a text, which is empty for None."""
     if setting.kind == "weights":
         return "" if value is None else " ".join(map(exact, value))
     return value
 
 
-#: The sidebar's widgets and their initial values. Each is a query parameter of the page's address, unless it has
-#: its initial value.
+#: The sidebar's controls and their initial values. A control that differs from it is a query parameter of the URL.
 INITIAL_VALUES: Mapping[str, Any] = {
     **{key: _shown(setting, setting.default) for key, setting in SETTINGS.items()},
     "without_references": [],
@@ -33,85 +32,91 @@ INITIAL_VALUES: Mapping[str, Any] = {
 }
 
 
-def put(**values: Any) -> None:
-    """Set widgets by key, before they are drawn."""
+def set_controls(**values: Any) -> None:
+    """Set the values of controls by key, before they are drawn."""
     for key, value in values.items():
         st.session_state[key] = value
 
 
-def get(key: str, default: Any = None) -> Any:
-    """What a widget is set to; the default where it has no value."""
+def control_value(key: str, default: Any = None) -> Any:
+    """Return the value of a control; the default if it has none."""
     return st.session_state.get(key, default)
 
 
 def settings_and_problem() -> tuple[BleuSettings, tuple[str, str] | None]:
-    """The settings in force, and why those of the sidebar cannot be used.
+    """Return the settings in force, and the reason why those of the sidebar are invalid.
 
     Returns:
-        The settings of the sidebar, or the last ones that could be used; the key of the setting that has to be changed
-        and why, or None.
+        The settings of the sidebar, or the last valid ones; the key of the setting that has to be changed and the
+        reason, or None.
     """
-    usable: BleuSettings = get("usable_settings") or BleuSettings()
+    usable: BleuSettings = control_value("usable_settings") or BleuSettings()
     problem = ""
-    for blamed in ("", *SETTINGS):  # nothing, or the first setting which would help if it were as in the last settings
+    for blamed in ("", *SETTINGS):  # none, or the first setting whose last valid value makes the settings valid
         try:
             settings = BleuSettings(
-                **{key: getattr(usable, key) if key == blamed else _chosen(each) for key, each in SETTINGS.items()}
+                **{
+                    key: getattr(usable, key) if key == blamed else _chosen(setting)
+                    for key, setting in SETTINGS.items()
+                }
             )
-            tokenizer(settings.tokenizer)  # which may not be installed
+            tokenizer(settings.tokenizer)  # raises if it is not installed
         except SettingsError as error:
             problem = problem or str(error)
             continue
         if not problem:
-            put(usable_settings=settings)
+            set_controls(usable_settings=settings)
             return settings, None
         return usable, (blamed, problem)
     return usable, (next(iter(SETTINGS)), problem)
 
 
 def settings_problem() -> tuple[str, str] | None:
-    """Why the sidebar's settings cannot be used in this run, as settings_and_problem returns it."""
-    return get("settings_problem")
+    """Return why the sidebar's settings are invalid in this run, as settings_and_problem does."""
+    return control_value("settings_problem")
 
 
-def restore_usable(key: str) -> None:
-    """Set a setting back to the value it had when the settings could be used."""
-    put(**{key: _shown(SETTINGS[key], getattr(get("usable_settings", BleuSettings()), key))})
+def restore_valid_value(key: str) -> None:
+    """Set a setting back to its value in the last valid settings."""
+    set_controls(**{key: _shown(SETTINGS[key], getattr(control_value("usable_settings", BleuSettings()), key))})
 
 
 def reset_settings() -> None:
-    """Set all settings of scoring, and the switch of intervals, back to their defaults."""
-    put(**{key: INITIAL_VALUES[key] for key in (*SETTINGS, "intervals")})
+    """Reset all settings of scoring, and the switch of intervals, to their defaults."""
+    set_controls(**{key: INITIAL_VALUES[key] for key in (*SETTINGS, "intervals")})
 
 
-def is_of_use(setting: Setting) -> bool:
-    """Whether a setting has a meaning beside what is chosen of the setting that it goes with."""
-    return not setting.parent or get(setting.parent, INITIAL_VALUES[setting.parent]) in setting.defaults_by_choice
+def has_effect(setting: Setting) -> bool:
+    """Return whether the setting applies to the current value of its parent setting."""
+    return (
+        not setting.parent
+        or control_value(setting.parent, INITIAL_VALUES[setting.parent]) in setting.defaults_by_choice
+    )
 
 
 def _chosen(setting: Setting) -> Any:
-    """The value of a setting; the default where it has no effect.
+    """Return the value of a setting; the default where it has no effect.
 
     Raises:
-        SettingsError: the weights are no list of numbers.
+        SettingsError: the weights are not a list of numbers.
     """
-    held = get(setting.key, INITIAL_VALUES[setting.key])
+    state = control_value(setting.key, INITIAL_VALUES[setting.key])
     if setting.kind == "weights":
-        return weights(held)
-    return held if is_of_use(setting) else setting.default
+        return weights(state)
+    return state if has_effect(setting) else setting.default
 
 
 def choose_preset(name: str) -> None:
     """Set the sidebar to a preset."""
     preset = PRESETS[name]
-    put(**{key: _shown(setting, getattr(preset, key)) for key, setting in SETTINGS.items()})
+    set_controls(**{key: _shown(setting, getattr(preset, key)) for key, setting in SETTINGS.items()})
 
 
 def weights(text: str) -> tuple[float, ...] | None:
-    """The weights in a text; None for none.
+    """Parse the weights in a text; None for an empty text.
 
     Raises:
-        SettingsError: it is no list of numbers.
+        SettingsError: the text is not a list of numbers.
     """
     parts = text.replace(",", " ").replace(";", " ").split()
     try:

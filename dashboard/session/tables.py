@@ -1,4 +1,4 @@
-"""The table of a session's files, and what is known about each; tables of results are in bleu_core.results."""
+"""The table of a session's files, and details of each; tables of results are in bleu_core.results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_USED = "not used"
 IGNORED = "ignored (copy)"
 UNCLEAR = "columns not known"
 
-#: Names that the details of a file list; further ones are counted.
+#: Maximum number of names in the details of a file; further ones are counted.
 MAX_NAMED = 30
 
 FILES: Mapping[str, Field] = {
@@ -38,21 +38,21 @@ FILES: Mapping[str, Field] = {
 
 
 def file_table(workspace: Workspace, unclear: Collection[int] = ()) -> Table:
-    """One row per file: whether it is used, and what it contains; ratings only where some file has any.
+    """Return one row per file: whether it is used, and what it contains; ratings only where some file has any.
 
     Args:
         workspace: the files.
-        unclear: the positions of tables of which a person has to say what their columns are.
+        unclear: the positions of tables whose columns the user has to identify.
     """
     rows = (_row(entry, unclear=position in unclear) for position, entry in enumerate(workspace.entries))
-    found = Table(FILES, tuple(rows))
+    table = Table(FILES, tuple(rows))
     return (
-        found if any(entry.report and entry.report.ratings for entry in workspace.entries) else found.without("ratings")
+        table if any(entry.report and entry.report.ratings for entry in workspace.entries) else table.without("ratings")
     )
 
 
 def file_status(entry: Entry, *, unclear: bool = False) -> str:
-    """Whether the file is used, and the number of its warnings."""
+    """Return whether the file is used, and the number of its warnings."""
     if unclear:
         return UNCLEAR
     if entry.problem:
@@ -64,21 +64,21 @@ def file_status(entry: Entry, *, unclear: bool = False) -> str:
 
 
 def file_details(entry: Entry) -> str:
-    """How the file was read and what is in it, as one line; empty if it could not be read."""
+    """Describe how the file was read and its content, as one line; empty if it could not be read."""
     report = entry.report
     if entry.counts is not None:
         return f"Read as counts file · {describe_counts(entry.counts)}"
     if report is None:
         return ""
-    found = [f"Read as {report.format}", f"encoding {report.encoding}"]
+    details = [f"Read as {report.format}", f"encoding {report.encoding}"]
     if len(entry.names) > 1:
-        found.append(f"{len(entry.names):,} names: {listed(entry.names, max_items=MAX_NAMED)}")
+        details.append(f"{len(entry.names):,} names: {listed(entry.names, max_items=MAX_NAMED)}")
     if entry.file.role not in ("judgments", "scores", "labels"):
-        found.append(f"{report.tokens:,} {plural(report.tokens, 'word')}")
-        found.append(f"{report.empty_segments:,} empty {plural(report.empty_segments, 'segment')}")
+        details.append(f"{report.tokens:,} {plural(report.tokens, 'word')}")
+        details.append(f"{report.empty_segments:,} empty {plural(report.empty_segments, 'segment')}")
     if report.repairs:
-        found.append(f"repaired: {', '.join(report.repairs)}")
-    return " · ".join(found)
+        details.append(f"repaired: {', '.join(report.repairs)}")
+    return " · ".join(details)
 
 
 def _row(entry: Entry, *, unclear: bool) -> tuple[Cell, ...]:
@@ -92,10 +92,10 @@ def _row(entry: Entry, *, unclear: bool) -> tuple[Cell, ...]:
 
 
 def _type_of(entry: Entry) -> str:
-    """What a file contains; of a table of texts without a system or reference, what its columns are."""
+    """Return the type of a file's content; for a table of texts without a system or reference, that of its columns."""
     role = entry.file.role
     if role in ("system", "reference"):
-        of_texts: list[Role] = [column.role for column in entry.file.texts]
-        if len(set(of_texts)) == 1 and role not in of_texts:
-            return ROLE_NAMES[of_texts[0]]
+        text_roles: list[Role] = [column.role for column in entry.file.texts]
+        if len(set(text_roles)) == 1 and role not in text_roles:
+            return ROLE_NAMES[text_roles[0]]
     return ROLE_TITLES[role]

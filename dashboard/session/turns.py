@@ -1,7 +1,7 @@
-"""The order of the work of several sessions: answers come before what follows them on their pages. No Streamlit.
+"""Scheduling of the work of several sessions: answers come before the remaining work of their pages. No Streamlit.
 
-Python runs one thread at a time for most of what pages do. Without an order, an answer that takes a third of a second
-takes ten seconds while twenty sessions look for warnings, and twenty answers at once come all at the end.
+Python runs one thread at a time for most of the work of pages. Without scheduling, an answer that takes a third of a
+second takes ten seconds while twenty sessions search for warnings, and twenty simultaneous answers all come at the end.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Seconds for which other answers wait for one, and what follows answers: for no answer that takes longer.
-MAX_PLACE, MAX_ANSWER = 2, 10
+#: Seconds after which further answers start, and after which remaining work starts, before an answer is complete.
+MAX_TURN_S, MAX_ANSWER_S = 2, 10
 
-#: Seconds that one run of a page waits for others, at most, in all.
-MAX_WAIT = 20
+#: Maximum seconds in all that one run of a page waits for others.
+MAX_WAIT_S = 20
 
-#: Seconds between two looks whether a run that waits is still wanted.
-LOOK = 0.1
+#: Seconds between two checks whether a waiting run is still wanted.
+POLL_INTERVAL_S = 0.1
 
 
 @dataclass(eq=False, slots=True)
@@ -28,9 +28,9 @@ class Turn:
     """A run of a page.
 
     Attributes:
-        begun: when it began, by the timer; None before that.
-        waited: seconds that it has waited for others.
-        results: what the run has made and may need again; dropped with it.
+        begun: when the run started, by the timer; None before that.
+        waited: seconds that the run has waited for others.
+        results: results that the run may need again; dropped with it.
     """
 
     begun: float | None = None
@@ -39,34 +39,34 @@ class Turn:
 
 
 class Turns:
-    """Which runs may go on; safe to use from several threads.
+    """The scheduler of runs; safe to use from several threads.
 
     Args:
-        answering: how many runs begin at a time; further ones begin when these have answered, or take long.
-        following: how many runs go on at a time after their answer, at most.
-        timer: tells the time in seconds.
+        answering: how many runs start at a time; further ones start when these have answered, or take long.
+        following: maximum number of runs that continue at a time after their answer.
+        timer: returns the time in seconds.
     """
 
     def __init__(self, answering: int, following: int, timer: Callable[[], float] = time.monotonic) -> None:
         self._max_answering, self._max_following = answering, following
         self._timer = timer
         self._changed = threading.Condition()
-        self._answering: list[Turn] = []  # in the order they came; some have not begun
-        self._waiting: list[Turn] = []  # after their answer; the first goes on first
+        self._answering: list[Turn] = []  # in the order of arrival; some have not started
+        self._waiting: list[Turn] = []  # after their answer; the first continues first
         self._following: list[Turn] = []
 
     @property
     def running(self) -> int:
-        """How many runs there are, whether they go on or wait."""
+        """The number of runs, active or waiting."""
         with self._changed:
             return len(self._answering) + len(self._waiting) + len(self._following)
 
     @contextmanager
     def take(self, check: Callable[[], object]) -> Iterator[Turn]:
-        """Begin a run when its turn has come; until it follows its answer, others that do wait for it.
+        """Start a run when its turn has come; others wait for it until it has answered.
 
         Args:
-            check: called now and then while the run waits; raises if the run is to end.
+            check: called repeatedly while the run waits; raises if the run is to end.
         """
         turn, arrived = Turn(), self._timer()
         with self._changed:
@@ -75,10 +75,10 @@ class Turns:
             while True:
                 with self._changed:
                     turn.waited = self._timer() - arrived
-                    if self._may_begin(turn) or turn.waited >= MAX_WAIT:
+                    if self._may_begin(turn) or turn.waited >= MAX_WAIT_S:
                         turn.begun = self._timer()
                         break
-                    self._changed.wait(LOOK)
+                    self._changed.wait(POLL_INTERVAL_S)
                 check()
             yield turn
         finally:
@@ -86,13 +86,13 @@ class Turns:
                 self._remove(turn)
 
     def follow(self, turn: Turn, check: Callable[[], object]) -> None:
-        """Go on with what follows the answer of a run, after the answers of others; called again, let these pass.
+        """Continue a run after its answer, once others have answered; called again, let these pass.
 
-        Never to be called during work whose result others may wait for.
+        Must not be called during work whose result others may wait for.
 
         Args:
             turn: the run.
-            check: called now and then while the run waits; raises if the run is to end.
+            check: called repeatedly while the run waits; raises if the run is to end.
         """
         begun, waited = self._timer(), turn.waited
         with self._changed:
@@ -102,21 +102,21 @@ class Turns:
         while True:
             with self._changed:
                 turn.waited = waited + self._timer() - begun
-                if self._may_follow(turn) or turn.waited >= MAX_WAIT:
+                if self._may_follow(turn) or turn.waited >= MAX_WAIT_S:
                     self._remove(turn)
                     self._following.append(turn)
                     return
-                self._changed.wait(LOOK)
+                self._changed.wait(POLL_INTERVAL_S)
             check()
 
     def _may_begin(self, turn: Turn) -> bool:
         now = self._timer()
         before = self._answering[: self._answering.index(turn)]
-        return sum(other.begun is None or now - other.begun <= MAX_PLACE for other in before) < self._max_answering
+        return sum(other.begun is None or now - other.begun <= MAX_TURN_S for other in before) < self._max_answering
 
     def _may_follow(self, turn: Turn) -> bool:
         now, free = self._timer(), max(self._max_following - len(self._following), 0)
-        answered = all(other.begun is not None and now - other.begun > MAX_ANSWER for other in self._answering)
+        answered = all(other.begun is not None and now - other.begun > MAX_ANSWER_S for other in self._answering)
         return answered and turn in self._waiting[:free]
 
     def _remove(self, turn: Turn) -> None:

@@ -1,7 +1,7 @@
-"""Work that is done once, with its progress and a way to stop it; what is no longer used is dropped.
+"""Cached work with progress and a button to stop it; unused results are dropped.
 
-Results of a function that is `cached` belong to the session whose files they are from. Sessions share those from files
-that the server opened for each of them, and results of a function that is `shared`: numbers that hold no name.
+Results of a function that is `cached` belong to the session whose files they are computed from. Sessions share results
+from files that the server opened for each of them, and results of a function that is `shared`: numbers without names.
 """
 
 from __future__ import annotations
@@ -26,33 +26,42 @@ from bleu_core.persistent_processes import PersistentProcesses
 from bleu_core.processes import available_cores, in_background
 from bleu_core.progress import Progress
 from dashboard.literal import literal
-from dashboard.session.cache import Computation, Computations, Holding, Holdings, Private, Results, Scope, Shared
+from dashboard.session.cache import (
+    Computation,
+    Computations,
+    Private,
+    Results,
+    Scope,
+    SessionState,
+    SessionStore,
+    Shared,
+)
 from dashboard.session.turns import Turn, Turns
 
 LOGGER = logging.getLogger(__name__)
 
-#: Results of all sessions together, bytes at most.
-MAX_BYTES = 2**30
+#: Maximum number of bytes of the results of all sessions together.
+MAX_RESULT_BYTES = 2**30
 
-#: Seconds after which a result that nobody uses is dropped.
-KEPT_FOR = 600
+#: Seconds after which an unused result is dropped.
+RESULT_TTL_S = 600
 
 #: Seconds for which the files of a session that has ended are kept for its tab.
-FILES_KEPT_FOR = 1800
+FILES_TTL_S = 1800
 
-#: The files of all sessions that have ended, bytes at most.
-MAX_BYTES_OF_FILES = 2**30
+#: Maximum number of bytes of the files of all sessions that have ended.
+MAX_FILE_BYTES = 2**30
 
-#: Seconds between two looks for what is to be dropped.
-SWEEP = 30
+#: Seconds between two sweeps.
+SWEEP_INTERVAL_S = 30
 
-RESULTS = Results(MAX_BYTES, KEPT_FOR)
+RESULTS = Results(MAX_RESULT_BYTES, RESULT_TTL_S)
 COMPUTATIONS = Computations()
-HOLDINGS = Holdings(FILES_KEPT_FOR, MAX_BYTES_OF_FILES)
+SESSIONS = SessionStore(FILES_TTL_S, MAX_FILE_BYTES)
 TURNS = Turns(available_cores(), max(available_cores() - 1, 1))
 
-#: For work of a session while others want answers: on one core there are none, as they would gain nothing.
-ASIDE = PersistentProcesses(available_cores() - 1)
+#: Processes for work of a session while others wait for answers; on one core there are none, as they gain nothing.
+WORKER_PROCESSES = PersistentProcesses(available_cores() - 1)
 
 _TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
 
@@ -64,18 +73,18 @@ Work = Private | Shared
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: A text for people, or what makes it of the arguments of a function.
+#: A text that users read, or a function of the arguments that returns it.
 Text: TypeAlias = str | Callable[..., str]
 
-#: Seconds of work before progress is shown, and between two steps of the bar.
-PATIENCE, STEP = 0.4, 0.1
+#: Seconds of work before progress is shown, and between two updates of the bar.
+PROGRESS_DELAY_S, PROGRESS_INTERVAL_S = 0.4, 0.1
 
 
 @contextmanager
 def turn() -> Generator[None]:
-    """A run of the app, when its turn has come: what follows others' answers waits for it until `after_answers`."""
-    with TURNS.take(_end_if_unwanted) as taken:
-        token = _TURN.set(taken)
+    """Run the app when its turn has come; work after `after_answers` waits for the answers of other sessions."""
+    with TURNS.take(_end_if_unwanted) as current:
+        token = _TURN.set(current)
         try:
             yield
         finally:
@@ -83,60 +92,60 @@ def turn() -> Generator[None]:
 
 
 def after_answers() -> None:
-    """Go on when no session waits for its answer: what follows was not asked for, or stands further down the page."""
-    taken = _TURN.get()
-    if taken is not None:
-        TURNS.follow(taken, _end_if_unwanted)
+    """Wait until no session waits for an answer; called before work that was not requested or is below the fold."""
+    current = _TURN.get()
+    if current is not None:
+        TURNS.follow(current, _end_if_unwanted)
 
 
 def results_of_run() -> dict[Hashable, Any]:
-    """What this run of the app has made and may need again; empty, and dropped at once, where there is no run."""
-    taken = _TURN.get()
-    return {} if taken is None else taken.results
+    """Return the results that this run of the app may need again; empty, and not kept, outside a run."""
+    current = _TURN.get()
+    return {} if current is None else current.results
 
 
-def aside(function: Callable[..., Any], *arguments: Any, progress: Progress | None = None, **named: Any) -> Any:
-    """Call a function in another process if other sessions want answers meanwhile, and a process is free; else here.
+def offload(function: Callable[..., Any], *arguments: Any, progress: Progress | None = None, **named: Any) -> Any:
+    """Call a function in another process if other sessions wait for answers and a process is free; else call it here.
 
     Args:
         function: of a module of bleu_core; pure.
         arguments: of the function.
-        progress: of the function; told in another process's place that nothing is known of how far it is.
-        named: arguments that the function takes by name.
+        progress: of the function; called with zeros while another process works, whose progress is unknown.
+        named: keyword arguments of the function.
     """
     if TURNS.running > 1 and st.session_state.get("workers") != 1:
-        waiting = partial(progress or _unseen, 0, 0)
-        found = ASIDE.call(function, *arguments, waiting=waiting, **named)
-        if found is not None:
-            return found[0]
+        waiting = partial(progress or _ignore_progress, 0, 0)
+        outcome = WORKER_PROCESSES.call(function, *arguments, waiting=waiting, **named)
+        if outcome is not None:
+            return outcome[0]
     return function(*arguments, **named, progress=progress)
 
 
 def _end_if_unwanted() -> None:
-    """Let Streamlit end the run here where a click has begun another one."""
+    """Let Streamlit end the run here if the user's interaction has started another one."""
     _ = "held" in st.session_state
 
 
 def scope() -> Hashable:
-    """The scope of the files that this session shows: their owner and what stands for them.
+    """Return the scope of the files that this session shows: their owner and fingerprint.
 
-    Where no page is shown, it is one that nothing else has.
+    Without a page, the scope is unique.
     """
     if not _is_run():
         return object()
-    held: Holding | None = st.session_state.get("held")
-    if held is None or st.session_state.get("dataset") == "sample":
+    state: SessionState | None = st.session_state.get("held")
+    if state is None or st.session_state.get("dataset") == "sample":
         return SCOPE_OF_SAMPLE
-    return held.scope
+    return state.scope
 
 
 def _is_run() -> bool:
-    """Whether this is a run of the app, which has a page and a session, and not a command or a download."""
+    """Return whether this is a run of the app with a page and a session, and not a command or a download."""
     return get_script_run_ctx(suppress_warning=True) is not None
 
 
-class Kept(Generic[P, R]):
-    """A function whose results are kept under what its arguments hold."""
+class ComputedOnce(Generic[P, R]):
+    """A function whose results are cached by the content of its arguments."""
 
     def __init__(
         self, compute: Callable[Concatenate[Progress, P], R], doing: Text, what: Text, *, can_stop: bool = True
@@ -149,23 +158,21 @@ class Kept(Generic[P, R]):
     def _content(
         self, known_by: Callable[[object], Hashable], *args: P.args, **kwargs: P.kwargs
     ) -> tuple[Hashable, ...]:
-        """The arguments by name, so that it does not matter how they are given."""
+        """Return the arguments by name, so that positional and keyword arguments are equivalent."""
         bound = self._signature.bind(None, *args, **kwargs)
         bound.apply_defaults()
         _, *given = bound.arguments.items()
         return tuple((name, known_by(value)) for name, value in given)
 
     def _once(self, work: Work, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Compute, or return the result from before; on a page long work shows its progress, and can be stopped.
+        """Compute the result or return the cached one; on a page long work shows its progress, and can be stopped.
 
-        Work that another session is doing is not done again: this session waits, and shows how far the other one is. If
+        Work that another session is doing is not repeated: this session waits, and shows the other one's progress. If
         the other one is stopped, or fails, this session does the work itself.
-
-        A cache of Streamlit's own would replay the progress bar each time, and could not be stopped.
         """
-        found: tuple[R] | None = RESULTS.get(work)
-        if found is not None:
-            return found[0]
+        result: tuple[R] | None = RESULTS.get(work)
+        if result is not None:
+            return result[0]
         doing, what = (text if isinstance(text, str) else text(*args, **kwargs) for text in (self._doing, self._what))
         background: AbstractContextManager[None] = nullcontext()
         if _is_run():
@@ -173,27 +180,27 @@ class Kept(Generic[P, R]):
                 st.info(literal(f"{doing} was stopped. Other settings may take less time."))
                 st.button("Resume", on_click=_resume, key="resume-work")
                 st.stop()
-            background = in_background(st.session_state.get("workers"))  # other sessions want answers meanwhile
+            background = in_background(st.session_state.get("workers"))  # other sessions wait for answers meanwhile
         bar = _ProgressBar(work, doing, what, can_stop=self._can_stop)
         while True:
             with COMPUTATIONS.take(work) as computation:
                 if computation is not None:
-                    found = RESULTS.get(work)  # another session may have finished just now
-                    if found is None:
+                    result = RESULTS.get(work)  # another session may have finished just now
+                    if result is None:
                         with background:
-                            found = (self._compute(partial(_report, computation, bar), *args, **kwargs),)
-                        RESULTS.keep(work, found)
-                    computation.result = found
+                            result = (self._compute(partial(_report, computation, bar), *args, **kwargs),)
+                        RESULTS.keep(work, result)
+                    computation.result = result
                     break
-            found = _other_result(work, bar)
-            if found is not None:
+            result = _other_result(work, bar)
+            if result is not None:
                 break
         bar.empty()
-        return found[0]
+        return result[0]
 
 
-class Cached(Kept[P, R]):
-    """A function whose results are kept for the files that they are from; `cached` makes them."""
+class CachedFunction(ComputedOnce[P, R]):
+    """A function whose results are cached for the files that they are computed from; see `cached`."""
 
     def __init__(
         self,
@@ -207,63 +214,63 @@ class Cached(Kept[P, R]):
         super().__init__(compute, doing, what, can_stop=can_stop)
         self._typed = typed
 
-    def __call__(self, of: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Compute the result, or return the one from before.
+    def __call__(self, data_scope: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Compute the result, or return the cached one.
 
         Args:
-            of: the scope of the data; results of one scope are never used for another.
+            data_scope: the scope of the data; results of one scope are never used for another.
             args: of the function, without its progress.
             kwargs: as args.
         """
-        return self._once(self._key(of, *args, **kwargs), *args, **kwargs)
+        return self._once(self._key(data_scope, *args, **kwargs), *args, **kwargs)
 
-    def is_known(self, of: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> bool:
-        """Whether the result is there; the arguments are those of a call."""
-        return RESULTS.get(self._key(of, *args, **kwargs)) is not None
+    def is_known(self, data_scope: Hashable, /, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Return whether the result is cached; the arguments are those of a call."""
+        return RESULTS.get(self._key(data_scope, *args, **kwargs)) is not None
 
-    def _key(self, of: Hashable, *args: P.args, **kwargs: P.kwargs) -> Private:
-        owner, files = of if isinstance(of, Scope) else ("", of)
-        if self._typed and isinstance(of, Scope) and not owner:
+    def _key(self, data_scope: Hashable, *args: P.args, **kwargs: P.kwargs) -> Private:
+        owner, files = data_scope if isinstance(data_scope, Scope) else ("", data_scope)
+        if self._typed and isinstance(data_scope, Scope) and not owner:
             if _is_run():
                 owner = st.session_state["held"].key
             else:
-                files = object()  # whose it is cannot be known: it is not kept
+                files = object()  # the owner is unknown, so the result is not shared
         return Private(owner, files, self._kind, self._content(fingerprint, *args, **kwargs))
 
 
-class KeptForAll(Kept[P, R]):
-    """A function whose results are numbers that all sessions share; `shared` makes them."""
+class SharedFunction(ComputedOnce[P, R]):
+    """A function whose results are numbers that all sessions share; see `shared`."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Compute the result, or return the one from before; the arguments are those of the function."""
+        """Compute the result, or return the cached one; the arguments are those of the function."""
         key = Shared(self._kind, self._content(fingerprint_by_position, *args, **kwargs))
         return self._once(key, *args, **kwargs)
 
 
 def cached(
     doing: Text, what: Text, *, can_stop: bool = True, typed: bool = False
-) -> Callable[[Callable[Concatenate[Progress, P], R]], Cached[P, R]]:
-    """Keep the results of a function under the fingerprints of its arguments.
+) -> Callable[[Callable[Concatenate[Progress, P], R]], CachedFunction[P, R]]:
+    """Cache the results of a function by the fingerprints of its arguments.
 
     The function's first parameter is its progress; it is called with the scope of the data there, such as
     `view.scope`, whose results are kept apart from those of others. It reads nothing but its arguments.
 
     Args:
-        doing: the work's name, for people; or a function of the arguments that makes it.
-        what: the units of its progress, for people; or a function of the arguments that makes them.
-        can_stop: whether there is a button to stop it; not for work without which there is no page.
-        typed: whether the result has anything that the person typed, so that sessions do not share it, even if the
+        doing: name of the work for users, or a function of the arguments that returns it.
+        what: units of its progress for users, or a function of the arguments that returns them.
+        can_stop: whether there is a button to stop it; not for work that every page needs.
+        typed: whether the result contains text that the user typed, so that sessions do not share it, even if the
             server opened the same files for them.
     """
 
-    def decorated(compute: Callable[Concatenate[Progress, P], R]) -> Cached[P, R]:
-        return Cached(compute, doing, what, can_stop=can_stop, typed=typed)
+    def decorated(compute: Callable[Concatenate[Progress, P], R]) -> CachedFunction[P, R]:
+        return CachedFunction(compute, doing, what, can_stop=can_stop, typed=typed)
 
     return decorated
 
 
-def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, P], R]], KeptForAll[P, R]]:
-    """Keep the results of a function for all sessions, under fingerprints of its arguments that hold no names.
+def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, P], R]], SharedFunction[P, R]]:
+    """Cache the results of a function for all sessions, by fingerprints of its arguments that hold no names.
 
     The function's first parameter is its progress, which calls leave out. It returns numbers only, with systems,
     references and judges as positions; a call raises a TypeError if its result holds anything else, or if an argument
@@ -273,22 +280,22 @@ def shared(doing: Text, what: Text) -> Callable[[Callable[Concatenate[Progress, 
         doing: as at `cached`.
         what: as at `cached`.
     """
-    return lambda compute: KeptForAll(compute, doing, what)
+    return lambda compute: SharedFunction(compute, doing, what)
 
 
 def fingerprint(value: object) -> Hashable:
-    """What stands for a value in the key of a result.
+    """Return the fingerprint of a value, for the key of a result.
 
     Args:
-        value: with a `fingerprint`, which covers all that decides a result; or known by what it holds, such as a text,
-            a number, or a tuple or frozen dataclass of these.
+        value: with a `fingerprint`, which covers everything that a result depends on; or hashable by content, such as a
+            text, a number, or a tuple or frozen dataclass of these.
 
     Raises:
-        TypeError: it is neither, so that another value could be taken for it.
+        TypeError: it is neither, so that it could be confused with another value.
     """
-    found = getattr(value, "fingerprint", None)
-    if found is not None:
-        return found
+    own = getattr(value, "fingerprint", None)
+    if own is not None:
+        return own
     if isinstance(value, tuple):
         return tuple(map(fingerprint, cast("tuple[object, ...]", value)))
     if value is not None and type(value).__hash__ is object.__hash__:
@@ -298,21 +305,21 @@ def fingerprint(value: object) -> Hashable:
 
 
 def fingerprint_by_position(value: object) -> Hashable:
-    """What stands for a value in what all sessions share: without names, as `fingerprint` otherwise.
+    """Return the fingerprint of a value for shared results: without names, otherwise as `fingerprint`.
 
     Raises:
-        TypeError: it has names, or is not known by what it holds.
+        TypeError: it has names, or is not hashable by content.
     """
-    found = getattr(value, "fingerprint_by_position", None)
-    if found is not None:
-        return found
+    own = getattr(value, "fingerprint_by_position", None)
+    if own is not None:
+        return own
     if hasattr(value, "fingerprint"):
         raise TypeError(f"{type(value).__name__} found in the key of what all sessions share, which may have names")
     return fingerprint(value)
 
 
-def _unseen(_done: int, _total: int) -> None:
-    """Progress that nobody is shown."""
+def _ignore_progress(_done: int, _total: int) -> None:
+    """Ignore progress."""
 
 
 def _report(computation: Computation, bar: _ProgressBar, done: int, total: int) -> None:
@@ -321,37 +328,37 @@ def _report(computation: Computation, bar: _ProgressBar, done: int, total: int) 
 
 
 def _other_result(work: Work, bar: _ProgressBar) -> Any:
-    """Wait for the session that does the work; None if it did not finish."""
+    """Wait for the session that does the work and return its result; None if it did not finish."""
     computation = COMPUTATIONS.get(work)
     if computation is None:
         return RESULTS.get(work)
-    while not computation.ended.wait(STEP):
+    while not computation.ended.wait(PROGRESS_INTERVAL_S):
         bar.show(*computation.progress or (0, 0))
     return computation.result
 
 
 class _ProgressBar:
-    """The progress of some work, with a button to stop it; not shown before it has taken a while, nor without a page.
+    """The progress of some work, with a button to stop it; not shown at first, nor without a page.
 
     Args:
-        work: its key.
-        doing: its name, for people.
-        what: the units of its progress, for people.
-        can_stop: whether there is the button.
+        work: key of the work.
+        doing: its name, for users.
+        what: the units of its progress, for users.
+        can_stop: whether to show the button.
     """
 
     def __init__(self, work: Work, doing: str, what: str, *, can_stop: bool) -> None:
         self._work, self._doing, self._what, self._can_stop = work, doing, what, can_stop
         self._place: DeltaGenerator | None = None  # no gap on the page where none is needed
         self._bar: DeltaGenerator | None = None
-        self._next = time.monotonic() + PATIENCE
+        self._next = time.monotonic() + PROGRESS_DELAY_S
 
     def show(self, done: int, total: int) -> None:
-        """Show how much of how much is done; a click elsewhere ends the work here, as Streamlit raises."""
+        """Show the progress. Streamlit raises here when the user interacts with the page, which ends the work."""
         now = time.monotonic()
         if now < self._next or not _is_run():
             return
-        self._next = now + STEP
+        self._next = now + PROGRESS_INTERVAL_S
         if self._bar is None:
             stamp = f"{hash(self._work):x}"  # one page may wait for several pieces of work
             self._place = st.empty()
@@ -363,13 +370,13 @@ class _ProgressBar:
         self._bar.progress(min(done / total, 1.0) if total else 0.0, literal(text))
 
     def empty(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._place is not None:
             self._place.empty()
 
 
 def _stop(work: Work) -> None:
-    """Do not go on with that work until the person asks for it again."""
+    """Stop the work until the user resumes it."""
     st.session_state.stopped = work
 
 
@@ -377,25 +384,25 @@ def _resume() -> None:
     st.session_state.stopped = None
 
 
-def begin_holding() -> Holding:
-    """An empty holding for this session's files; from the first one on, what is no longer used is dropped."""
+def create_state() -> SessionState:
+    """Create an empty state for this session, and start sweeping with the first one."""
     _begin_sweeping()
-    return HOLDINGS.begin(_session_id())
+    return SESSIONS.create(_session_id())
 
 
-def has_holding(holding: Holding) -> bool:
-    """Whether a session's holding is still kept; otherwise it is empty."""
-    return HOLDINGS.has(holding)
+def is_stored(state: SessionState) -> bool:
+    """Return whether a session's state is still stored; otherwise it is empty."""
+    return SESSIONS.has(state)
 
 
-def may_have_files_back() -> bool:
-    """Whether the server keeps any files that the tab of this session might have a key to."""
-    return HOLDINGS.has_of_others(_session_id())
+def has_restorable_files() -> bool:
+    """Return whether the server keeps any files that the tab of this session might have a key to."""
+    return SESSIONS.has_of_others(_session_id())
 
 
-def hand_back(key: str, holding: Holding) -> bool:
-    """Give this session's holding what the server keeps by that key; whether there was anything."""
-    return HOLDINGS.hand_back(key, holding, runtime.get_instance().is_active_session)
+def restore(key: str, state: SessionState) -> bool:
+    """Copy the content stored under a key to this session's state; return whether there was any."""
+    return SESSIONS.restore(key, state, runtime.get_instance().is_active_session)
 
 
 def _session_id() -> str:
@@ -405,31 +412,31 @@ def _session_id() -> str:
 
 @cache
 def _begin_sweeping() -> None:
-    threading.Thread(target=_sweep_for_ever, name="sweep", daemon=True).start()
+    threading.Thread(target=_sweep_forever, name="sweep", daemon=True).start()
 
 
-def _sweep_for_ever() -> NoReturn:
+def _sweep_forever() -> NoReturn:
     while True:
-        time.sleep(SWEEP)
+        time.sleep(SWEEP_INTERVAL_S)
         try:
             sweep()
         except Exception:
-            LOGGER.exception("cannot drop what is not used")
+            LOGGER.exception("cannot drop unused results")
 
 
 def sweep() -> None:
-    """Drop results and processes that nobody uses, files of sessions that have ended, and garbage."""
+    """Drop unused results and processes, files of sessions that have ended, and garbage."""
     RESULTS.drop_unused()
-    ASIDE.end_idle(KEPT_FOR)
+    WORKER_PROCESSES.end_idle(RESULT_TTL_S)
     if runtime.exists():
         _drop_ended_sessions()
-    gc.collect()  # not after each run, as Streamlit would, since nobody is answered meanwhile
+    gc.collect()  # not after each run, as Streamlit would, since that blocks all answers
 
 
 def _drop_ended_sessions() -> None:
     server = runtime.get_instance()
-    HOLDINGS.reconnection = st.get_option("server.disconnectedSessionTTL")
-    HOLDINGS.seconds = max(FILES_KEPT_FOR, HOLDINGS.reconnection)
-    for session in HOLDINGS.drop_ended(server.is_active_session):
+    SESSIONS.reconnection = st.get_option("server.disconnectedSessionTTL")
+    SESSIONS.seconds = max(FILES_TTL_S, SESSIONS.reconnection)
+    for session in SESSIONS.drop_ended(server.is_active_session):
         server.uploaded_file_mgr.remove_session_files(session)  # Streamlit has the same bytes
-    RESULTS.keep_only_of({"", *HOLDINGS.keys})
+    RESULTS.keep_only_of({"", *SESSIONS.keys})

@@ -1,4 +1,4 @@
-"""The pages: a folder for each, whose `page.py` exports its PAGE. No number is computed here."""
+"""The pages, one folder each, whose `page.py` exports its PAGE. Views do not compute."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -22,14 +22,14 @@ FOLDERS = (
     "report",
 )
 
-#: In that order.
+#: The pages, in the order of the navigation.
 PAGES: Sequence[Page] = tuple(import_module(f"dashboard.views.{folder}.page").PAGE for folder in FOLDERS)
 
-#: Where files are uploaded.
+#: The page on which files are uploaded.
 DATA = PAGES[0]
 
-#: Paths of addresses that earlier versions had -> the title of the page, or part of a page, that shows the same by the
-#: value of the parameter "show", if any.
+#: URL path of earlier versions -> value of the parameter "show", empty if absent -> title of the page, or part of a
+#: page, that shows the same.
 FORMER_ADDRESSES: Mapping[str, Mapping[str, str]] = {
     "scores": {"": "Scores"},
     "significance": {"": "Pairs of systems"},

@@ -30,26 +30,26 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-#: For figures that draw no systems.
+#: Styles of figures without systems.
 NO_STYLES: Mapping[str, Style] = MappingProxyType({})
 
-#: Tables of up to this many rows do not scroll.
+#: Maximum number of rows of a table that does not scroll.
 MAX_ROWS = 30
 
-#: The most rows that are printed with a page.
+#: Maximum number of rows that are printed with a page.
 MAX_PRINTED = 200
 
-#: Pixels: where a table of pairs, of judges or of metrics begins to scroll.
-LONG_TABLE_HIGH = 460
+#: Height in pixels at which a table of pairs, of judges or of metrics begins to scroll.
+LONG_TABLE_HEIGHT_PX = 460
 
-#: Pixels; Streamlit's own row height, and the height of tables that scroll.
-ROW_HEIGHT, MAX_TABLE_HEIGHT = 35, 35 * (MAX_ROWS + 1) + 3
+#: Streamlit's row height, and the height of tables that scroll.
+ROW_HEIGHT_PX, MAX_TABLE_HEIGHT_PX = 35, 35 * (MAX_ROWS + 1) + 3
 
-#: Pixels: the width of tables on a laptop's screen, and on a phone's.
-NARROW, PHONE = 900, 390
+#: Width of tables on a laptop's screen, and on a phone's.
+LAPTOP_WIDTH_PX, PHONE_WIDTH_PX = 900, 390
 
-#: Pixels: a character and what surrounds a cell's text, and what a column of text takes at most.
-CHARACTER_WIDE, CELL_PADDING, MAX_COLUMN_WIDTH = 7, 20, 320
+#: Width of a character, the padding of a cell, and the maximum width of a column of text.
+CHARACTER_WIDTH_PX, CELL_PADDING_PX, MAX_COLUMN_WIDTH_PX = 7, 20, 320
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
@@ -64,7 +64,7 @@ MIME_TYPES = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-#: Layouts of tables in LaTeX that fit on a page, and of longer ones: the button, and the end of the file's name.
+#: LaTeX layouts of tables that fit on a page, and of longer ones: label of the button, and end of the file's name.
 SHORT_LAYOUTS: Mapping[Layout, tuple[str, str]] = MappingProxyType({"table": ("Table (LaTeX)", "")})
 LONG_LAYOUTS: Mapping[Layout, tuple[str, str]] = MappingProxyType(
     {
@@ -73,7 +73,7 @@ LONG_LAYOUTS: Mapping[Layout, tuple[str, str]] = MappingProxyType(
     }
 )
 
-#: Beside files whose cells are exact, which a spreadsheet may take for formulas.
+#: Help of files whose cells are exact, and could be interpreted as formulas by a spreadsheet.
 TSV_HELP = (
     "For programs: cells are written exactly. For a spreadsheet choose XLSX, in which no cell is read as a formula."
 )
@@ -81,7 +81,7 @@ TSV_HELP = (
 DATA_HELP = "For programs: cells are written exactly, and a spreadsheet may read some as formulas."
 
 
-def chart(
+def show_chart(
     figure: go.Figure,
     data: Table | Callable[[], Table] | None,
     *,
@@ -91,20 +91,20 @@ def chart(
     hint: str = "",
     on_stretch: Callable[[float, float], None] | None = None,
 ) -> None:
-    """Show a figure, with its data one click away.
+    """Show a figure, with downloads of its data.
 
     Args:
         figure: what to draw.
-        data: the numbers behind it; a function where there are many, called when they are asked for; None where they
-            stand in a table below.
-        key: of the chart; names the download too.
-        alt: what the figure shows, for those who cannot see it.
+        data: the numbers of the figure; a function where there are many, called on download; None where a table
+            below shows them.
+        key: of the chart, and name of the download.
+        alt: alternative text.
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
-        hint: what a click does, shown below the figure.
-        on_stretch: called with both ends of a stretch of the x axis that is selected, before the page is drawn again.
+        hint: effect of a click, shown below the figure.
+        on_stretch: called with both ends of a selected range of the x axis, before the page is drawn again.
     """
     dark = st.context.theme.type == "dark"
-    if not dark:  # Streamlit's own is too pale to be read in print
+    if not dark:  # Streamlit's colour is too pale in print
         figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
         figure.update_layout(font_color=DARK_INK)
@@ -112,7 +112,7 @@ def chart(
         for kind in ("bar", "scatter"):
             figure.update_traces(error_x_color=NEUTRAL, error_y_color=NEUTRAL, selector={"type": kind})
     else:
-        ink = LIGHT_INK if dark else DARK_INK  # of error bars, half of which lie on bars
+        ink = LIGHT_INK if dark else DARK_INK  # of error bars, half of which overlap bars
         figure.update_traces(error_x_color=ink, error_y_color=ink, selector={"type": "bar"})
     shown: dict[str, Any] = {"key": key, "config": config(key), "alt": alt}
     with st.container(key=f"chart-{key}"):
@@ -135,7 +135,7 @@ def chart(
             figure_files(key, figure)
 
 
-def show(
+def show_exhibit(
     exhibit: Exhibit[R],
     result: R,
     styles: Mapping[str, Style] = NO_STYLES,
@@ -148,22 +148,22 @@ def show(
     on_stretch: Callable[[float, float], None] | None = None,
     **choices: Any,
 ) -> None:
-    """Show the figure of an exhibit, with its data one click away.
+    """Show the figure of an exhibit, with downloads of its data.
 
     Args:
-        exhibit: what is shown.
-        result: of the exhibit.
+        exhibit: the exhibit.
+        result: its result.
         styles: of the systems, where the figure draws systems.
-        alt: as in chart.
+        alt: as in show_chart.
         key: of the chart; that of the exhibit if empty.
-        data: makes the numbers behind the figure, when they are asked for; None for the exhibit's table.
-        on_pick: as in chart.
-        hint: as in chart.
-        on_stretch: as in chart.
-        choices: of the page's readers, which the figure takes.
+        data: returns the numbers of the figure, called on download; None for the exhibit's table.
+        on_pick: as in show_chart.
+        hint: as in show_chart.
+        on_stretch: as in show_chart.
+        choices: display options of the figure, set by controls of the page.
     """
     figure = exhibit.drawn(result, styles, **choices)
-    chart(
+    show_chart(
         figure,
         data or partial(exhibit.table, result),
         key=key or exhibit.key,
@@ -174,12 +174,12 @@ def show(
     )
 
 
-def table(
+def show_table(
     data: Table,
     *,
     key: str,
     alt: str,
-    highest: int = MAX_TABLE_HEIGHT,
+    max_height: int = MAX_TABLE_HEIGHT_PX,
     on_pick: Callable[[int], None] | None = None,
     picked: int | None = None,
     ticked: Collection[int] | None = None,
@@ -191,12 +191,12 @@ def table(
     Args:
         data: the rows.
         key: of the table.
-        alt: what it shows, for those who cannot see it.
-        highest: pixels, of a table with more rows than MAX_ROWS.
-        on_pick: called with the number of a row that is chosen, from 0, before the page is drawn again.
-        picked: the row that is shown as chosen.
-        ticked: the rows that are ticked at first, where several can be; None where rows have no ticks.
-        hint: what choosing a row does, shown below the table.
+        alt: alternative text.
+        max_height: in pixels, of a table with more rows than MAX_ROWS.
+        on_pick: called with the number of a selected row, from 0, before the page is drawn again.
+        picked: the row that is shown as selected.
+        ticked: the rows that are initially ticked; None where rows have no checkboxes.
+        hint: effect of selecting a row, shown below the table.
         bars: columns of fractions that are drawn as bars, full at 1.
 
     Returns:
@@ -204,28 +204,28 @@ def table(
     """
     selection: dict[str, Any] = {}
     if on_pick is not None:
-        # Another row that is shown as chosen makes another widget: one's selection cannot be set.
-        of_row = f"{key}-{picked}"
+        # Another selected row makes another widget, as the selection of a widget cannot be set.
+        widget = f"{key}-{picked}"
         selection |= {
-            "key": of_row,
-            "on_select": partial(_row_picked, of_row, session.callback(of_row, on_pick)),
+            "key": widget,
+            "on_select": partial(_row_picked, widget, session.callback(widget, on_pick)),
             "selection_mode": "single-row-required" if picked is not None else "single-row",
             "selection_default": {"selection": {"rows": [] if picked is None else [picked]}},
         }
     if ticked is not None:
         # Other rows make another widget: ticks belong to the rows for which they were set.
-        of_rows = hashlib.blake2b(repr(data.for_people().rows).encode(), digest_size=8).hexdigest()
+        rows_digest = hashlib.blake2b(repr(data.for_people().rows).encode(), digest_size=8).hexdigest()
         selection |= {
-            "key": f"{key}-{of_rows}",
+            "key": f"{key}-{rows_digest}",
             "on_select": "rerun",
             "selection_mode": "multi-row",
             "selection_default": {"selection": {"rows": sorted(ticked)}},
         }
-    event = _draw_table(data, selection, key=key, alt=alt, highest=highest, hint=hint, bars=bars)
+    event = _draw_table(data, selection, key=key, alt=alt, max_height=max_height, hint=hint, bars=bars)
     return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
 
 
-def pick_table(
+def show_selectable_table(
     data: Table,
     *,
     key: str,
@@ -234,22 +234,22 @@ def pick_table(
     picked: int | None = None,
     hint: str = "",
 ) -> None:
-    """Show a table in which a click anywhere in a row, or the arrow keys, choose the row; Escape chooses none.
+    """Show a table in which a click in a row, or the arrow keys, select the row; Escape selects none.
 
     Args:
         data: the rows.
         key: of the table.
-        alt: what it shows, for those who cannot see it.
-        on_pick: called with the number of the row that is chosen, from 0, or None, before the page is drawn again.
-        picked: the row that is shown as chosen.
-        hint: what choosing a row does, shown below the table.
+        alt: alternative text.
+        on_pick: called with the number of the selected row, from 0, or None, before the page is drawn again.
+        picked: the row that is shown as selected.
+        hint: effect of selecting a row, shown below the table.
     """
     widget = f"{key}-rows"
-    # The widget stays the same, so that the keyboard stays where it is; its mark follows the row that was chosen.
-    selected = session.get(widget)
+    # The widget stays the same, so that it keeps the keyboard focus; its mark follows the selected row.
+    selected = session.control_value(widget)
     cells = [] if selected is None else [cell for cell in selected["selection"]["cells"] if cell[0] == picked]
     rows = [] if picked is None else [picked]
-    session.put(**{widget: {"selection": {"rows": rows, "columns": [], "cells": cells}}})
+    session.set_controls(**{widget: {"selection": {"rows": rows, "columns": [], "cells": cells}}})
     selection: dict[str, Any] = {
         "key": widget,
         "on_select": partial(_cell_picked, widget, session.callback(widget, on_pick)),
@@ -264,53 +264,53 @@ def _draw_table(
     *,
     key: str,
     alt: str,
-    highest: int = MAX_TABLE_HEIGHT,
+    max_height: int = MAX_TABLE_HEIGHT_PX,
     hint: str = "",
     bars: Collection[str] = (),
 ) -> Any:
-    """Show a table of results; the arguments are those of table, and what Streamlit is told of its selection."""
+    """Show a table of results; the arguments are those of show_table, and Streamlit's arguments of its selection."""
     data = data.for_people()
     frame = to_frame(data)
     by_column = dict(zip(data.columns, zip(*formatted(data), strict=True), strict=True)) if data.rows else {}
     for name in bars:
         frame[name] *= 100
     columns: dict[str, Any] = {}
-    wide = 0
+    width = 0
     for name, column in data.columns.items():
-        title, explained = column.title(name), literal(column.help) or None
+        title, help_text = column.title(name), literal(column.help) or None
         cells = by_column.get(name, ())
-        wide += min(CHARACTER_WIDE * max(map(len, [title, *cells])) + CELL_PADDING, MAX_COLUMN_WIDTH)
-        columns[name] = _shown_as(title, explained, cells, kind="bar" if name in bars else column.kind)
-    # What is seen is the text, what is sorted by a click on a header is the number.
+        width += min(CHARACTER_WIDTH_PX * max(map(len, [title, *cells])) + CELL_PADDING_PX, MAX_COLUMN_WIDTH_PX)
+        columns[name] = _column_config(title, help_text, cells, kind="bar" if name in bars else column.kind)
+    # Cells show the text; a click on a header sorts by the number.
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
     styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
     inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
     if inferred and session.selection().descriptive:
         styled = styled.set_properties(subset=inferred, color=NEUTRAL)
-    rows_high = ROW_HEIGHT * (len(frame) + 1) + 3  # a header, and the borders
-    height = rows_high if len(frame) <= MAX_ROWS else min(rows_high, highest)
+    rows_height = ROW_HEIGHT_PX * (len(frame) + 1) + 3  # a header, and the borders
+    height = rows_height if len(frame) <= MAX_ROWS else min(rows_height, max_height)
     shown: dict[str, Any] = {"hide_index": True, "column_config": columns, "alt": alt, "placeholder": "–"}
     with st.container(key=f"table-{key}"):
         event = st.dataframe(styled, height=height, **shown, **selection)
         if hint:
             st.caption(hint)
-        hidden = len(frame) - (height - 3) // ROW_HEIGHT + 1
+        hidden = len(frame) - (height - 3) // ROW_HEIGHT_PX + 1
         if hidden > 0:
             st.caption(f"Scroll for {hidden:,} more {plural(hidden, 'row')}.")
-        if wide > PHONE:  # page.css hides it where the columns fit
-            with st.container(key=f"sideways-{'laptop' if wide > NARROW else 'phone'}-{key}"):
+        if width > PHONE_WIDTH_PX:  # page.css hides it where the columns fit
+            with st.container(key=f"sideways-{'laptop' if width > LAPTOP_WIDTH_PX else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
-        st.html(f'<div class="printed">{printed_table(data, MAX_PRINTED)}</div>')  # page.css shows it on paper only
+        st.html(f'<div class="printed">{printed_table(data, MAX_PRINTED)}</div>')  # shown only in print
     return event
 
 
-def _shown_as(title: str, explained: str | None, cells: Iterable[object], *, kind: str) -> Any:
-    """How Streamlit shows a column of a kind; "bar" for percentages as bars."""
+def _column_config(title: str, help_text: str | None, cells: Iterable[object], *, kind: str) -> Any:
+    """Return Streamlit's configuration of a column of a kind; "bar" for percentages as bars."""
     if kind == "bar":
-        return st.column_config.ProgressColumn(title, help=explained, format="%.0f%%", max_value=100)
+        return st.column_config.ProgressColumn(title, help=help_text, format="%.0f%%", max_value=100)
     if kind == "text":
-        return st.column_config.TextColumn(title, help=explained, width=_width(title, cells))
-    return st.column_config.NumberColumn(title, help=explained)
+        return st.column_config.TextColumn(title, help=help_text, width=_width(title, cells))
+    return st.column_config.NumberColumn(title, help=help_text)
 
 
 def downloads(
@@ -327,12 +327,12 @@ def downloads(
 
     Args:
         data: the table.
-        key: names the files.
+        key: name of the files.
         content: of the JSON.
-        of_texts: whether it is about the texts, of which a slice may be chosen, and not about counts files.
+        of_texts: whether the table is about the texts, which may be restricted to a slice, and not about counts files.
         ranks: whether the JSON ranks systems, and so names the human translations that are not ranked.
-        escaped: whether the TSV is safe for spreadsheets, as `to_tsv` has it.
-        caption: in LaTeX, as under "To quote" on the page; follows from the content if empty.
+        escaped: whether the TSV is safe for spreadsheets, as in `to_tsv`.
+        caption: in LaTeX, as under "To quote" on the page; made from the content if empty.
     """
     if isinstance(content, Envelope) and of_texts:
         content = analysis.with_choices(content, session.current_workspace(), session.selection(), ranks=ranks)
@@ -350,7 +350,7 @@ def downloads(
 
 
 def _menu(title: str, key: str) -> Any:
-    """A button that opens a menu of downloads; the key is that of what is around it."""
+    """Draw a button that opens a menu of downloads."""
     return st.container(key=key).popover(title, type="tertiary", icon=":material/download:")
 
 
@@ -363,7 +363,7 @@ def file_download(
     help: str | None = None,  # noqa: A002 # as Streamlit's
     kind: Literal["primary", "tertiary"] = "tertiary",
 ) -> None:
-    """Offer a file, whose bytes are made when they are asked for."""
+    """Offer a file, whose bytes are made when it is downloaded."""
     st.download_button(
         title,
         content,
@@ -378,59 +378,59 @@ def file_download(
 
 
 def json_bytes(content: Json) -> bytes:
-    """A JSON file, for people and programs."""
+    """Return a JSON file, indented."""
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass")
 
 
 def _width(title: str, cells: Iterable[object]) -> int | None:
-    """Pixels for a column whose longest text Streamlit would cut, as it is far longer than most; else its choice."""
+    """Return a width in pixels for a column whose longest text Streamlit would cut; else None, for its default."""
     lengths = [len(str(cell)) for cell in cells]
     if not lengths or max(lengths) < max(2 * sum(lengths) / len(lengths), len(title) + 1):
         return None
-    return min(CHARACTER_WIDE * max(lengths) + CELL_PADDING, MAX_COLUMN_WIDTH)
+    return min(CHARACTER_WIDTH_PX * max(lengths) + CELL_PADDING_PX, MAX_COLUMN_WIDTH_PX)
 
 
 def _is_inferred(name: str, column: Field) -> bool:
-    """Whether a column holds p-values, what follows from them, or the ends of intervals."""
+    """Return whether a column holds p-values, verdicts, or the ends of intervals."""
     return column.kind == "p" or name.rsplit("_", maxsplit=1)[-1] in ("low", "high", "verdict")
 
 
 def _text_of(texts: Mapping[object, str], value: object) -> str:
-    """What people read of a value; nothing of one that is not a number, which equals none."""
+    """Return the displayed text of a value; none for NaN, which equals nothing."""
     return texts.get(value, "")
 
 
 def _point_picked(key: str, on_pick: Callable[[Any], None]) -> None:
-    points = session.get(key)["selection"]["points"]
-    if points:  # none when a selection is taken back
+    points = session.control_value(key)["selection"]["points"]
+    if points:  # none when a selection is removed
         on_pick(points[0]["customdata"])
 
 
 def _stretch_picked(key: str, on_stretch: Callable[[float, float], None]) -> None:
-    boxes = session.get(key)["selection"]["box"]
-    if boxes:  # none when a selection is taken back
+    boxes = session.control_value(key)["selection"]["box"]
+    if boxes:  # none when a selection is removed
         on_stretch(min(boxes[0]["x"]), max(boxes[0]["x"]))
 
 
 def _row_picked(key: str, on_pick: Callable[[int], None]) -> None:
-    rows = session.get(key)["selection"]["rows"]
+    rows = session.control_value(key)["selection"]["rows"]
     if rows:
         on_pick(rows[0])
 
 
 def _cell_picked(key: str, on_pick: Callable[[int | None], None]) -> None:
-    found = session.get(key)["selection"]
-    rows = [row for row, _ in found["cells"]] or found["rows"]
+    selection = session.control_value(key)["selection"]
+    rows = [row for row, _ in selection["cells"]] or selection["rows"]
     on_pick(rows[0] if rows else None)
 
 
 def table_tsv(data: Table | Callable[[], Table], *, escaped: bool = False) -> bytes:
-    """A table as TSV, with all digits; safe for spreadsheets if `escaped`."""
+    """Return a table as TSV, with all digits; safe for spreadsheets if `escaped`."""
     return to_tsv(data if isinstance(data, Table) else data(), escaped=escaped).encode("utf-8", "surrogatepass")
 
 
 def _latex_of(data: Table, key: str, content: Envelope | Json | None, *, caption: str, layout: Layout) -> bytes:
-    """A table in LaTeX with its caption: that which the page has to quote, else one that follows from the content."""
+    """Return a table in LaTeX with the given caption, else one made from the content."""
     if not caption:
         title = key.replace("-", " ").capitalize()
         caption = caption_of(content, title) if isinstance(content, Envelope) else f"{title}."

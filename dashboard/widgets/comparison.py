@@ -1,4 +1,4 @@
-"""How systems are compared: controls that Ranking and Two systems share."""
+"""Controls of comparisons, which Ranking and Two systems share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bleu_core.inference import TESTS as TEST_KEYS
 from bleu_core.results.significance import TEST_NAMES
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.controls import PageControls, choice, metric_choice
+from dashboard.widgets.controls import PageControls, metric_choice, select_one
 from dashboard.widgets.page import note_humans, view_or_stop
 
 EACH_PAIR = "each other"
@@ -25,9 +25,9 @@ CORRECTION_LABELS: dict[str, Correction] = {
 }
 LEVELS = ["0.05", "0.01", "0.1"]
 TESTS = [TEST_NAMES[test] for test in TEST_KEYS]
-#: Keys on the page of counts files whose options are not those of other pages.
+#: Keys of controls of counts files whose options differ from those of other pages.
 COUNTS_WITH, COUNTS_BLOCKS = "counts_with", "counts_blocks"
-#: The numbers of the draws, by key.
+#: Labels of the numbers of draws, by key.
 DRAWS = {
     "draws": "Resamples or trials",
     "seed": "Seed",
@@ -35,15 +35,15 @@ DRAWS = {
     COUNTS_BLOCKS: "Blocks of the paired t",
 }
 MAX_DRAWS = 1_000_000
-#: Bounds and default of the numbers that depend on no data, by key.
-DRAWN: Mapping[str, tuple[int, int, int | None]] = {
+#: Bounds and default of the numbers that do not depend on the data, by key.
+DRAW_BOUNDS: Mapping[str, tuple[int, int, int | None]] = {
     "draws": (1, MAX_DRAWS, None),
     "seed": (0, 2**31 - 1, SEED),
 }
 
 
 def compared_or_stop() -> analysis.View:
-    """The data and settings of a page that compares systems; if there are not two, show why and stop the page."""
+    """Return the data and settings of a page that compares systems; without two, explain it and stop the page."""
     view = view_or_stop(systems=2)
     if len(view.compared.systems) == 1:
         note_humans(view)
@@ -53,33 +53,33 @@ def compared_or_stop() -> analysis.View:
 
 
 def pair_choice(order: Sequence[str]) -> tuple[str, str]:
-    """Boxes for a system and its baseline, the first two at first, and a button that swaps them."""
+    """Draw boxes for a system and its baseline, by default the first two, and a button that swaps them."""
     with PageControls.place_in_view():
         system, baseline = (
-            choice(label, order, key=key, usual=usual)
-            for label, key, usual in zip(("System", "Baseline"), analysis.PAIR_KEYS, order, strict=False)
+            select_one(label, order, key=key, default=default)
+            for label, key, default in zip(("System", "Baseline"), analysis.PAIR_KEYS, order, strict=False)
         )
         swap_button(system, baseline)
     return system, baseline
 
 
 def swap_button(system: str, baseline: str) -> None:
-    """A button that makes the baseline the system, and the system the baseline."""
+    """Draw a button that swaps the system and the baseline."""
     swapped = dict(zip(analysis.PAIR_KEYS, (baseline, system), strict=True))
-    st.button("Swap", key="swap-pair", icon=":material/swap_horiz:", on_click=partial(session.put, **swapped))
+    st.button("Swap", key="swap-pair", icon=":material/swap_horiz:", on_click=partial(session.set_controls, **swapped))
 
 
 def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices: bool = False) -> None:
-    """Boxes that choose what is compared, and how.
+    """Draw the controls of a comparison.
 
     Args:
         view: the data and settings of the page.
-        of_pair: whether the page itself chooses which two systems are compared.
+        of_pair: whether the page itself selects the two systems.
         of_slices: whether they are compared by the paired bootstrap, with p-values corrected for the number of slices.
     """
     options, bounds = _restored(view)
     if not of_pair:
-        choice("Compare systems with", options["compare_with"], key="compare_with")
+        select_one("Compare systems with", options["compare_with"], key="compare_with")
     metric_choice(view)
     if not of_slices:
         _test_choice("How p is computed. The page Two systems shows three tests side by side.")
@@ -90,38 +90,41 @@ def comparison_controls(view: analysis.View, *, of_pair: bool = False, of_slices
     _numbers(bounds)
 
 
-def comparison_cautions(found: Comparisons) -> None:
-    """What to bear in mind about a comparison of several systems."""
-    for warning in found.warnings:
+def comparison_cautions(comparisons: Comparisons) -> None:
+    """Show cautions about a comparison of several systems."""
+    for warning in comparisons.warnings:
         st.warning(literal(warning))
-    if found.test == "sacrebleu-bootstrap":
+    if comparisons.test == "sacrebleu-bootstrap":
         st.info(literal(words.SACREBLEU_RULE))
 
 
 def counts_controls(systems: Sequence[str], units: int) -> analysis.ComparisonOptions:
-    """Boxes that choose how systems of counts files are compared, and what they choose.
+    """Draw the controls of a comparison of counts files, and return its options.
 
-    Where choices are the same as on other pages, they are shared with these.
+    Controls that have the same options on other pages are shared with these.
 
     Args:
         systems: that are compared.
-        units: segments, or bundles of them.
+        units: number of segments, or of bundles of them.
     """
-    each = _each_pair(systems)
-    baseline = choice("Compare systems with", [each, *systems], key=COUNTS_WITH)
+    all_pairs = _all_pairs(systems)
+    baseline = select_one("Compare systems with", [all_pairs, *systems], key=COUNTS_WITH)
     _test_choice("How p is computed.")
     _correction_choice()
     _level_choice()
-    bounds = {key: DRAWN[key] for key in ("draws", "seed")}
+    bounds = {key: DRAW_BOUNDS[key] for key in ("draws", "seed")}
     bounds[COUNTS_BLOCKS] = (1, units, min(BLOCKS, units))
-    for key, (low, high, usual) in bounds.items():
-        session.restore_number(key, low, high, usual)
+    for key, (low, high, default) in bounds.items():
+        session.restore_number(key, low, high, default)
     _numbers(bounds)
-    return replace(_chosen(), baseline=None if baseline == each else baseline, blocks=int(session.get(COUNTS_BLOCKS)))
+    options = _shared_options()
+    return replace(
+        options, baseline=None if baseline == all_pairs else baseline, blocks=int(session.control_value(COUNTS_BLOCKS))
+    )
 
 
 def reference_controls(view: analysis.View) -> None:
-    """Boxes that choose how references are compared: the metric, the units of standard errors and the level."""
+    """Draw the controls of a comparison of references: the metric, the units of standard errors and the level."""
     options, _ = _restored(view)
     metric_choice(view)
     _units_choice(options)
@@ -129,36 +132,36 @@ def reference_controls(view: analysis.View) -> None:
 
 
 def comparison_options(view: analysis.View) -> analysis.ComparisonOptions:
-    """How systems are compared, on every page, by the choices in those boxes."""
+    """Return the options of comparisons, on every page, from those controls."""
     options, _ = _restored(view)
-    baseline = session.get("compare_with")
+    baseline = session.control_value("compare_with")
     return replace(
-        _chosen(),
-        metric=analysis.metrics_on_offer(view)[session.get("metric")].key,
-        by_documents=session.get("units") == DOCUMENTS,
+        _shared_options(),
+        metric=analysis.metrics_on_offer(view)[session.control_value("metric")].key,
+        by_documents=session.control_value("units") == DOCUMENTS,
         baseline=None if baseline == options["compare_with"][0] else baseline,
-        blocks=int(session.get("t_blocks")),
+        blocks=int(session.control_value("t_blocks")),
     )
 
 
-def _chosen() -> analysis.ComparisonOptions:
-    """What is chosen in the boxes whose options depend on no data."""
-    test = session.get("test")
+def _shared_options() -> analysis.ComparisonOptions:
+    """Return the options from the controls that do not depend on the data."""
+    test = session.control_value("test")
     return analysis.ComparisonOptions(
-        test=next(name for name, of_name in TEST_NAMES.items() if of_name == test),
-        correction=CORRECTION_LABELS[session.get("correction")],
-        alpha=float(session.get("level")),
-        draws=session.get("draws"),
-        seed=int(session.get("seed")),
+        test=next(key for key, name in TEST_NAMES.items() if name == test),
+        correction=CORRECTION_LABELS[session.control_value("correction")],
+        alpha=float(session.control_value("level")),
+        draws=session.control_value("draws"),
+        seed=int(session.control_value("seed")),
     )
 
 
-def _test_choice(explained: str) -> None:
-    choice("Test", TESTS, key="test", width=300, help=explained)
+def _test_choice(help_text: str) -> None:
+    select_one("Test", TESTS, key="test", width=300, help=help_text)
 
 
 def _correction_choice() -> None:
-    choice(
+    select_one(
         "Correction",
         list(CORRECTION_LABELS),
         key="correction",
@@ -168,16 +171,16 @@ def _correction_choice() -> None:
 
 
 def _numbers(bounds: Mapping[str, tuple[int, int, int | None]]) -> None:
-    """Boxes for the numbers of the draws, which have been restored."""
+    """Draw boxes for the numbers of the draws, which have been restored."""
     with st.popover("Resampling", key="draws-popover"):
-        for key, (low, high, usual) in bounds.items():
-            empty = None if usual is not None else "as many as the correction needs"
+        for key, (low, high, default) in bounds.items():
+            empty = None if default is not None else "as many as the correction needs"
             st.number_input(DRAWS[key], low, high, key=key, placeholder=empty)
 
 
 def _units_choice(options: Mapping[str, Sequence[str]]) -> None:
     if len(options["units"]) > 1:
-        choice(
+        select_one(
             "Units",
             options["units"],
             key="units",
@@ -188,7 +191,7 @@ def _units_choice(options: Mapping[str, Sequence[str]]) -> None:
 
 
 def _level_choice() -> None:
-    choice(
+    select_one(
         "Significance level",
         LEVELS,
         key="level",
@@ -198,27 +201,27 @@ def _level_choice() -> None:
 
 
 def _restored(view: analysis.View) -> tuple[dict[str, list[str]], dict[str, tuple[int, int, int | None]]]:
-    """The options of each box, and the bounds and default of each number; all are restored."""
-    systems, most = list(view.compared.systems), view.evaluation.segments
+    """Restore all controls; return the options of each box, and the bounds and default of each number."""
+    systems, segments = list(view.compared.systems), view.evaluation.segments
     options = {
-        "compare_with": [_each_pair(systems), *systems],
+        "compare_with": [_all_pairs(systems), *systems],
         "metric": list(analysis.metrics_on_offer(view)),
         "test": TESTS,
         "units": [SEGMENTS, DOCUMENTS] if view.workspace.corpus.documents is not None else [SEGMENTS],
         "correction": list(CORRECTION_LABELS),
         "level": LEVELS,
     }
-    bounds = {**DRAWN, "t_blocks": (1, most, min(BLOCKS, most))}
+    bounds = {**DRAW_BOUNDS, "t_blocks": (1, segments, min(BLOCKS, segments))}
     for key, names in options.items():
         session.restore_choice(key, names)
-    for key, (low, high, usual) in bounds.items():
-        session.restore_number(key, low, high, usual)
+    for key, (low, high, default) in bounds.items():
+        session.restore_number(key, low, high, default)
     return options, bounds
 
 
-def _each_pair(systems: Sequence[str]) -> str:
-    """What stands for all pairs; a system may be called so."""
-    each = EACH_PAIR
-    while each in systems:
-        each += " pair"
-    return each
+def _all_pairs(systems: Sequence[str]) -> str:
+    """Return the option for all pairs, which differs from the names of the systems."""
+    option = EACH_PAIR
+    while option in systems:
+        option += " pair"
+    return option

@@ -1,6 +1,6 @@
 """The figure itself as a file in the style and at the width of a paper or a slide.
 
-The reader's browser draws SVG and PNG; PDF is drawn by the server, if it has what draws it.
+The user's browser draws SVG and PNG; the server draws PDF, if a browser is installed there.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 SCRIPT = Path(__file__).with_name("figure_files.js")
 
-#: Formats, and what their buttons are called.
+#: Format -> label of its button.
 FORMATS = {"svg": "Figure (SVG)", "png": "Figure (PNG)", "pdf": "Figure (PDF)"}
 
-#: Systems that a file's name has at most, and characters of it and of a part of it.
+#: Maximum number of systems in a file's name, and of characters of it and of a part of it.
 MAX_NAMED, MAX_NAME_LENGTH, MAX_PART_LENGTH = 4, 100, 40
 
 
 def figure_files(key: str, figure: go.Figure) -> None:
-    """A choice of widths, and buttons for the figure of a chart.
+    """Draw a choice of widths, and download buttons for the figure of a chart.
 
     Args:
         key: of the chart.
@@ -44,14 +44,14 @@ def figure_files(key: str, figure: go.Figure) -> None:
     mounted = f"figure-files-{key}"
     files = v2.component("figure_files", html=_html(), js=SCRIPT.read_text("utf-8"), isolate_styles=False)
     data: dict[str, Any] = {"chart": f"chart-{key}"}
-    asked: Mapping[str, Any] = (session.get(mounted) or {}).get("asked") or {}
-    if asked.get("size") in PRINT_SIZES and asked.get("format") in FORMATS:
-        data["print"] = _file(key, figure, asked)
+    request: Mapping[str, Any] = (session.control_value(mounted) or {}).get("asked") or {}
+    if request.get("size") in PRINT_SIZES and request.get("format") in FORMATS:
+        data["print"] = _file(key, figure, request)
     files(data=data, key=mounted, on_asked_change=_ignore)
 
 
 def _ignore() -> None:
-    """Nothing is to be done before the page is drawn again."""
+    """Do nothing: the rerun reads the value."""
 
 
 def _html() -> str:
@@ -69,30 +69,30 @@ def _html() -> str:
     )
 
 
-def _file(key: str, figure: go.Figure, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What the browser needs to draw the file that was asked for, or to save it, or why there is none."""
-    size = PRINT_SIZES[asked["size"]]
+def _file(key: str, figure: go.Figure, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data with which the browser draws or saves the requested file, or an error."""
+    size = PRINT_SIZES[request["size"]]
     name = f"{_file_name(key)}-{size.name}"
-    if asked["format"] == "pdf":
-        return {"id": asked.get("id")} | _pdf(figure, size, name)
+    if request["format"] == "pdf":
+        return {"id": request.get("id")} | _pdf(figure, size, name)
     drawn = printed(figure, size)
     layout: Any = drawn.layout
     return {
-        "id": asked.get("id"),
+        "id": request.get("id"),
         "resolution": {"at": PNG_HEADER, "chunk": list(png_resolution(size.resolution))},
         "figure": json.loads(str(drawn.to_json())),
         "options": {
-            "format": asked["format"],
+            "format": request["format"],
             "filename": name,
             "width": layout.width,
             "height": layout.height,
-            "scale": size.scale if asked["format"] == "svg" else size.dots,
+            "scale": size.scale if request["format"] == "svg" else size.dots,
         },
     }
 
 
 def _pdf(figure: go.Figure, size: PrintSize, name: str) -> dict[str, str]:
-    """The figure as a PDF in base 64, or why it cannot be drawn."""
+    """Return the figure as a PDF in base 64, or the reason why it cannot be drawn."""
     try:
         content = figure_file(figure, size, "pdf")
     except FigureError as error:
@@ -101,7 +101,7 @@ def _pdf(figure: go.Figure, size: PrintSize, name: str) -> dict[str, str]:
 
 
 def _file_name(key: str) -> str:
-    """The page, the figure, the systems and the slice."""
+    """Return a file name made of the page, the figure, the systems and the slice."""
     known = next((figure for figure in EXHIBITS.values() if figure.key == key), None)
     of_pair = known is not None and known.subject == "pair"
     parts = [key] if known is None else [known.page, known.name]
@@ -109,7 +109,7 @@ def _file_name(key: str) -> str:
         systems: Sequence[str] = analysis.view_of(session.current_workspace(), session.selection()).compared.systems
     except BleuCoreError:
         systems = ()
-    pair = [str(name) for name in map(session.get, analysis.PAIR_KEYS) if name in systems]
+    pair = [str(name) for name in map(session.control_value, analysis.PAIR_KEYS) if name in systems]
     return file_name(
         [*parts, *([*pair[:1], "vs", *pair[1:]] if of_pair and pair[1:] else _few(systems))],
         session.selection().expression,
@@ -117,21 +117,21 @@ def _file_name(key: str) -> str:
 
 
 def _few(systems: Sequence[str]) -> list[str]:
-    """The names of few systems, the number of many."""
+    """Return the names of few systems, or the number of many."""
     return list(systems) if len(systems) <= MAX_NAMED else [f"{len(systems)} systems"]
 
 
 def file_name(parts: Sequence[str], within: str = "") -> str:
-    """A file's name without its ending, of characters that every system allows.
+    """Return a file name without its ending, of characters that every operating system allows.
 
     Args:
-        parts: what the file is; a part that begins with the one before stands for both.
+        parts: parts of the name; the first is dropped if the second begins with it.
         within: the expression of a slice.
     """
-    told = [part for part in map(_allowed, (*parts, within)) if part]
-    if told[1:] and told[1].startswith(told[0]):
-        del told[0]
-    return "-".join(told)[:MAX_NAME_LENGTH].rstrip("-")
+    names = [part for part in map(_allowed, (*parts, within)) if part]
+    if names[1:] and names[1].startswith(names[0]):
+        del names[0]
+    return "-".join(names)[:MAX_NAME_LENGTH].rstrip("-")
 
 
 def _allowed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The judges of a campaign whose ratings are to be looked at first."""
+"""The judges of a campaign whose ratings should be checked first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.literal import literal
 
 
 def flagged_part(status: CampaignStatus) -> None:
-    """The judges whose ratings are to be looked at first, with what speaks against their care; nothing without any."""
+    """Warn of the judges whose ratings should be checked first, with the evidence; nothing without any."""
     flagged = words.flagged_judges(flagged_judges(status))
     if flagged:
         st.warning("\n".join([words.FLAGGED, "", *(f"- {literal(judge)}" for judge in flagged)]))

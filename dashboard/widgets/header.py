@@ -1,4 +1,4 @@
-"""The line above each page: the product's name, and which data are in use, chosen there."""
+"""The line above each page: the product's name, and the selection of the data in use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bleu_core.dataset import plural
 from bleu_core.uploads import Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.slice_bar import slice_choice
+from dashboard.widgets.slice_filter import slice_controls
 
 NAME = "BLEU dashboard"
 
@@ -19,12 +19,12 @@ DATASET_LABELS = {"sample": "Sample data", "own": "My files"}
 
 
 def header() -> None:
-    """Name the product and the data in use, with what chooses among the data, and the part of the text."""
+    """Draw the product's name, the selection of the data in use, and the slice filter."""
     workspace = session.current_workspace()
     line = st.container(horizontal=True, vertical_alignment="center", key="header")
     with line:
         st.markdown(f"**{NAME}**", width="content", help=words.PURPOSE)
-        if session.unmatched_link() is not None:  # no other data appear under its URL
+        if session.unmatched_link() is not None:  # no other data are shown under its URL
             return
         names = [DATASET_LABELS[session.dataset()], *words.pairs_and_ratings(workspace)]
         with st.popover(literal(" · ".join(names)), key="data-in-use", type="tertiary", icon=":material/dataset:"):
@@ -32,46 +32,46 @@ def header() -> None:
             _pairs(workspace)
             _human_scores(workspace)
             session.page_link("Data", "See all files")
-    slice_choice(line)
+    slice_controls(line)
 
 
 def _dataset(workspace: Workspace) -> None:
-    """Which data are shown, with a switch where there are two."""
+    """Show which data are in use, with a switch where there are two."""
     corpus = workspace.corpus
     if session.own_files():
-        session.put(dataset_shown=session.dataset())
+        session.set_controls(dataset_shown=session.dataset())
         st.segmented_control(
             "Data",
             list(DATASET_LABELS),
             format_func=DATASET_LABELS.__getitem__,
             key="dataset_shown",
             required=True,
-            on_change=lambda: session.show_dataset(session.get("dataset_shown") or "own"),
+            on_change=lambda: session.show_dataset(session.control_value("dataset_shown") or "own"),
         )
     else:
         st.markdown("**Sample data** (synthetic)")
     counts = {"reference": len(corpus.references), "segment": corpus.segments}
     loaded = [words.systems_in_use(workspace), *(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())]
     if workspace.counts is not None:
-        of_counts = words.counts_of_systems(workspace.counts)
-        loaded = [*loaded, of_counts] if corpus.segments else [of_counts]
+        counts_files = words.counts_of_systems(workspace.counts)
+        loaded = [*loaded, counts_files] if corpus.segments else [counts_files]
     st.caption(literal(", ".join(loaded)))
 
 
 def _pairs(workspace: Workspace) -> None:
-    """Which language pair is taken of files that have several; once for those that ask for one, as it holds for all."""
+    """Draw the selection of the language pair of files that have several; one box for all formats that require one."""
     asking = {n: entry for n, entry in enumerate(workspace.entries) if entry.pairs and analysis.asks_pair(entry)}
     pairs = list(dict.fromkeys(pair for entry in asking.values() for pair in entry.pairs))
     if len(pairs) > 1:
         chosen = next((entry.file.pair for entry in asking.values() if entry.file.pair), None)
-        _choice("Language pair in use", pairs, chosen, partial(take_pair, next(iter(asking))))
+        _choice("Language pair in use", pairs, chosen, partial(use_pair, next(iter(asking))))
     for n, entry in enumerate(workspace.entries):
         if entry.file.role == "archive" and len(entry.pairs) > 1 and n not in asking:
-            _choice(f"Language pair of {entry.file.name}", list(entry.pairs), entry.pair, partial(take_pair, n))
+            _choice(f"Language pair of {entry.file.name}", list(entry.pairs), entry.pair, partial(use_pair, n))
 
 
 def _human_scores(workspace: Workspace) -> None:
-    """Which human scores are taken of archives that have several."""
+    """Draw the selection of the human scores of archives that have several."""
     for n, entry in enumerate(workspace.entries):
         if len(entry.human_scores) > 1:
             _choice(
@@ -82,23 +82,23 @@ def _human_scores(workspace: Workspace) -> None:
             )
 
 
-def _choice(label: str, options: list[str], chosen: str | None, take: Callable[[str], None]) -> None:
-    """A box for one of several options; the files remember what was chosen."""
+def _choice(label: str, options: list[str], chosen: str | None, store: Callable[[str], None]) -> None:
+    """Draw a box for one of several options; the files store the value."""
     key = f"in-use-{label}"
-    session.put(**{key: chosen})
-    st.selectbox(literal(label), options, key=key, on_change=lambda: take(str(session.get(key))), width=280)
+    session.set_controls(**{key: chosen})
+    st.selectbox(literal(label), options, key=key, on_change=lambda: store(str(session.control_value(key))), width=280)
 
 
-def take_pair(position: int, pair: str | None) -> None:
-    """Take a language pair of a file; that of a format that asks for one holds for all such files.
+def use_pair(position: int, pair: str | None) -> None:
+    """Use a language pair of a file; that of a format that requires one applies to all such files.
 
     Args:
         position: of the file.
-        pair: None for what is taken without a choice.
+        pair: None for the default.
     """
     entries = session.current_workspace().entries
     if analysis.asks_pair(entries[position]):
         for other, entry in enumerate(entries):
             if other != position and entry.file.pair is not None and analysis.asks_pair(entry):
                 session.change_file(other, pair=None)
-    session.change_file(position, pair=pair, human_scores=None)  # another pair may not have those
+    session.change_file(position, pair=pair, human_scores=None)  # another pair may not have these scores

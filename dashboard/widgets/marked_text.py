@@ -13,10 +13,10 @@ import streamlit as st
 
 from bleu_core.segments import MarkedOutput, MarkedText
 
-#: Orders have a shade each up to this one, which stands for all longer ones, too.
+#: Number of shades: one per order; longer orders have the last one.
 SHADES = 4
 
-#: Scripts that need fonts, or breaks of lines, of their own -> the language that is set for them.
+#: Scripts that need special fonts or line breaks -> the language that is set for them.
 LANGUAGES: Mapping[str, re.Pattern[str]] = {
     "ja": re.compile("[\u3040-\u30ff]"),
     "ko": re.compile("[\u1100-\u11ff\uac00-\ud7af]"),
@@ -29,13 +29,13 @@ LANGUAGES: Mapping[str, re.Pattern[str]] = {
 
 EMPTY = "(empty)"
 
-#: The class of what was found.
+#: CSS class of search hits.
 FOUND = "found"
 
-#: Starts, and positions behind ends, in characters; they do not overlap.
+#: Half-open ranges in characters, which do not overlap.
 Places = Sequence[tuple[int, int]]
 
-#: Marks of tokens: a class of page.css, and what it says to those who do not see it.
+#: Marks of tokens, classes of page.css.
 Marks = Sequence[str]
 
 
@@ -44,12 +44,12 @@ class LabelledText:
     """A text with its name and numbers.
 
     Attributes:
-        label: whose text it is.
+        label: name of the text.
         html: the text, from plain_html or marked_html.
         score: its score, which is emphasised.
-        numbers: more numbers.
-        output: whether it is a system's, in rows of their own.
-        across: whether it has a whole row.
+        numbers: further numbers.
+        output: whether it is a system's output; these have separate rows.
+        across: whether it spans a whole row.
     """
 
     label: str
@@ -61,7 +61,7 @@ class LabelledText:
 
 
 def labelled_texts(texts: Sequence[LabelledText]) -> None:
-    """Show texts in two columns, or one on a narrow screen; each begins with its label, in the first line."""
+    """Show texts in two columns, or one on a narrow screen, each with its label in the first line."""
     cells: list[str] = []
     for text in texts:
         score = f" <b>{escape(text.score)}</b>" if text.score else ""
@@ -73,12 +73,12 @@ def labelled_texts(texts: Sequence[LabelledText]) -> None:
 
 
 def segment_heading(number: int, facts: Sequence[tuple[str, str]], *, current: bool) -> None:
-    """Show the number of a segment as a heading, and what is known of it below.
+    """Show the number of a segment as a heading, with facts about it below.
 
     Args:
         number: of the segment.
-        facts: names, empty where none is needed, and values.
-        current: whether keys act on it.
+        facts: names, which may be empty, and values.
+        current: whether keyboard shortcuts apply to it.
     """
     mark = ' aria-current="true"' if current else ""
     heading = f'<h3 class="segment-number" data-number="{number}"{mark}><span>Segment </span>{number:,}</h3>'
@@ -86,39 +86,39 @@ def segment_heading(number: int, facts: Sequence[tuple[str, str]], *, current: b
     st.html(f'{heading}<ul class="segment-facts">{"".join(lines)}</ul>')
 
 
-def plain_text(text: str, found: Places = ()) -> None:
-    """Show a text as it is, in its direction, with marks where something was found in it."""
-    st.html(plain_html(text, found))
+def plain_text(text: str, hits: Places = ()) -> None:
+    """Show a text as it is, in its direction, with search hits marked."""
+    st.html(plain_html(text, hits))
 
 
-def marked_text(text: MarkedText, marks: Marks, found: Places = ()) -> None:
+def marked_text(text: MarkedText, marks: Marks, hits: Places = ()) -> None:
     """Show a text with a mark on each of its tokens.
 
     Args:
-        text: the text; its tokens are shown in place of it where they do not stand in it.
+        text: the text; its tokens are shown instead if they do not occur in it literally.
         marks: one per token, classes of page.css; empty for none.
-        found: where something was found in what is shown.
+        hits: search hits in the displayed text.
     """
-    st.html(marked_html(text, marks, found))
+    st.html(marked_html(text, marks, hits))
 
 
-def plain_html(text: str, found: Places = ()) -> str:
-    """A text as HTML."""
-    return _block(_marked(text, [], found))
+def plain_html(text: str, hits: Places = ()) -> str:
+    """Return a text as HTML."""
+    return _block(_marked(text, [], hits))
 
 
-def marked_html(text: MarkedText, marks: Marks, found: Places = ()) -> str:
-    """A text with its marks as HTML; neighbours with the same mark share it."""
+def marked_html(text: MarkedText, marks: Marks, hits: Places = ()) -> str:
+    """Return a text with its marks as HTML; neighbours with the same mark share it."""
     runs: list[tuple[int, int, str]] = []
-    for mark, of_mark in groupby(zip(marks, text.shown_spans, strict=True), key=lambda pair: pair[0]):
-        spans = [span for _, span in of_mark]
+    for mark, group in groupby(zip(marks, text.shown_spans, strict=True), key=lambda pair: pair[0]):
+        spans = [span for _, span in group]
         if mark:
             runs.append((spans[0][0], spans[-1][1], mark))
-    return _block(_marked(text.shown, runs, found))
+    return _block(_marked(text.shown, runs, hits))
 
 
 def ngram_marks(output: MarkedOutput) -> Marks:
-    """Marks of tokens by the longest matching n-gram, and of clipped ones."""
+    """Return marks of tokens by the longest matching n-gram, and of clipped ones."""
     return [
         " ".join(filter(None, (f"order-{min(order, SHADES)}" if order else "", "clipped" if clipped else "")))
         for order, clipped in zip(output.matched, output.clipped, strict=True)
@@ -126,27 +126,27 @@ def ngram_marks(output: MarkedOutput) -> Marks:
 
 
 def different_marks(different: Sequence[bool]) -> Marks:
-    """Marks of the tokens that the other output lacks."""
-    return ["different" if each else "" for each in different]
+    """Return marks of the tokens that the other output lacks."""
+    return ["different" if differs else "" for differs in different]
 
 
 def missing_marks(lacking: Sequence[Sequence[bool]]) -> Marks:
-    """Marks of a reference's tokens that one or both outputs lack.
+    """Return marks of a reference's tokens that one or both outputs lack.
 
     Args:
-        lacking: of each output, whether it lacks each token.
+        lacking: per output, whether it lacks each token.
     """
     if len(lacking) == 1:
-        return ["missing-both" if each else "" for each in lacking[0]]
+        return ["missing-both" if missing else "" for missing in lacking[0]]
     names = {(True, True): "missing-both", (True, False): "missing-first", (False, True): "missing-second"}
-    return [names.get(each, "") for each in zip(*lacking, strict=True)]
+    return [names.get(missing, "") for missing in zip(*lacking, strict=True)]
 
 
 def legend(entries: Mapping[str, str]) -> None:
-    """Explain marks.
+    """Show a legend of marks.
 
     Args:
-        entries: mark -> what it means.
+        entries: mark -> its meaning.
     """
     chips = [f'<mark class="{mark}">{escape(meaning)}</mark>' for mark, meaning in entries.items()]
     st.html(f'<p class="legend">{" ".join(chips)}</p>')
@@ -154,24 +154,24 @@ def legend(entries: Mapping[str, str]) -> None:
 
 def _block(content: str) -> str:
     language = next((name for name, script in LANGUAGES.items() if script.search(content)), "")
-    of_language = f' lang="{language}"' if language else ""
-    return f'<p class="segment-text" dir="auto"{of_language}>{content if content.strip() else EMPTY}</p>'
+    attribute = f' lang="{language}"' if language else ""
+    return f'<p class="segment-text" dir="auto"{attribute}>{content if content.strip() else EMPTY}</p>'
 
 
-def _marked(text: str, runs: Sequence[tuple[int, int, str]], found: Places) -> str:
-    """A text in which runs, which do not overlap, and places have marks; a run that a place cuts has several."""
-    places = [(start, end, FOUND) for start, end in found]
+def _marked(text: str, runs: Sequence[tuple[int, int, str]], hits: Places) -> str:
+    """Return HTML of a text with marks of runs, which do not overlap, and hits; a hit splits a run that it cuts."""
+    places = [(start, end, FOUND) for start, end in hits]
     ends = sorted({0, len(text), *(end for part in (*runs, *places) for end in part[:2])})
     classes = zip(_classes(ends, runs), _classes(ends, places), strict=True)
     parts: list[str] = []
-    for (start, end), of_piece in zip(pairwise(ends), classes, strict=True):
-        piece, mark = escape(text[start:end]), " ".join(filter(None, of_piece))
+    for (start, end), marks in zip(pairwise(ends), classes, strict=True):
+        piece, mark = escape(text[start:end]), " ".join(filter(None, marks))
         parts.append(f'<mark class="{mark}">{piece}</mark>' if mark else piece)
     return "".join(parts)
 
 
 def _classes(ends: Sequence[int], parts: Sequence[tuple[int, int, str]]) -> Iterator[str]:
-    """The class of each piece between two ends, by the part that it lies in; empty for none."""
+    """Yield the class of each piece between two ends, by the part that contains it; empty for none."""
     left = deque(parts)
     for start in ends[:-1]:
         while left and left[0][1] <= start:

@@ -1,4 +1,4 @@
-"""The settings that the strip names where they differ from the defaults, and what they are called there."""
+"""Names of the settings that the top of each page lists if they differ from the defaults."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bleu_core.scoring import SETTINGS
 from dashboard import session
 
-#: Controls of pages that decide numbers on other pages too -> their names; the sidebar's settings have labels.
+#: Controls of pages that affect numbers on other pages too -> their names; the sidebar's settings have labels.
 NAMES: Mapping[str, str] = {
     session.SLICE: "Slice",
     session.HALF: "Half of the text",
@@ -22,7 +22,7 @@ NAMES: Mapping[str, str] = {
     "t_blocks": "Blocks of the paired t",
 }
 
-#: Switches -> what is the case when they are not as by default.
+#: Switches -> the state when they differ from the default.
 SWITCHED: Mapping[str, str] = {
     "zscore": "Judges standardised",
     "adjust_judges": "Ratings adjusted for judges",
@@ -33,7 +33,7 @@ SWITCHED: Mapping[str, str] = {
     session.SHARED_SEGMENTS: "Shared segments only",
 }
 
-#: Lists of names that are not ticked -> what the names are of.
+#: Lists of names that are not ticked -> the kind of the names.
 LISTS: Mapping[str, str] = {
     "without_systems": "Systems",
     "without_references": "References",
@@ -41,4 +41,4 @@ LISTS: Mapping[str, str] = {
     "without_judges": "Judges",
 }
 
-NAMED_IN_STRIP = frozenset({**SETTINGS, **NAMES, **SWITCHED, **LISTS})
+NAMED_SETTINGS = frozenset({**SETTINGS, **NAMES, **SWITCHED, **LISTS})

@@ -1,4 +1,4 @@
-"""What every page begins with: the data it works on, or what is missing, and its answer."""
+"""The beginning of every page: its data, or a hint if they are missing, and its answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dashboard.literal import literal
 from dashboard.plots.theme import MAX_COLORS, Style, styles
 from dashboard.widgets.controls import switch
 
-#: The title of the part of a page that shows counts files.
+#: Title of the part of a page that shows counts files.
 COUNTS_PART = "Counts files"
 
 RANK_HELP = (
@@ -27,7 +27,7 @@ NO_OTHER_REFERENCE = "They cannot be ranked: every reference in use has the text
 
 
 def dim_pages(pages: Sequence[session.Page]) -> None:
-    """Dim the links of the navigation to pages for which the data lack something, and say what beside them."""
+    """Dim the links of the navigation to pages whose data are missing, and add the reason."""
     workspace = session.current_workspace()
     rules: list[str] = []
     for page in pages:
@@ -42,7 +42,7 @@ def dim_pages(pages: Sequence[session.Page]) -> None:
 
 
 def draw_page(page: session.Page) -> None:
-    """Draw a page: its title, the choice of a part where it has several, and the part that is chosen."""
+    """Draw a page: its title, the control that selects a part where it has several, and the selected part."""
     workspace = session.current_workspace()
     parts = {part.path: part for part in page.offered(workspace)}
     with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
@@ -59,19 +59,19 @@ def draw_page(page: session.Page) -> None:
                 required=True,
                 label_visibility="collapsed",
             )
-            shown = session.get(page.part_key) or shown
+            shown = session.control_value(page.part_key) or shown
     parts[shown].render()
 
 
 def view_or_stop(
     *, systems: int = 1, judgments: bool = False, as_in_paper: bool = False, of_paper: bool = False
 ) -> analysis.View:
-    """The data and settings a page works on; if something is missing, show what to do and stop the page.
+    """Return the data and settings of a page; if something is missing, show what to do and stop the page.
 
     Args:
-        systems: the least number of systems that the page needs.
+        systems: the minimum number of systems that the page needs.
         judgments: whether it needs ratings.
-        as_in_paper: whether to take the paper's settings and number of references, not the sidebar's.
+        as_in_paper: whether to use the paper's settings and number of references, not the sidebar's.
         of_paper: whether it is the page of the 2002 paper, as in view_of.
     """
     with _stopping():
@@ -86,7 +86,7 @@ def view_or_stop(
 
 
 def texts_or_stop() -> Workspace:
-    """The data a page works on that needs systems only; without any, show what to do and stop the page."""
+    """Return the data of a page that needs systems only; without any, show what to do and stop the page."""
     with _stopping():
         workspace = session.current_workspace()
         if not workspace.corpus.systems and workspace.missing:
@@ -99,18 +99,18 @@ def texts_or_stop() -> Workspace:
 
 
 def counts_or_stop() -> analysis.CountsScores:
-    """The systems of the counts files; without any, show what to do and stop the page."""
+    """Return the systems of the counts files; without any, show what to do and stop the page."""
     with _stopping():
         return analysis.scores_of_counts(session.current_workspace(), session.selection())
 
 
 def system_styles(view: analysis.View, highlighted: Sequence[str] = ()) -> Mapping[str, Style]:
-    """How each loaded system is drawn on every figure.
+    """Return the style of each loaded system in all figures.
 
     Args:
         view: the data.
-        highlighted: two systems that stand out where there are too many to have a colour each; the best two by BLEU
-            if there are none.
+        highlighted: two systems that are highlighted where there are too many for a colour each; the best two by BLEU
+            if empty.
     """
     systems = tuple(view.workspace.corpus.systems)
     if len(systems) <= MAX_COLORS:
@@ -123,15 +123,15 @@ def answer(text: str) -> None:
     st.markdown(f"## {literal(text)}", anchors=False)
 
 
-def headline(found: Headline) -> None:
-    """Show what the data support: the answer, and the evidence or the reason below it."""
-    answer(found.text)
-    if found.detail:
-        st.markdown(literal(found.detail))
+def headline(result: Headline) -> None:
+    """Show the answer that the data support, and the evidence or the reason below it."""
+    answer(result.text)
+    if result.detail:
+        st.markdown(literal(result.detail))
 
 
 def note_humans(view: analysis.View) -> None:
-    """Name the human translations among the systems, if any, beside the switch that ranks them."""
+    """Name the human translations among the systems, if any, with the switch that ranks them."""
     sentence = words.human_translations(view)
     if not sentence:
         return

@@ -1,4 +1,4 @@
-"""What the pages about people share: whose ratings count, and the ratings in use."""
+"""Components of the pages about human ratings: the selection of judges, and the ratings in use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADJUST_HELP = (
 
 
 def _rating_controls(view: analysis.View) -> None:
-    """Controls of whose ratings count, and on what scale; the same on all pages about people."""
+    """Draw controls of the judges in use and the scale of their ratings; the same on all pages about human ratings."""
     judgments = view.workspace.judgments
     if judgments is None:
         return
@@ -39,22 +39,22 @@ def _rating_controls(view: analysis.View) -> None:
 
 
 def begin_people_page() -> tuple[DeltaGenerator, PageControls, analysis.RatingsInUse]:
-    """Begin a page about people; if no ratings can be compared, show why and stop the page.
+    """Begin a page about human ratings; if no ratings can be compared, show why and stop the page.
 
     Returns:
-        The place of the page's answer, the row of its controls, which has those of whose ratings count, and the
+        The container of the page's answer, the row of its controls, which has those of the judges in use, and the
         ratings in use.
     """
     view = view_or_stop(judgments=True)
-    first, row = st.container(key="answer"), page_controls()
+    answer, row = st.container(key="answer"), page_controls()
     with row:
         _rating_controls(view)
         note_humans(view)
-    return first, row, _ratings_or_stop(view)
+    return answer, row, _ratings_or_stop(view)
 
 
 def warn_of_directions(ratings: analysis.RatingsInUse, labels: Sequence[str]) -> None:
-    """Warn of uploaded metrics that may be read in the wrong direction."""
+    """Warn of uploaded metrics whose direction may be wrong."""
     for sentence in analysis.direction_warnings(ratings, labels):
         st.warning(literal(sentence))
 

@@ -1,4 +1,4 @@
-"""Long pages: sections that fold, and contents that stay in view."""
+"""Long pages: sections that fold, and contents that stay visible."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ CONTENTS_SCRIPT = Path(__file__).with_name("contents.js")
 
 
 def contents(sections: Mapping[str, str], last: Mapping[str, str] | None = None) -> None:
-    """Links to the sections of a page.
+    """Draw links to the sections of a page.
 
     Args:
         sections: anchor -> title.
-        last: of sections behind them, which take long to compute and are unfolded only one by one.
+        last: anchor -> title of the last sections, which are slow to compute and are not unfolded by "Open all".
     """
     linked = {**sections, **(last or {})}
     with st.container(key="contents"):
-        listed = v2.component("contents", html=CONTENTS, js=CONTENTS_SCRIPT.read_text("utf-8"), isolate_styles=False)
-        listed(data={"sections": [{"anchor": a, "title": title} for a, title in linked.items()]}, key="contents-links")
+        links = v2.component("contents", html=CONTENTS, js=CONTENTS_SCRIPT.read_text("utf-8"), isolate_styles=False)
+        links(data={"sections": [{"anchor": a, "title": title} for a, title in linked.items()]}, key="contents-links")
         with st.container(horizontal=True, key="fold"):
             for title, opened in (("Open all", True), ("Fold all", False)):
                 st.button(
                     title,
                     key="open-sections" if opened else "fold-sections",
                     type="tertiary",
-                    on_click=session.put,
+                    on_click=session.set_controls,
                     kwargs={_key(anchor): opened for anchor in sections},
                 )
 
 
 def section(anchor: str, label: str) -> DeltaGenerator | None:
-    """The folded part of a section, below its heading.
+    """Draw a section's expander below its heading.
 
     Args:
         anchor: of the section.
-        label: what is in it.
+        label: of the expander.
 
     Returns:
-        The part, or None while it is folded, when nothing in it needs to be drawn.
+        The expander, or None while it is folded and its content need not be drawn.
     """
     part = st.expander(literal(label), key=_key(anchor), on_change="rerun")
     return part if part.open else None

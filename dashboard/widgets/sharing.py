@@ -1,4 +1,4 @@
-"""Saving and sharing what the pages show: the file of the workspace, and the link."""
+"""Saving and sharing the state of the pages: the file of the workspace, and the link."""
 
 from __future__ import annotations
 

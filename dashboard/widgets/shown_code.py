@@ -14,12 +14,12 @@ COMMANDS_TEXT = "On the command line:"
 PYTHON_TEXT = "In Python:"
 NO_COMMAND = "No command prints this table."
 
-#: With which commands begin.
+#: Name of the program in commands.
 PROGRAM = "bleu-core"
 
 
 def data_in_use(view: analysis.View) -> DataInUse:
-    """The data of a page, as its code names them."""
+    """Return the data of a page, as its code names them."""
     paths: dict[str, str] = {}
     if session.dataset() == "sample":
         files = (*sample_data.systems(), *sample_data.references(), sample_data.DOCUMENTS, sample_data.JUDGMENTS)
@@ -28,13 +28,13 @@ def data_in_use(view: analysis.View) -> DataInUse:
 
 
 def _as_called_here(command: str) -> str:
-    """A command as the shell finds it in which the dashboard was started; reports have it as everybody calls it."""
+    """Return a command as this shell finds the program; reports have the general form."""
     program, _, options = command.partition(" ")
     return f"{invocation(program)} {options}" if program == PROGRAM else command
 
 
 def show_code(code: PageCode) -> None:
-    """Show the code of a page at its end, in a part that is folded at first."""
+    """Show the code of a page at its end, in a part that is folded by default."""
     part = section("code", "Show the code")
     if part is None:
         return

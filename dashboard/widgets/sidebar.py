@@ -1,4 +1,4 @@
-"""The sidebar: which systems and references are used, how they are scored, and what is shown."""
+"""The sidebar: systems and references in use, scoring settings, and display options."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ INTERVALS_HELP = (
 
 
 def sidebar() -> None:
-    """Which systems and references are used, how they are scored, and what is shown; from the top."""
+    """Draw the sidebar."""
     workspace = session.current_workspace()
     systems, references = list(workspace.corpus.systems), list(workspace.corpus.references)
     if systems and len(systems) + len(workspace.missing) > 1:
@@ -40,9 +40,9 @@ def sidebar() -> None:
 
 
 def _used(what: str, names: list[str], missing: Sequence[MissingText] = ()) -> None:
-    """Which systems or references are used, and why those that are missing cannot be."""
+    """Draw the list of systems or references in use, and explain why others are missing."""
     key = f"without_{what}"
-    title = f"{what.capitalize()}: {len(names) - len(session.get(key))} of {len(names) + len(missing)}"
+    title = f"{what.capitalize()}: {len(names) - len(session.control_value(key))} of {len(names) + len(missing)}"
     inside = st.expander(literal(f"{title}{words.systems_missing(missing)}"), key=f"{key}-list")
     check_list(what.capitalize(), names, key=key, inside=inside)
     for text in missing:
@@ -50,7 +50,7 @@ def _used(what: str, names: list[str], missing: Sequence[MissingText] = ()) -> N
 
 
 def _scoring() -> None:
-    """The settings of BLEU, folded under their signature."""
+    """Draw the settings of BLEU, folded under their signature."""
     selection, workspace = session.selection(), session.current_workspace()
     problem = session.settings_problem()
     preset = preset_of(selection.settings)
@@ -69,7 +69,7 @@ def _scoring() -> None:
 
 
 def _repairs() -> None:
-    """Which files were repaired, and what becomes of segments that a file lacks."""
+    """Name the files that were repaired, with the switch that scores missing segments."""
     workspace = session.current_workspace()
     for entry in workspace.repaired:
         count = len(entry.repairs)
@@ -79,9 +79,9 @@ def _repairs() -> None:
 
 
 def _setting_box(setting: Setting) -> None:
-    """The box of a setting, of the kind of its values; none while the setting has no meaning."""
+    """Draw the control of a setting, of the kind of its values, unless the setting has no effect."""
     shared: dict[str, Any] = {"key": setting.key, "help": literal(setting.full_help)}
-    if not session.is_of_use(setting):
+    if not session.has_effect(setting):
         return
     if setting.kind == "choice":
         names = list(setting.choices)
@@ -93,32 +93,32 @@ def _setting_box(setting: Setting) -> None:
     elif setting.kind == "weights":
         st.text_input(setting.label, placeholder=setting.empty, **shared)
     else:
-        usual = setting.defaults_by_choice.get(session.get(setting.parent))
-        placeholder = setting.empty if usual is None else f"{usual:g}"
+        default = setting.defaults_by_choice.get(session.control_value(setting.parent))
+        placeholder = setting.empty if default is None else f"{default:g}"
         st.number_input(setting.label, min_value=0.0, step=0.05, format="%g", placeholder=placeholder, **shared)
 
 
 def _marked_if_missing(setting: Setting) -> Any:
-    """How the names of a setting's choices are shown: tokenisers that are not installed are marked."""
+    """Return the format of a setting's options: tokenisers that are not installed are marked."""
     if setting.key != "tokenizer":
         return str
     return lambda name: name if is_installed(name) else f"{name} (not installed)"
 
 
 def _problem(setting: Setting, why: str) -> None:
-    """Why a setting cannot be used, and the way back."""
+    """Explain why a setting is invalid, with a button that undoes the change."""
     st.error(literal(f"{why[:1].upper()}{why[1:]}. The pages still show the numbers of the last valid settings."))
     st.button(
         f"Undo this change of “{setting.label}”",
         key="undo-setting",
-        on_click=partial(session.restore_usable, setting.key),
+        on_click=partial(session.restore_valid_value, setting.key),
     )
 
 
 def _preset_box(name: str) -> None:
-    """A preset sets the other settings; the box shows which preset they amount to, if any."""
+    """Draw the preset box, which sets all other settings and shows the preset that they amount to, if any."""
     options = [*PRESETS, CUSTOM] if name == CUSTOM else list(PRESETS)
-    session.put(preset=name)
+    session.set_controls(preset=name)
     st.selectbox(
         "Preset",
         options,
@@ -130,10 +130,10 @@ def _preset_box(name: str) -> None:
 
 
 def preset_of(settings: BleuSettings) -> str:
-    """The preset that settings amount to, a key of PRESET_NAMES."""
+    """Return the preset that settings amount to, a key of PRESET_NAMES."""
     return next((name for name, preset in PRESETS.items() if preset == settings), CUSTOM)
 
 
 def _follow_preset() -> None:
-    if session.get("preset") in PRESETS:
-        session.choose_preset(session.get("preset"))
+    if session.control_value("preset") in PRESETS:
+        session.choose_preset(session.control_value("preset"))

@@ -1,4 +1,4 @@
-"""Warnings on pages: what misleads, the way to the segments, and dismissing with a reason."""
+"""Warnings on pages: what misleads, a button to read the segments, and one to dismiss them with a reason."""
 
 from __future__ import annotations
 
@@ -16,85 +16,89 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.slicing import segments_among
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.reading import read_segments
+from dashboard.widgets.navigation import open_segments
 
-#: The title of the page that shows them.
+#: Title of the page that shows warnings.
 OVERVIEW_PAGE = "Overview"
 
-#: The key of the first chip of that page, which is unfolded or not.
+#: Key of the first chip of that page, which stores whether it is unfolded.
 WARNINGS_PART = "warnings"
 
-#: Characters of a reason.
+#: Maximum number of characters of a reason.
 MAX_REASON_LENGTH = 200
 
 ICONS = {"alarm": ":red[:material/error:]", "caution": ":orange[:material/warning:]", "note": ":material/info:"}
 
 
 def place_of_warnings(view: analysis.View) -> DeltaGenerator:
-    """A line for the chips of warnings; as high as it will be where they come later, so that nothing below moves."""
+    """Return a container for the chips of warnings, with reserved height, so that they do not move the page."""
     known = analysis.findings_are_known(view)
     key = "warning-chips" if known else "awaited-warning-chips"
     return st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=key)
 
 
 def show_warnings(view: analysis.View) -> None:
-    """Show a chip for each warning that has found something, the strongest first, and one for those that are left.
+    """Show a chip for each warning with findings, the strongest first, and one for the remaining ones.
 
-    A chip unfolds to what was found, with a button each to read the segments, and to dismiss the warning.
+    A chip unfolds to the findings, with a button to read the segments, and one to dismiss the warning.
     """
     dismissed = view.selection.dismissed
     by_warning: dict[str, list[Finding]] = {}
-    for each in analysis.trust_findings(view):
-        by_warning.setdefault(each.key, []).append(each)
-    gone = [key for key in by_warning if key in dismissed]
-    shown = [found for key, found in by_warning.items() if key not in dismissed]
-    named = words.chips_named([_title(found) for found in shown])
+    for finding in analysis.trust_findings(view):
+        by_warning.setdefault(finding.key, []).append(finding)
+    hidden = [key for key in by_warning if key in dismissed]
+    shown = [findings for key, findings in by_warning.items() if key not in dismissed]
+    named = words.chips_named([_title(findings) for findings in shown])
     number = count(0)
-    for position, found in enumerate(shown[:named]):
-        # The first can be opened from elsewhere, and so has a state.
-        state: dict[str, Any] = {"key": WARNINGS_PART, "on_change": "rerun"} if not position else {"key": found[0].key}
-        with st.popover(f"{ICONS[found[0].strength]} {literal(_title(found))}", help=_strength(found), **state):
-            _show_all(found, number)
+    for position, findings in enumerate(shown[:named]):
+        first = findings[0]
+        # The first chip can be opened from other pages, and so has a state.
+        state: dict[str, Any] = {"key": WARNINGS_PART, "on_change": "rerun"} if not position else {"key": first.key}
+        with st.popover(f"{ICONS[first.strength]} {literal(_title(findings))}", help=_strength(findings), **state):
+            _show_all(findings, number)
     if shown[named:]:
         strongest = shown[named][0].strength
-        rest = [each for found in shown[named:] for each in found]
+        rest = [finding for findings in shown[named:] for finding in findings]
         more = f"{ICONS[strongest]} {len(shown) - named} more"
         with st.popover(more, help=words.warnings_counted(rest), key="more-warnings"):
             _show_all(rest, number)
-    if gone:
-        with st.popover(f"{len(gone)} dismissed", type="tertiary", key="dismissed-warnings"):
-            for key in gone:
+    if hidden:
+        with st.popover(f"{len(hidden)} dismissed", type="tertiary", key="dismissed-warnings"):
+            for key in hidden:
                 _show_dismissed(key, dismissed[key])
-    lines = (f"{_strength(found)}: {_title(found)}. {' '.join(each.message for each in found)}" for found in shown)
+    lines = (
+        f"{_strength(findings)}: {_title(findings)}. {' '.join(finding.message for finding in findings)}"
+        for findings in shown
+    )
     printed = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
-    if printed:  # page.css shows it on paper only, where chips cannot be opened
+    if printed:  # shown only in print, where chips cannot be opened
         st.html(f'<ul class="printed">{printed}</ul>')
 
 
-def _title(found: Sequence[Finding]) -> str:
-    """What a chip is called."""
-    title = find_warning(found[0].key).title
-    return title if len(found) == 1 else f"{title} ({len(found)})"
+def _title(findings: Sequence[Finding]) -> str:
+    """Return the title of a chip."""
+    title = find_warning(findings[0].key).title
+    return title if len(findings) == 1 else f"{title} ({len(findings)})"
 
 
-def _strength(found: Sequence[Finding]) -> str:
-    return found[0].strength.capitalize()
+def _strength(findings: Sequence[Finding]) -> str:
+    return findings[0].strength.capitalize()
 
 
 def count_warnings() -> None:
-    """Say in the sidebar how many warnings are open, with the way to them; nothing while that takes long."""
+    """Show in the sidebar how many warnings are open, with a button that opens them; nothing while that takes long."""
     try:
         view = analysis.view_of(session.current_workspace(), session.selection())
-    except BleuCoreError:  # the page says what is missing
+    except BleuCoreError:  # the page explains what is missing
         return
-    if not analysis.findings_are_at_hand(view):
+    if not analysis.findings_are_fast(view):
         return
     if not analysis.findings_are_known(view):
         session.after_answers()
-    found = analysis.open_findings(view)
-    if found:
+    findings = analysis.open_findings(view)
+    if findings:
         st.button(
-            f"Warnings: {len(found)}",
+            f"Warnings: {len(findings)}",
             key="open-warnings",
             type="tertiary",
             icon=":material/warning:",
@@ -104,16 +108,16 @@ def count_warnings() -> None:
 
 
 def _open() -> None:
-    session.put(**{WARNINGS_PART: True})
+    session.set_controls(**{WARNINGS_PART: True})
     session.go_to(OVERVIEW_PAGE)
 
 
-def _show_all(found: Sequence[Finding], number: Iterator[int]) -> None:
-    """What is found, one after another; the numbers tell their keys apart."""
-    for position, each in enumerate(found):
+def _show_all(findings: Sequence[Finding], number: Iterator[int]) -> None:
+    """Show findings, one after another, with keys made of the numbers."""
+    for position, finding in enumerate(findings):
         if position:
             st.divider()
-        _show(next(number), each)
+        _show(next(number), finding)
 
 
 def _show(number: int, finding: Finding) -> None:
@@ -149,15 +153,17 @@ def _show_dismissed(key: str, reason: str) -> None:
 
 
 def _read(systems: Sequence[str], segments: Sequence[int]) -> None:
-    among = segments_among(segments, analysis.MAX_READ)
-    read_segments(*systems[:2] if len(systems) == 2 else systems[:1], within=among)  # noqa: PLR2004 # a pair, or one
+    among = segments_among(segments, analysis.MAX_LISTED_SEGMENTS)
+    open_segments(*systems[:2] if len(systems) == 2 else systems[:1], within=among)  # noqa: PLR2004 # a pair
 
 
 def _dismiss(key: str, reason: str) -> None:
-    dismissed = [*session.get(session.DISMISSED), key]
-    session.put(**{session.DISMISSED: dismissed, session.reason_key(key): reason.strip(), WARNINGS_PART: False})
+    dismissed = [*session.control_value(session.DISMISSED), key]
+    session.set_controls(
+        **{session.DISMISSED: dismissed, session.reason_key(key): reason.strip(), WARNINGS_PART: False}
+    )
 
 
 def _show_again(key: str) -> None:
-    dismissed = [other for other in session.get(session.DISMISSED) if other != key]
-    session.put(**{session.DISMISSED: dismissed, session.reason_key(key): ""})
+    dismissed = [other for other in session.control_value(session.DISMISSED) if other != key]
+    session.set_controls(**{session.DISMISSED: dismissed, session.reason_key(key): ""})

@@ -1,6 +1,6 @@
 """Results in plain English; pure functions of results."""
 
-from .campaign_checks import CHECKS_ELSEWHERE as CHECKS_ELSEWHERE
+from .campaign_checks import CHECKS_NOT_INCLUDED as CHECKS_NOT_INCLUDED
 from .campaign_checks import FLAGGED as FLAGGED
 from .campaign_checks import NO_REPEATS as NO_REPEATS
 from .campaign_checks import checks_so_far as checks_so_far

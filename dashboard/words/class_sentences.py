@@ -1,4 +1,4 @@
-"""Agreement by class of segment, in words. Pure functions."""
+"""Agreement by class of segment, in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -18,37 +18,40 @@ RANK_DIFFERENCE_LOOK = (
 )
 
 
-def rank_differences_of_classes(found: AgreementByClass, metric: str) -> str:
-    """Which classes a metric overrates and underrates beside the judges; empty if no interval excludes 0."""
-    over = [one.segment_class.title for one in found.classes if one.rank_interval.low > 0]
-    under = [one.segment_class.title for one in found.classes if one.rank_interval.high < 0]
-    if found.segments < MIN_RATED_SEGMENTS:
+def rank_differences_of_classes(agreement: AgreementByClass, metric: str) -> str:
+    """Name the classes that a metric overrates and underrates; empty if no interval excludes 0."""
+    over = [c.segment_class.title for c in agreement.classes if c.rank_interval.low > 0]
+    under = [c.segment_class.title for c in agreement.classes if c.rank_interval.high < 0]
+    if agreement.segments < MIN_RATED_SEGMENTS:
         return ""
-    said = [
+    findings = [
         f"{how} segments {enumeration(titles)}"
         for how, titles in (("overrates", over), ("underrates", under))
         if titles
     ]
-    return f"Beside the judges, {metric} {' and '.join(said)} (95% intervals, not corrected)." if said else ""
+    return (
+        f"Compared with the judges, {metric} {' and '.join(findings)} (95% intervals, not corrected)."
+        if findings
+        else ""
+    )
 
 
-def agreement_of_classes(found: AgreementByClass, metric: str) -> str:
-    """Where a metric agrees less or more with judges."""
-    if found.different:
-        return " ".join(_difference(one, found.method, metric) for one in found.different[:2])
-    tested = found.tested
+def agreement_of_classes(agreement: AgreementByClass, metric: str) -> str:
+    """State where a metric agrees less or more with judges."""
+    if agreement.different:
+        return " ".join(_difference(c, agreement.method, metric) for c in agreement.different[:2])
+    tested = agreement.tested
     if not tested:
-        return f"Not tested: {found.missing}."
+        return f"Not tested: {agreement.missing}."
     return f"No significant difference in agreement between {metric} and judges in any of {tested} classes compared."
 
 
-def _difference(one: ClassAgreement, method: TestedMethod, metric: str) -> str:
-    how = "less" if one.difference < 0 else "better"
-    segments = f"{metric} agrees {how} with judges on segments {one.segment_class.title}"
-    after = f"p {p_of(one.p_value_adjusted)} after Holm's correction"
+def _difference(result: ClassAgreement, method: TestedMethod, metric: str) -> str:
+    how = "less" if result.difference < 0 else "better"
+    segments = f"{metric} agrees {how} with judges on segments {result.segment_class.title}"
+    after = f"p {p_of(result.p_value_adjusted)} after Holm's correction"
     if method == "acc-eq":
-        return (
-            f"{segments}: {percent(one.inside)} of pairs of systems against {percent(one.outside)} elsewhere ({after})."
-        )
-    tau = f"{CLASS_COEFFICIENTS[method]} {coefficient(one.inside)} against {coefficient(one.outside)} elsewhere"
+        inside, outside = percent(result.inside), percent(result.outside)
+        return f"{segments}: {inside} of pairs of systems against {outside} elsewhere ({after})."
+    tau = f"{CLASS_COEFFICIENTS[method]} {coefficient(result.inside)} against {coefficient(result.outside)} elsewhere"
     return f"{segments}: {tau} ({after})."

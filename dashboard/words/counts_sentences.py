@@ -1,4 +1,4 @@
-"""What counts files hold, and what follows for the page that shows them. Pure functions."""
+"""Contents of counts files, and their consequences for the page that shows them. Pure functions."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 def counts_of_systems(counts: Counts) -> str:
-    """How many systems the counts files have, and of how much text."""
+    """State how many systems the counts files have, and of how much text."""
     systems = len(counts.counted.systems)
     return f"counts of {systems:,} {plural(systems, 'system')} ({describe_counts(counts)})"
 
 
 def how_counted(scores: CountsScores, *, differs: bool) -> str:
-    """How n-grams were counted, and what can no longer be chosen.
+    """Describe how n-grams were counted, and which settings are fixed by that.
 
     Args:
         scores: of the counts.
-        differs: whether tokeniser or case are others than the sidebar names.
+        differs: whether tokeniser or case differ from those in the sidebar.
     """
     counting = scores.evaluation.settings.counting
     case = "lower case" if counting.lowercase else "mixed case"
-    found = f"{scores.description}; tokeniser {counting.tokenizer}, {case}."
+    text = f"{scores.description}; tokeniser {counting.tokenizer}, {case}."
     if differs:
-        found += " Tokeniser and case are those of the counts, whatever the sidebar says."
+        text += " Tokeniser and case are those of the counts, whatever the sidebar says."
     if not scores.has_segments:
-        found += " Segments are bundled: intervals and tests resample bundles, and there are no blocks of text."
-    return found
+        text += " Segments are bundled: intervals and tests resample bundles, and there are no blocks of text."
+    return text

@@ -1,4 +1,4 @@
-"""What a difference between two scores means to judges, in words. Pure functions."""
+"""What a difference between two scores means to judges, in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAIRS, SOURCE = "6,530 pairs of systems", "Kocmi et al. 2024"
 
 
 def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | None) -> str:
-    """How often judges agree with a difference of that size: on these data or, without ratings, in a published study.
+    """State how often judges agree with a difference of that size, on these data or else in a published study.
 
     Args:
         difference: of two scores, in the metric's unit.
@@ -31,7 +31,7 @@ def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | No
 
 
 def published_meaning(difference: float, label: str) -> str:
-    """How often judges agreed with a difference of that size in a published study; empty if none is of the metric."""
+    """State how often judges agreed with such a difference in a published study; empty if none is known."""
     published = PUBLISHED.get(label)
     if published is None or not math.isfinite(difference):
         return ""
@@ -49,42 +49,42 @@ def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
         interval = f"no interval: fewer than {MIN_SYSTEMS} systems"
     else:
         interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
-    said = f"On these data, judges prefer the system with the better score in {percent(curve.share(difference))} "
+    preference = f"On these data, judges prefer the system with the better score in {percent(curve.share(difference))} "
     beyond = abs(difference) > curve.max_difference * (1 + 1e-9)
     extrapolated = f" The greatest difference found here is {_size(curve.max_difference)}." if beyond else ""
-    return f"{said}of the pairs that differ by {size} (estimate; {interval}).{extrapolated}"
+    return f"{preference}of the pairs that differ by {size} (estimate; {interval}).{extrapolated}"
 
 
 def pairs_beyond(difference: float, label: str, curve: DifferenceCurve) -> str:
-    """How many of the pairs with a greater difference judges put in the same order."""
+    """State how many of the pairs with a greater difference judges put in the same order."""
     if curve.rated is not None and curve.rated.too_few:
         return ""
-    found = curve.beyond(difference)
-    if not found.pairs:
+    beyond = curve.beyond(difference)
+    if not beyond.pairs:
         return f"No two systems differ by more than {_size(difference)} {label}."
-    pairs = "pair of systems differs" if found.pairs == 1 else "pairs of systems differ"
+    pairs = "pair of systems differs" if beyond.pairs == 1 else "pairs of systems differ"
     return (
-        f"{found.pairs:,} {pairs} by more than {_size(difference)} {label}; "
-        f"judges agree with the order in {found.agreeing:,}."
+        f"{beyond.pairs:,} {pairs} by more than {_size(difference)} {label}; "
+        f"judges agree with the order in {beyond.agreeing:,}."
     )
 
 
 def basis_of_curve(curve: DifferenceCurve) -> str:
-    """What the curve rests on, and how far its interval can be trusted."""
-    found = (
+    """Describe the data of the curve, and how far its interval can be trusted."""
+    data = (
         f"Logistic curve through {len(curve.differences):,} pairs of {len(curve.systems)} systems, which is 50% at 0."
     )
     if math.isnan(curve.interval.low):
-        return found
+        return data
     low, high = INTERVAL_COVERAGE
     return (
-        f"{found} Pairs share systems, so the interval comes from leaving out each system (jackknife). In simulations "
+        f"{data} Pairs share systems, so the interval comes from leaving out each system (jackknife). In simulations "
         f"with 8 to 20 systems it covered the true curve in {percent(low)} to {percent(high)} of cases."
     )
 
 
 def basis_of_published(label: str) -> str:
-    """Where the published curve comes from, and its limits; empty if there is none of the metric."""
+    """Name the source of the published curve and its limits; empty if there is none for the metric."""
     published = PUBLISHED.get(label)
     if published is None:
         return ""
@@ -96,6 +96,6 @@ def basis_of_published(label: str) -> str:
 
 
 def _size(difference: float) -> str:
-    """Without its sign; metrics that run from 0 to 1 need more digits than points do."""
+    """Format a difference without its sign; metrics from 0 to 1 need more digits than points do."""
     size = abs(difference)
     return f"{size:.2g}" if 0 < size < 0.1 else f"{size:.2f}"  # noqa: PLR2004 # two digits

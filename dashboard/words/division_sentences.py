@@ -1,4 +1,4 @@
-"""Systems compared on the slices of a division of the text, in plain words. Pure functions."""
+"""Systems compared on the slices of a division of the text, in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bleu_core.slicing import DOCUMENT, HALF, LENGTH, Variation
 from dashboard.words.formatting import p_of
 
 if TYPE_CHECKING:
-    from dashboard.analysis import DividedText
+    from dashboard.analysis import SlicedComparison
 
 
-def slices_verdict(divided: DividedText, system: str) -> str:
-    """In how many slices a system is significantly better and worse than the baseline."""
+def slices_verdict(divided: SlicedComparison, system: str) -> str:
+    """State in how many slices a system is significantly better and worse than the baseline."""
     (_, _, whole), *rows = divided.rows_of(system)
     tested = [result.verdict(pair) for _, result, pair in rows if not math.isnan(pair.p_value)]
     if not tested:
@@ -32,7 +32,7 @@ def slices_verdict(divided: DividedText, system: str) -> str:
 
 
 def variation_verdict(variation: Variation, alpha: float) -> str:
-    """Whether a difference varies between slices more than chance."""
+    """State whether a difference varies between slices more than chance."""
     if variation.reason:
         return f"Whether the difference varies between the slices is not tested: {variation.reason}."
     evidence = f"(Cochran's Q = {variation.q:.2f}, p {p_of(variation.p_value)})"
@@ -41,22 +41,22 @@ def variation_verdict(variation: Variation, alpha: float) -> str:
     return f"The difference does not vary significantly between the slices {evidence}."
 
 
-def division(divided: DividedText) -> str:
-    """How the text is divided, and how slices are compared."""
-    count, by = len(divided.found.slices), divided.grouping.by
+def division(divided: SlicedComparison) -> str:
+    """Describe how the text is divided, and how slices are compared."""
+    count, by = len(divided.comparisons.slices), divided.grouping.by
     ways = {
         DOCUMENT: "by document",
         LENGTH: "by the length of the first reference (tokens)",
         HALF: "into halves, one to explore and one to test",
     }
-    found, of_slice = divided.found, divided.found.slices[0].comparisons
+    compared, first_slice = divided.comparisons, divided.comparisons.slices[0].comparisons
     return (
-        f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by {found.tested_by}, "
-        f"seed {of_slice.seed}; p corrected for "
+        f"{count:,} {plural(count, 'slice')} {ways.get(by, f'by {by}')}. Each is compared by {compared.tested_by}, "
+        f"seed {first_slice.seed}; p corrected for "
         f"{count:,} {plural(count, 'slice')} by Holm."
     )
 
 
 def slices_drawn(drawn: int, count: int) -> str:
-    """Which slices a figure has, if not all."""
+    """State which slices a figure shows, if not all."""
     return f"The figure has the {drawn} slices with the most segments of {count:,}; the table has all."

@@ -1,4 +1,4 @@
-"""How numbers and lists of names are written in sentences."""
+"""Formats of numbers in sentences."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from bleu_core.fields import decimal
 from bleu_core.inference import ALPHA, CONFIDENCE
 from bleu_core.results.table import format_p
 
-#: Of every interval on the pages.
+#: Name of every interval on the pages.
 INTERVAL = f"{100 * CONFIDENCE:g}% interval"
 
-#: At which differences are called significant, unless another level is chosen.
+#: Default significance level.
 LEVEL = f"{100 * ALPHA:g}% level"
 
 #: From this value on, two decimals would round a correlation to 1.
@@ -17,22 +17,22 @@ PERFECT_WHEN_ROUNDED = 0.995
 
 
 def percent(fraction: float) -> str:
-    """A fraction as a percentage: "74%"."""
+    """Format a fraction as a percentage: "74%"."""
     return f"{100 * fraction:.0f}%"
 
 
 def coefficient(value: float) -> str:
-    """A correlation with two decimals, or with four where two would round it to 1."""
+    """Format a correlation with two decimals, or with four where two would round it to 1."""
     decimals = 2 if abs(value) < PERFECT_WHEN_ROUNDED or abs(value) == 1 else 4
     return decimal(value, decimals)
 
 
 def signed(change: float) -> str:
-    """A difference with its sign and two decimals; what rounds to zero is +0.00."""
+    """Format a difference with its sign and two decimals; what rounds to zero is +0.00."""
     return decimal(change, signed=True)
 
 
 def p_of(p_value: float) -> str:
-    """A p-value as it follows the letter p: "= 0.012", "< 0.001", "≤ 0.0002", "≈ 0.0002"."""
+    """Format a p-value to follow the letter p: "= 0.012", "< 0.001", "≤ 0.0002", "≈ 0.0002"."""
     text = format_p(p_value)
     return text if text.startswith(("<", "≤", "≈")) else f"= {text}"

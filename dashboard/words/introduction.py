@@ -1,4 +1,4 @@
-"""What a newcomer needs to know to read the overview, one line each. Pure functions."""
+"""Introduction for new users of the overview, one line per topic. Pure functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PURPOSE = (
 
 
 def meaning_of_bleu(max_order: int) -> str:
-    """What BLEU measures.
+    """Explain what BLEU measures.
 
     Args:
         max_order: the highest order of n-grams in use.
@@ -25,7 +25,7 @@ def meaning_of_bleu(max_order: int) -> str:
 
 
 def meaning_of_error_bars(resamples: int) -> str:
-    """What the error bars show.
+    """Explain the error bars.
 
     Args:
         resamples: of the bootstrap.
@@ -36,7 +36,7 @@ def meaning_of_error_bars(resamples: int) -> str:
     )
 
 
-#: What the figure of precisions shows, on a page that shows other figures too.
+#: Explanation of the figure of precisions on a page with other figures.
 MEANING_OF_DECAY = (
     "Modified precision: the share of n-grams of each order that also occur in a reference. Longer n-grams match less "
     "often; on this logarithmic axis a straight line loses the same share with each order."

@@ -1,4 +1,4 @@
-"""How well judges agree, and which systems they rate differently, in plain words. Pure functions."""
+"""How well judges agree and which systems they rate differently, in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 #: ratings are acceptable; above the second, the ratings are reliable.
 TENTATIVE, RELIABLE = 0.667, 0.8
 
-#: What the bounds are called in figures -> where they lie.
+#: Label of a bound in figures -> the bound.
 ALPHA_BOUNDS = {f"{TENTATIVE}, tentative": TENTATIVE, f"{RELIABLE}, reliable": RELIABLE}
 
-#: The most pairs of systems that a sentence names.
-NAMED = 3
+#: Maximum number of pairs of systems that a sentence names.
+MAX_NAMED_PAIRS = 3
 
 #: Decimals of differences.
 DIGITS = 2
 
 #: Per cent of samples in which the interval held the true difference, in simulations in which judges shared segments
-#: or had preferences of their own.
+#: or had different preferences.
 COVERAGE = (41, 84)
 
 SHARED = (
@@ -57,7 +57,7 @@ UNIT_MEANINGS: dict[Unit, str] = {
 
 
 def confounded_judges(adjusted: Agreement, raw: Agreement) -> str:
-    """Say that raw means depend on who rated which system; the correlation of adjusted means comes first."""
+    """Explain that raw means depend on who rated which system, with the correlation of adjusted means first."""
     return (
         f"Not comparable: raw mean ratings depend on who rated which system. Pearson's r is "
         f"{coefficient(adjusted.pearson.coefficient)} with mean ratings adjusted for judges and "
@@ -67,12 +67,12 @@ def confounded_judges(adjusted: Agreement, raw: Agreement) -> str:
 
 
 def judges_agreement(analysis: JudgeAnalysis) -> str:
-    """How well judges agree, and what the variance of their ratings is due to."""
+    """Describe how well judges agree, and what the variance of their ratings is due to."""
     return f"{krippendorff_alpha(analysis.interval)} {variance_of_ratings(analysis.variance)}"
 
 
 def krippendorff_alpha(result: KrippendorffAlpha) -> str:
-    """Krippendorff's alpha, and what he recommends for such a value."""
+    """Describe Krippendorff's alpha, with his recommendation for such a value."""
     if result.reason:
         why = result.reason if result.items else "no item was rated by two judges"
         return f"Krippendorff's alpha is undefined: {why}."
@@ -84,7 +84,7 @@ def krippendorff_alpha(result: KrippendorffAlpha) -> str:
 
 
 def unnamed_judges(analysis: JudgeAnalysis) -> str:
-    """How ratings without a judge's name are treated where others have one; empty otherwise."""
+    """Explain how ratings without a judge's name are treated where others have one; empty otherwise."""
     named = [bool(s.judge.name) for s in analysis.summaries]
     if all(named) or not any(named):
         return ""
@@ -92,7 +92,7 @@ def unnamed_judges(analysis: JudgeAnalysis) -> str:
 
 
 def variance_of_ratings(result: VarianceComponents) -> str:
-    """The shares of the variance of one rating that are due to systems, segments and judges."""
+    """Describe the shares of the variance of one rating that are due to systems, segments and judges."""
     if result.reason:
         return f"The variance of the ratings cannot be attributed: {result.reason}."
     shares = result.shares
@@ -102,7 +102,7 @@ def variance_of_ratings(result: VarianceComponents) -> str:
 
 
 def basis_of_alpha(result: KrippendorffAlpha) -> str:
-    """What alpha means and which ratings it is computed from."""
+    """Explain what alpha means and which ratings it is computed from."""
     text = (
         "Alpha is 1 for perfect agreement and 0 for agreement by chance. Krippendorff advises against conclusions from "
         f"single ratings below {TENTATIVE} and calls them reliable from {RELIABLE}. Averages of many ratings can still "
@@ -116,7 +116,7 @@ def basis_of_alpha(result: KrippendorffAlpha) -> str:
 
 
 def agreement_of_two_judges(result: PairwiseKendall) -> str:
-    """How similarly pairs of judges rank the items that both rated."""
+    """Describe how similarly pairs of judges rank the items that both rated."""
     if result.reason:
         return f"Kendall's tau between judges is undefined: {result.reason}."
     count = math.comb(len(result.judges), 2)
@@ -129,7 +129,7 @@ def agreement_of_two_judges(result: PairwiseKendall) -> str:
 
 
 def residual_variance(result: VarianceComponents) -> str:
-    """What each component of the variance is, and which estimates were negative."""
+    """Explain each component of the variance, and name the estimates that were negative."""
     text = (
         "System: some systems are better. Segment: some segments are easier. Judge: some judges are more severe. "
         "Residual: everything else, such as systems that do well on some segments only, judges' preferences, and "
@@ -140,17 +140,17 @@ def residual_variance(result: VarianceComponents) -> str:
 
 
 def difference_of_groups(result: GroupComparison) -> str:
-    """How two groups differ; for more than two groups, the number of pairs."""
+    """Describe how two groups differ; for more than two groups, give the number of pairs."""
     if len(result.pairs) != 1:
         return f"{len(result.groups)} groups of judges, {len(result.pairs)} pairs of groups."
     pair = result.pairs[0]
     if not pair.systems:
         return f"{pair.first} and {pair.second} did not rate any of the same systems."
-    gap = pair.difference
+    difference = pair.difference
     count = len(pair.systems)
-    higher, lower = (pair.second, pair.first) if gap > 0 else (pair.first, pair.second)
-    text = f"Group {higher} rates {_size(abs(gap))} higher than group {lower} on average"
-    if not _size(abs(gap)).strip("0."):
+    higher, lower = (pair.second, pair.first) if difference > 0 else (pair.first, pair.second)
+    text = f"Group {higher} rates {_size(abs(difference))} higher than group {lower} on average"
+    if not _size(abs(difference)).strip("0."):
         text = f"Groups {higher} and {lower} give the same ratings on average"
     if pair.pearson.reason:
         return f"{text}; the correlation of their system means is undefined: {pair.pearson.reason}."
@@ -161,18 +161,18 @@ def difference_of_groups(result: GroupComparison) -> str:
 
 
 def raters_verdict(result: RatingDifferences, *, neighbours: bool) -> str:
-    """Which pairs differ significantly in their ratings, by segment and corrected for the number of pairs."""
+    """State which pairs differ significantly in their ratings, by segment and corrected for the number of pairs."""
     if not result.pairs:
         return "Only one system has ratings, so there is nothing to compare."
     few = [pair.by_segment.n < MIN_RATED_SEGMENTS for pair in result.pairs]
     not_compared = _too_few_rated(result) if all(few) else ""
     if not_compared:
         return not_compared
-    of_pairs = zip(corrected_p_values(result, "segment"), few, strict=True)
-    adjusted = [math.nan if too_few else p for p, too_few in of_pairs]
+    pairs_with_few = zip(corrected_p_values(result, "segment"), few, strict=True)
+    adjusted = [math.nan if too_few else p for p, too_few in pairs_with_few]
     known = [(pair, p) for pair, p in zip(result.pairs, adjusted, strict=True) if not math.isnan(p)]
     if len(result.pairs) == 1:
-        return _one(result, adjusted[0])
+        return _single_pair(result, adjusted[0])
     what = "pairs of neighbours" if neighbours else "pairs of systems"
     if not known:
         why = "no pair has differences that vary between segments"
@@ -184,10 +184,10 @@ def raters_verdict(result: RatingDifferences, *, neighbours: bool) -> str:
     every = "Both" if len(clear) == 2 else f"All {len(clear)}"  # noqa: PLR2004 # English has a word for two
     count = every if len(clear) == len(result.pairs) else f"{len(clear) or 'None'} of {len(result.pairs)}"
     text = f"{count} {what} {'differ' if len(clear) > 1 else 'differs'} significantly in their ratings"
-    if 0 < len(clear) <= NAMED and (not open_ or len(clear) <= len(open_)):
+    if 0 < len(clear) <= MAX_NAMED_PAIRS and (not open_ or len(clear) <= len(open_)):
         text += f": {enumeration([f'{better} is above {worse}' for better, worse in clear])}"
-    elif 0 < len(open_) <= NAMED and clear:
-        text += f"; no significant difference {' or '.join(f'between {one} and {other}' for one, other in open_)}"
+    elif 0 < len(open_) <= MAX_NAMED_PAIRS and clear:
+        text += f"; no significant difference {' or '.join(f'between {better} and {worse}' for better, worse in open_)}"
     untested = len(result.pairs) - len(known)
     if untested:
         text += f"; {untested} could not be tested"
@@ -195,7 +195,7 @@ def raters_verdict(result: RatingDifferences, *, neighbours: bool) -> str:
 
 
 def raters_test(result: RatingDifferences) -> str:
-    """The test behind the verdict; empty if there is none."""
+    """Describe the test behind the verdict; empty if there is none."""
     count = len(result.pairs)
     if all(math.isnan(pair.by_segment.p_value) for pair in result.pairs):
         return ""
@@ -209,13 +209,13 @@ def raters_test(result: RatingDifferences) -> str:
     return text
 
 
-def meaning_of_units(chosen: Sequence[Unit]) -> str:
-    """What the interval of each unit means."""
-    return " ".join(UNIT_MEANINGS[unit] for unit in chosen)
+def meaning_of_units(units: Sequence[Unit]) -> str:
+    """Explain what the interval of each unit means."""
+    return " ".join(UNIT_MEANINGS[unit] for unit in units)
 
 
 def _meaning(low: float, high: float) -> str:
-    """What an interval of alpha allows to conclude."""
+    """Return the conclusion that an interval of alpha allows."""
     if low <= 0:
         return "less than chance agreement" if high < 0 else "not distinguishable from chance agreement"
     if high < TENTATIVE:
@@ -230,42 +230,44 @@ def _meaning(low: float, high: float) -> str:
 
 
 def _too_few_rated(result: RatingDifferences) -> str:
-    """What is said where no pair has enough rated segments; empty where other reasons say why."""
+    """Return the sentence for pairs without enough rated segments; empty where another reason applies."""
     if not result.with_segments and len(result.pairs) == 1:
         pair = result.pairs[0]
         ahead = f"{pair.better} is rated {_size(pair.difference_of_means)} higher than {pair.worse}"
         if not pair.difference_of_means:
             ahead = f"{pair.better} and {pair.worse} are rated the same"
         return f"{ahead}. {RatedSegments(fewest=None).note}"
-    most = max(pair.by_segment.n for pair in result.pairs)
-    if not result.with_segments or not most:
+    max_segments = max(pair.by_segment.n for pair in result.pairs)
+    if not result.with_segments or not max_segments:
         return ""
     both = "both systems" if len(result.pairs) == 1 else "both systems of any pair"
-    rated = f"Only {most} {plural(most, 'segment')} {'is' if most == 1 else 'are'} rated for {both}"
+    rated = (
+        f"Only {max_segments} {plural(max_segments, 'segment')} {'is' if max_segments == 1 else 'are'} rated for {both}"
+    )
     return f"{rated}, too few to say which system is rated higher: at least {MIN_RATED_SEGMENTS} are needed."
 
 
-def _one(result: RatingDifferences, p_value: float) -> str:
+def _single_pair(result: RatingDifferences, p_value: float) -> str:
     pair = result.pairs[0]
-    of_segments = pair.by_segment
-    if math.isnan(of_segments.mean):
-        return f"{pair.better} and {pair.worse} cannot be compared: {of_segments.reason}."
-    ahead = f"{pair.better} is rated {_size(of_segments.mean)} higher than {pair.worse}"
-    if of_segments.mean < 0:  # missing ratings can turn the difference over common segments
-        ahead = f"{pair.worse} is rated {_size(-of_segments.mean)} higher than {pair.better}"
-    elif of_segments.mean == 0:
+    by_segment = pair.by_segment
+    if math.isnan(by_segment.mean):
+        return f"{pair.better} and {pair.worse} cannot be compared: {by_segment.reason}."
+    ahead = f"{pair.better} is rated {_size(by_segment.mean)} higher than {pair.worse}"
+    if by_segment.mean < 0:  # missing ratings can turn the difference over common segments
+        ahead = f"{pair.worse} is rated {_size(-by_segment.mean)} higher than {pair.better}"
+    elif by_segment.mean == 0:
         ahead = f"{pair.better} and {pair.worse} are rated the same"
     if math.isnan(p_value):
-        return f"On average over segments, {ahead}. The difference cannot be tested: {of_segments.reason}."
-    low, high = (_size(bound) for bound in (of_segments.interval.low, of_segments.interval.high))
-    if of_segments.mean < 0:
-        low, high = (_size(-bound) for bound in (of_segments.interval.high, of_segments.interval.low))
+        return f"On average over segments, {ahead}. The difference cannot be tested: {by_segment.reason}."
+    low, high = (_size(bound) for bound in (by_segment.interval.low, by_segment.interval.high))
+    if by_segment.mean < 0:
+        low, high = (_size(-bound) for bound in (by_segment.interval.high, by_segment.interval.low))
     text = f"on average over segments, {ahead} ({INTERVAL} {low} to {high}; p {p_of(p_value)})"
     return f"Significant: {text}." if significant(p_value) else f"No significant difference: {text}."
 
 
 def _size(value: float) -> str:
     decimals = DIGITS
-    if value and abs(value) < 0.1:  # noqa: PLR2004 # one decimal further, so that two digits stay
+    if value and abs(value) < 0.1:  # noqa: PLR2004 # one more decimal keeps two significant digits
         decimals += 1
     return decimal(value, decimals)

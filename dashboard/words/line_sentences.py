@@ -1,4 +1,4 @@
-"""Sentences about files whose lines are not those of the other files, and about repairs of them."""
+"""Sentences about misaligned files and repairs of their lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bleu_core.errors import listed
 from bleu_core.slicing import Slice
 from bleu_core.uploads import Entry, Workspace
 
-#: Repairs of a file that are named; further ones are counted.
+#: Maximum number of repairs of a file that are named; further ones are counted.
 MAX_REPAIRS = 10
 
 MISSING_HELP = (
@@ -25,29 +25,29 @@ SHARED_HELP = (
 )
 
 REPAIR_HELP = (
-    "The file itself is not changed. Missing lines become empty segments, second copies are dropped, and split lines "
+    "The file itself is not changed. Missing lines become empty segments, duplicates are removed, and split lines "
     "are joined. The repairs are listed here and can be undone."
 )
 
 
 def pair_needed(names: Sequence[str]) -> str:
-    """That files have several language pairs, of which one has to be chosen."""
+    """State that files have several language pairs, of which one has to be selected."""
     have, them = ("has", "it") if len(names) == 1 else ("have", "them")
     return f"{listed(names, max_items=3)} {have} several language pairs. Choose one to use {them}."
 
 
 def nothing_out_of_line(texts: int) -> str:
-    """That no line of the texts, of which there are at least two, is missing, doubled, split, joined or shifted."""
+    """State that no line of two or more texts is missing, duplicated, split, joined or shifted."""
     return f"All {texts:,} texts line up."
 
 
 def repairs_made(place: str, repairs: Sequence[LineRepair]) -> str:
-    """What was repaired in a file, whose name is given."""
+    """Describe the repairs of a file."""
     return f"Repaired {place}: {_repairs(repairs)}."
 
 
 def repairs_offered(repairs: Sequence[LineRepair]) -> str:
-    """What will be repaired in a file."""
+    """Describe the repairs that are offered for a file."""
     return f"After the repair: {_repairs(repairs)}."
 
 
@@ -58,7 +58,7 @@ def _repairs(repairs: Sequence[LineRepair]) -> str:
 
 
 def files_out_of_line(names: Sequence[str], *, explained: bool = True) -> str:
-    """That scores of files are not those of their texts, as their lines are out of line.
+    """Warn that scores of files are too low because their lines are misaligned.
 
     Args:
         names: of the systems or files.
@@ -73,7 +73,7 @@ def files_out_of_line(names: Sequence[str], *, explained: bool = True) -> str:
 
 
 def files_not_used(workspace: Workspace, *, explained: bool = True) -> str:
-    """Which files, and which texts in zips and folders, are not used; empty if all are.
+    """Name the files, and the texts in zips and folders, that are not used; empty if all are.
 
     Args:
         workspace: the files.
@@ -87,14 +87,14 @@ def files_not_used(workspace: Workspace, *, explained: bool = True) -> str:
 
 
 def _not_used(entry: Entry, workspace: Workspace) -> list[str]:
-    """The name of a file that is not used, or the names of its texts that are not, unless others have their place."""
+    """Return the name of an unused file, or the names of its unused texts that no other file provides."""
     if entry.problem:
         return [entry.file.name]
     return [text.name for text in entry.missing if text.role != "system" or text in workspace.missing]
 
 
 def systems_in_use(workspace: Workspace) -> str:
-    """How many systems are in use, and of how many, if outputs of some cannot be used."""
+    """State how many systems are in use, and of how many, if outputs of some cannot be used."""
     count, missing = len(workspace.corpus.systems), len(workspace.missing)
     return f"{count:,} of {count + missing:,} systems" if missing else f"{count:,} {plural(count, 'system')}"
 
@@ -108,19 +108,19 @@ def pairs_and_ratings(workspace: Workspace) -> list[str]:
 
 
 def systems_missing(missing: Sequence[MissingText]) -> str:
-    """Which systems are missing, as the end of a count of systems; empty where none is."""
+    """Name the missing systems, as the end of a count of systems; empty where none is."""
     if not missing:
         return ""
     return f"; {listed((text.name for text in missing), max_items=2)} {'is' if len(missing) == 1 else 'are'} missing"
 
 
 def why_missing(text: MissingText) -> str:
-    """Why a system has no score."""
+    """Explain why a system has no score."""
     return f"{text.name}: no score: {text.reason}"
 
 
 def segments_shared(workspace: Workspace, *, shared: bool) -> str:
-    """Say what becomes of systems that lack segments by the ids in their files.
+    """Explain how systems that lack segments, by the ids in their files, are treated.
 
     Args:
         workspace: the data, with such systems.
@@ -128,14 +128,14 @@ def segments_shared(workspace: Workspace, *, shared: bool) -> str:
     """
     if workspace.unshared:
         return f"{shared_segments_sentence(workspace.corpus.segments, workspace.unshared)}."
-    names, one = listed(workspace.incomplete, max_items=4), len(workspace.incomplete) == 1
+    names, single = listed(workspace.incomplete, max_items=4), len(workspace.incomplete) == 1
     if shared:
-        return f"No segment is in the files of all systems, so that {names} {'has' if one else 'have'} no score."
-    return f"{names} {'lacks' if one else 'lack'} segments and {'has' if one else 'have'} no score."
+        return f"No segment is in the files of all systems, so that {names} {'has' if single else 'have'} no score."
+    return f"{names} {'lacks' if single else 'lack'} segments and {'has' if single else 'have'} no score."
 
 
 def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
-    """What becomes of segments that a file lacks; empty if there are none.
+    """Explain how segments that a file lacks are treated; empty if there are none.
 
     Args:
         workspace: the data.
@@ -150,7 +150,7 @@ def segments_without_text(workspace: Workspace, *, scored: bool) -> str:
 
 
 def repairs_to_quote(workspace: Workspace) -> str:
-    """What to add to a sentence about scores of repaired files; empty if there are none."""
+    """Return the repairs to add to a sentence about scores of repaired files; empty if there are none."""
     by_place: dict[str, list[LineRepair]] = {}
     for place, repair in workspace.repairs:
         by_place.setdefault(place, []).append(repair)
@@ -158,7 +158,7 @@ def repairs_to_quote(workspace: Workspace) -> str:
 
 
 def far_below_others(systems: Sequence[str]) -> str:
-    """That systems score so low that their lines may not be those of the reference."""
+    """Warn that the lines of systems with very low scores may not be those of the reference."""
     count = len(systems)
     return (
         f"{listed(systems, max_items=4)} {'scores' if count == 1 else 'score'} very low. Check whether "

@@ -1,4 +1,4 @@
-"""What follows from the scores of the leading systems, in plain words. Pure functions."""
+"""Conclusions from the scores of the leading systems, in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def verdicts_of_leaders(
     *,
     adjusted: Agreement | None = None,
 ) -> list[str]:
-    """What else is known of the leading systems, cautions, and whether judges agree with such a lead.
+    """Return further findings on the leading systems, cautions, and whether judges agree with such a lead.
 
     Args:
         scores: of all systems.
@@ -42,7 +42,7 @@ def verdicts_of_leaders(
 
 
 def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: Agreement | None) -> list[str]:
-    """How many others the best systems beat, which difference the test finds, cautions, and what judges make of it.
+    """Return how many others the best systems beat, the detectable difference, cautions, and the judges' view of it.
 
     Args:
         scores: of all systems.
@@ -56,9 +56,9 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
         sentences.append(wins_verdict(systems_beaten(comparisons), others))
     else:
         sentences.append(meaning_of_p(comparisons, leaders))
-    least = detectable_difference(leaders.standard_error)
-    if least > 0:  # NaN where nothing is known of the spread
-        sentences.append(detectable(scores.view.evaluation.segments, least, label))
+    min_difference = detectable_difference(leaders.standard_error)
+    if min_difference > 0:  # NaN where nothing is known of the spread
+        sentences.append(detectable(scores.view.evaluation.segments, min_difference, label))
     sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
     curve = difference_curve(agreement) if agreement is not None else None
     sentences.append(meaning_to_raters(leaders.delta, label, curve))
@@ -66,7 +66,7 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
 
 
 def agreement_verdict(agreement: Agreement, adjusted: Agreement | None, segments: int) -> str:
-    """How well a metric agrees with the judges.
+    """Describe how well a metric agrees with the judges.
 
     Args:
         agreement: with the ratings in use.
@@ -79,27 +79,27 @@ def agreement_verdict(agreement: Agreement, adjusted: Agreement | None, segments
 
 
 def ranking_shown(leading: Sequence[str], tiers: int, *, intervals: bool) -> str:
-    """What is to be seen in the ranking.
+    """Explain the marks in the ranking.
 
     Args:
         leading: the systems whose rows are shaded, the best one first; empty where differences are not tested.
         tiers: how many there are.
         intervals: whether the intervals of the scores are drawn.
     """
-    said: list[str] = []
+    sentences: list[str] = []
     if len(leading) == 1:
-        said.append(f"Shaded: {leading[0]}, significantly better than all others.")
+        sentences.append(f"Shaded: {leading[0]}, significantly better than all others.")
     elif leading:
-        said.append(f"Shaded: {leading[0]} and the systems that do not differ significantly from it.")
+        sentences.append(f"Shaded: {leading[0]} and the systems that do not differ significantly from it.")
     if tiers > 1:
-        said.append(f"Dashed: between {tiers} tiers, each significantly better than the next.")
+        sentences.append(f"Dashed: between {tiers} tiers, each significantly better than the next.")
     if intervals:
-        said.append(f"Lines: {INTERVAL}s.")
-    return " ".join(said)
+        sentences.append(f"Lines: {INTERVAL}s.")
+    return " ".join(sentences)
 
 
 def examples_chosen(pair: Sequence[str], count: int, starred: int) -> str:
-    """How the examples of a report were chosen.
+    """Explain how the examples of a report were chosen.
 
     Args:
         pair: the two systems whose outputs are shown; empty where there is only one.

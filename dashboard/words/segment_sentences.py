@@ -1,4 +1,4 @@
-"""Single segments of one or two systems in plain words. Pure functions."""
+"""Single segments of one or two systems in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from bleu_core.segments import MarkedOutput, NgramCount, Replacement, SliceShare
 from dashboard.words.formatting import percent, signed
 
 if TYPE_CHECKING:
-    from dashboard.analysis import OutputNumbers, PartScores, SegmentList, SegmentOrder, SegmentsRead
+    from dashboard.analysis import OutputNumbers, PartScores, SegmentAnalysis, SegmentList, SegmentOrder
 
 #: Scores are printed with two decimals; smaller differences count as ties.
 RESOLUTION = 0.005
 
-#: What the marks of outputs mean.
+#: Legend of the marks of outputs.
 SHADE_HELP = "Darker = part of a longer match with a reference. Wavy = counted less, since it occurs too often."
 
 RANKS_HELP = "Ranks by effect on the difference; 1 is the segment most in favour of the system."
 
 KEYS_HELP = "J: next segment; K: previous segment; S: star; N: note."
 
-#: Order of the list -> its name for people.
+#: Order of the list -> its label.
 ORDER_LABELS: Mapping[SegmentOrder, str] = {
     "loss": "Largest loss",
     "gain": "Largest gain",
@@ -46,32 +46,32 @@ ORDER_HELP = (
 )
 
 
-def effect_of_largest(read: SegmentsRead, largest: int) -> str:
-    """The difference of two systems, or the score of one, and what remains of it without a few segments."""
-    if read.systems[1:]:
-        return _difference_without(read, largest)
-    (system,), (score,), label = read.systems, read.corpus_scores, read.metric.label
+def effect_of_largest(reading: SegmentAnalysis, largest: int) -> str:
+    """Describe the difference of two systems, or the score of one, and what remains without a few segments."""
+    if reading.systems[1:]:
+        return _difference_without(reading, largest)
+    (system,), (score,), label = reading.systems, reading.corpus_scores, reading.metric.label
     text = f"{system} scores {decimal(score)} {label}"
-    if read.remaining is None:
+    if reading.remaining is None:
         return f"{text}."
-    worsen = "lower" if read.metric.higher_is_better else "raise"
-    rest = decimal(read.remaining[0])
+    worsen = "lower" if reading.metric.higher_is_better else "raise"
+    rest = decimal(reading.remaining[0])
     return f"{text}; without the {largest} segments that {worsen} its score most, it would score {rest}."
 
 
-def _difference_without(read: SegmentsRead, largest: int) -> str:
-    system, baseline = read.systems
-    label, delta = read.metric.label, read.corpus_scores[0] - read.corpus_scores[1]
-    if not read.differs.any():
-        count = f"all {read.segments:,} segments" if read.segments > 1 else "the only segment"
+def _difference_without(reading: SegmentAnalysis, largest: int) -> str:
+    system, baseline = reading.systems
+    label, delta = reading.metric.label, reading.corpus_scores[0] - reading.corpus_scores[1]
+    if not reading.differs.any():
+        count = f"all {reading.segments:,} segments" if reading.segments > 1 else "the only segment"
         return f"The outputs of {system} and {baseline} are the same in {count}."
     if abs(delta) < RESOLUTION:
-        return f"{system} and {baseline} have the same score, {decimal(read.corpus_scores[0])} {label}."
+        return f"{system} and {baseline} have the same score, {decimal(reading.corpus_scores[0])} {label}."
     text = f"{system} scores {abs(delta):.2f} {label} {'higher' if delta > 0 else 'lower'} than {baseline}"
-    if read.remaining is None:
+    if reading.remaining is None:
         return f"{text}."
-    sign = 1 if read.metric.higher_is_better else -1
-    rest = sign * (read.remaining[0] - read.remaining[1])
+    sign = 1 if reading.metric.higher_is_better else -1
+    rest = sign * (reading.remaining[0] - reading.remaining[1])
     leads = sign * delta > 0
     without = f"without {'its' if leads else 'the'} {largest} best segments{'' if leads else f' of {baseline}'}"
     if abs(rest) < RESOLUTION:
@@ -81,18 +81,18 @@ def _difference_without(read: SegmentsRead, largest: int) -> str:
 
 
 def difference_in_part(part: PartScores) -> str:
-    """The scores of one or two systems in a part of the text and outside it, and the share of the difference there."""
+    """Describe the scores of one or two systems in a part of the text and outside it."""
     where = f"Where {part.expression} ({part.segments:,} of {part.of:,} segments)"
     if part.share is None:
         (inside,), (outside,), (system,) = part.inside, part.outside, part.systems
         return f"{where}, {system} scores {_score(inside)} {part.metric.label}; elsewhere {_score(outside)}."
-    label, found = part.metric.label, part.share
-    elsewhere = "undefined" if math.isnan(found.outside) else _higher(found.outside) or "the same score"
-    return f"{where}, {_compared(found, label)}; elsewhere {elsewhere}. {_share(found)}".strip()
+    label, share = part.metric.label, part.share
+    elsewhere = "undefined" if math.isnan(share.outside) else _higher(share.outside) or "the same score"
+    return f"{where}, {_compared(share, label)}; elsewhere {elsewhere}. {_share(share)}".strip()
 
 
 def only_within(expression: str, segments: int, of: int) -> str:
-    """Which segments are listed, where an expression limits the list."""
+    """Name the segments that an expression lists."""
     return f"Only segments where {expression} ({segments:,} of {of:,})"
 
 
@@ -100,33 +100,33 @@ def _score(score: float) -> str:
     return "undefined" if math.isnan(score) else decimal(score)
 
 
-def _compared(found: SliceShare, label: str) -> str:
-    """The difference of two systems inside a part."""
-    pair = f"{found.system} and {found.baseline}"
-    if math.isnan(found.inside):
+def _compared(share: SliceShare, label: str) -> str:
+    """Describe the difference of two systems inside a part."""
+    pair = f"{share.system} and {share.baseline}"
+    if math.isnan(share.inside):
         return f"the {label} difference of {pair} is undefined"
-    higher = _higher(found.inside, label)
-    return f"{found.system} scores {higher} than {found.baseline}" if higher else f"{pair} have the same {label} score"
+    higher = _higher(share.inside, label)
+    return f"{share.system} scores {higher} than {share.baseline}" if higher else f"{pair} have the same {label} score"
 
 
 def _higher(delta: float, label: str = "") -> str:
-    """How much higher or lower: "0.30 BLEU higher"; empty for the same score."""
+    """Return how much higher or lower a score is: "0.30 BLEU higher"; empty for the same score."""
     if abs(delta) < RESOLUTION:
         return ""
     amount = f"{abs(delta):.2f} {label}".strip()
     return f"{amount} {'higher' if delta > 0 else 'lower'}"
 
 
-def _share(found: SliceShare) -> str:
-    """How much of the whole difference lies in the part; more than all of it where the rest is against it."""
-    if math.isnan(found.share) or abs(found.delta) < RESOLUTION:
+def _share(share: SliceShare) -> str:
+    """State how much of the whole difference lies in the part; more than 100% if the other segments reduce it."""
+    if math.isnan(share.share) or abs(share.delta) < RESOLUTION:
         return ""
-    fraction = percent(found.share).replace("-", MINUS)
-    return f"Of the whole difference of {signed(found.delta)}, {signed(found.part)} ({fraction}) lies there."
+    fraction = percent(share.share).replace("-", MINUS)
+    return f"Of the whole difference of {signed(share.delta)}, {signed(share.part)} ({fraction}) lies there."
 
 
 def how_replaced(curve: Replacement, label: str) -> str:
-    """What the curve of influence shows, for a metric of that label."""
+    """Explain the curve of influence, for a metric of that label."""
     system, baseline = curve.system, curve.baseline
     return (
         f"From left to right, the outputs of {baseline} are replaced by those of {system}, beginning with the segments "
@@ -136,7 +136,7 @@ def how_replaced(curve: Replacement, label: str) -> str:
 
 
 def fewest_for_half(curve: Replacement) -> str:
-    """How few segments make half of the difference; empty where there is no difference."""
+    """State how few segments make half of the difference; empty where there is no difference."""
     if abs(curve.delta) < RESOLUTION:
         return ""
     half = curve.half
@@ -144,21 +144,22 @@ def fewest_for_half(curve: Replacement) -> str:
     return f"{few} most in favour of {curve.leader}, of {curve.segments:,}, {makes} half of the difference."
 
 
-def segments_that_differ(read: SegmentsRead) -> str:
-    """In how many segments two outputs differ; empty for one system."""
-    if not read.systems[1:]:
+def segments_that_differ(reading: SegmentAnalysis) -> str:
+    """State in how many segments two outputs differ; empty for one system."""
+    if not reading.systems[1:]:
         return ""
-    return f"The outputs differ in {int(read.differs.sum()):,} of {read.segments:,} {plural(read.segments, 'segment')}."
+    count = reading.segments
+    return f"The outputs differ in {int(reading.differs.sum()):,} of {count:,} {plural(count, 'segment')}."
 
 
-def rows_listed(read: SegmentsRead, listed: SegmentList, rows: range) -> str:
-    """Which segments of the list are shown, by their positions in it, and how many there are."""
+def rows_listed(reading: SegmentAnalysis, listed: SegmentList, rows: range) -> str:
+    """State which segments of the list are shown, by their positions in it, and how many there are."""
     shown = f"Segments {rows.start + 1:,} to {rows.stop:,} of {len(listed):,}"
-    return f"{shown}." if len(listed) == read.segments else f"{shown} in the list ({read.segments:,} in all)."
+    return f"{shown}." if len(listed) == reading.segments else f"{shown} in the list ({reading.segments:,} in all)."
 
 
 def effect(value: float) -> str:
-    """What a segment adds to a score or to a difference, in points, with more digits where it adds little: "−0.15"."""
+    """Format what a segment adds to a score or a difference, in points, with more digits for small values: "−0.15"."""
     if math.isnan(value):
         return "undefined"
     (text,) = format_differences(value)
@@ -166,7 +167,7 @@ def effect(value: float) -> str:
 
 
 def output_numbers(outputs: OutputNumbers, k: int, place: int, label: str) -> tuple[str, str]:
-    """The score of an output, and its length with its mean rating: "38.72 BLEU" and "42 tokens, rating −15"."""
+    """Return the score of an output, and its length with its mean rating: "38.72 BLEU" and "42 tokens, rating −15"."""
     score, length = outputs.scores[k, place].item(), outputs.lengths[k, place].item()
     rating = math.nan if outputs.ratings is None else outputs.ratings[k, place].item()
     rated = "" if math.isnan(rating) else f", rating {_rating(rating)}"
@@ -175,7 +176,7 @@ def output_numbers(outputs: OutputNumbers, k: int, place: int, label: str) -> tu
 
 
 def tokens(count: int) -> str:
-    """The length of a text: "42 tokens"."""
+    """Format the length of a text: "42 tokens"."""
     return f"{count:,} {plural(count, 'token')}"
 
 
@@ -184,13 +185,13 @@ def _rating(rating: float) -> str:
 
 
 def texts_found(places: Sequence[tuple[Role, str]]) -> str:
-    """In which texts of a segment the text was found that is searched for; empty where in none."""
+    """Name the texts of a segment that contain the text that is searched for; empty where none does."""
     named = {"source": "the source", "reference": "reference {}", "system": "the output of {}"}
     return f"Found in {enumeration([named[role].format(name) for role, name in places])}." if places else ""
 
 
 def clipped_ngrams(output: MarkedOutput) -> str:
-    """The n-grams of an output that occur more often than in any reference; empty if there are none."""
+    """Name the n-grams of an output that occur more often than in any reference; empty if there are none."""
     if not output.clipped_ngrams:
         return ""
     return f"Clipped, because no reference has them as often: {'; '.join(map(_clipped, output.clipped_ngrams))}."
@@ -201,7 +202,7 @@ def _clipped(ngram: NgramCount) -> str:
 
 
 def why_this_score(output: MarkedOutput, settings: BleuSettings) -> tuple[str, ...]:
-    """How BLEU of a segment comes about, one sentence per step."""
+    """Explain BLEU of a segment, one sentence per step."""
     worked = output.worked
     if not worked.candidate:
         return ("The output has no token, so BLEU is 0.",)
@@ -220,16 +221,16 @@ def why_this_score(output: MarkedOutput, settings: BleuSettings) -> tuple[str, .
 
 def _penalty(output: MarkedOutput, settings: BleuSettings) -> str:
     lengths = output.worked.brevity
-    of_references = enumeration([f"{length:,}" for length in lengths.reference_lengths])
+    reference_lengths = enumeration([f"{length:,}" for length in lengths.reference_lengths])
     many = len(lengths.reference_lengths) > 1
-    chosen = ""
+    length_in_use = ""
     if many:
         what = {"closest": "the closest length", "shortest": "the shortest length", "average": "the mean length"}
-        chosen = f", of which {what[settings.reference_length]}, {lengths.effective:g}, counts"
+        length_in_use = f", of which {what[settings.reference_length]}, {lengths.effective:g}, counts"
     text = (
         f"Brevity penalty: the output has {lengths.hypothesis_length:,} "
         f"{plural(lengths.hypothesis_length, 'token')}, the {'references have' if many else 'reference has'} "
-        f"{of_references}{chosen}"
+        f"{reference_lengths}{length_in_use}"
     )
     if lengths.penalty < 1:
         fraction = f"{lengths.effective:g}/{lengths.hypothesis_length}"
@@ -253,7 +254,7 @@ def _mean(output: MarkedOutput, settings: BleuSettings) -> str:
 
 
 def _unmatched(output: MarkedOutput, settings: BleuSettings) -> tuple[str, ...]:
-    """What smoothing does."""
+    """Explain the effect of smoothing on this segment."""
     worked = output.worked
     zero = [order.order for order in worked.orders if order.total and not order.matches]
     value = settings.smoothing_value or SMOOTHING_DEFAULTS.get(settings.smoothing, 0.0)
@@ -274,9 +275,9 @@ def _orders(orders: Sequence[int]) -> str:
     return f"{plural(len(orders), 'order')} {enumeration([str(order) for order in orders])}"
 
 
-def segments_to_leave_out(read: SegmentsRead) -> str:
-    """What ticks in a list of segments do."""
+def segments_to_leave_out(reading: SegmentAnalysis) -> str:
+    """Explain the effect of ticks in a list of segments."""
     return (
         "The segments with the largest influence on the lead come first. Untick or tick them: the difference between "
-        f"{read.systems[0]} and {read.systems[1]}, its p and the tiers are computed again without those ticked."
+        f"{reading.systems[0]} and {reading.systems[1]}, its p and the tiers are computed again without those ticked."
     )

@@ -1,4 +1,4 @@
-"""Scores, blocks and agreement with human judgments in plain words. Pure functions."""
+"""Scores, blocks and agreement with human judgments in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, p_of, perce
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
-    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentReading, View
+    from dashboard.analysis import RatingsInUse, SegmentAgreement, SegmentDetails, View
 
 #: Share of a metric's range: if larger differences count as ties, the metric hardly distinguishes segments.
 MOSTLY_TIES = 0.5
@@ -46,23 +46,23 @@ FEW_RATED = 0.5
 
 
 def undefined_scores(scored: ScoredCorpus) -> str:
-    """Which systems have no score, and why; empty when all have one."""
+    """Name the systems without a score, and the reason; empty when all have one."""
     names = [name for name, score in zip(scored.statistics.systems, scored.scores, strict=True) if math.isnan(score)]
     return f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}." if names else ""
 
 
 def undefined_resamples(scored: ScoredCorpus) -> str:
-    """Why two systems cannot be compared by resampling."""
+    """Explain why two systems cannot be compared by resampling."""
     return f"The {scored.label} of some resamples or blocks is undefined: {scored.metric.undefined}."
 
 
 def pair_problem(scored: ScoredCorpus, system: str, baseline: str) -> str:
-    """Why a system cannot be compared with a baseline; empty if it can."""
+    """Explain why a system cannot be compared with a baseline; empty if it can."""
     return undefined_scores(scored) or ("Choose two different systems." if system == baseline else "")
 
 
 def agreement_with_people(result: Agreement) -> str:
-    """How well a metric agrees with the judges on the order of systems."""
+    """Describe how well a metric agrees with the judges on the order of systems."""
     accuracy = result.pairwise_accuracy
     if not accuracy.pairs:
         return "Only one system has both a score and ratings, so there are no pairs of systems to compare."
@@ -83,7 +83,7 @@ def agreement_with_people(result: Agreement) -> str:
 
 
 def share_rated(rated: RatedSegments | None, segments: int) -> str:
-    """What a statement about judges rests on, where fewer than half of the segments are rated; else empty.
+    """State how many ratings a claim about judges is based on, if at most half of the segments are rated; else empty.
 
     Args:
         rated: how many segments are rated.
@@ -96,25 +96,25 @@ def share_rated(rated: RatedSegments | None, segments: int) -> str:
 
 
 def too_few_rated(rated: RatedSegments, claim: str) -> str:
-    """That too few segments are rated for a claim about judges.
+    """State that too few segments are rated for a claim about judges.
 
     Args:
         rated: how many are.
-        claim: what cannot be said, such as "BLEU agrees with the judges".
+        claim: the claim that is not supported, such as "BLEU agrees with the judges".
     """
     return f"{rated.statement}, too few to say whether {claim}: at least {MIN_RATED_SEGMENTS} are needed."
 
 
 def _whole_systems(rated: RatedSegments | None) -> str:
-    """A remark where whole systems are rated, without segments."""
+    """Return a remark where whole systems are rated, without segments."""
     return f" {rated.note}" if rated is not None and rated.fewest is None else ""
 
 
 def agreement_by_segment(agreement: SegmentAgreement) -> str:
-    """How well a metric agrees with the judges on single segments."""
+    """Describe how well a metric agrees with the judges on single segments."""
     metric, level = agreement.metric, agreement.level
-    of_kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
-    by_segment, pooled, accuracy = of_kendall["item"], of_kendall["none"], level.calibrated[metric]
+    kendall = {c.grouping: c for c in level.correlations[metric] if c.method == "kendall"}
+    by_segment, pooled, accuracy = kendall["item"], kendall["none"], level.calibrated[metric]
     few = ""
     if level.rated is not None and level.rated.too_few:
         few = too_few_rated(level.rated, f"{metric} agrees with the judges")
@@ -125,17 +125,17 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
             f"Kendall's tau by segment is {coefficient(by_segment.coefficient)} "
             f"(mean of {by_segment.groups:,} {plural(by_segment.groups, 'segment')})"
         )
-        share, apart = percent(accuracy.accuracy), _apart(metric, accuracy.threshold)
+        share, threshold = percent(accuracy.accuracy), _threshold(metric, accuracy.threshold)
         x = agreement.points.x
         if accuracy.threshold > MOSTLY_TIES * float(x.max() - x.min()):
             return (
                 f"{metric} barely distinguishes translations of the same segment: it agrees with the judges on {share} "
-                f"of pairs at most, where differences up to {apart} count as ties. {tau}."
+                f"of pairs at most, where differences up to {threshold} count as ties. {tau}."
             )
-        ties = f" ({metric} differences up to {apart} count as ties)" if accuracy.threshold else ""
+        ties = f" ({metric} differences up to {threshold} count as ties)" if accuracy.threshold else ""
         return f"{metric} and the judges agree on {share} of pairs of translations of the same segment{ties}. {tau}."
-    one = len(level.systems) == 1
-    why = "there is only one system" if one else _by_segment(by_segment.reason)
+    single = len(level.systems) == 1
+    why = "there is only one system" if single else _by_segment(by_segment.reason)
     if pooled.reason:
         return (
             f"Translations of the same segment cannot be compared: {why}. All segments together cannot either: "
@@ -149,8 +149,8 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
     )
 
 
-def segment_scores(reading: SegmentReading) -> str:
-    """The scores and the mean rating of a segment, one per line."""
+def segment_scores(reading: SegmentDetails) -> str:
+    """Describe the scores and the mean rating of a segment, one per line."""
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
 
@@ -161,12 +161,12 @@ def _of_segment(name: str, kind: Kind, value: float, percentile: float) -> str:
     return f"{name}: {format_cell(value, kind)}{among}"
 
 
-def _apart(metric: str, threshold: float) -> str:
+def _threshold(metric: str, threshold: float) -> str:
     return f"{threshold:.2f}" if metric == BLEU else f"{threshold:.3g}"
 
 
 def _by_segment(reason: str) -> str:
-    """A reason about groups, where a group is the translations of a segment."""
+    """Return a reason about groups in terms of the translations of a segment."""
     return {
         "no group has two entries with both scores": "no segment has two translations with both scores and ratings",
         "all metric scores of a group are the same, in every group": "all scores of a segment are the same",
@@ -175,7 +175,7 @@ def _by_segment(reason: str) -> str:
 
 
 def _pooled(reason: str) -> str:
-    """A reason about groups, where all segments are one."""
+    """Return a reason about groups in terms of all segments together."""
     return {
         "all metric scores of a group are the same, in every group": "all scores are the same",
         "all ratings of a group are the same, in every group": "all ratings are the same",
@@ -183,13 +183,13 @@ def _pooled(reason: str) -> str:
 
 
 def systems_of_decay(systems: Sequence[str], decays: Sequence[Decay]) -> tuple[str, ...]:
-    """The system whose precision falls slowest and the one whose falls fastest; one, or none, if no more are fitted."""
+    """Return the system whose precision falls slowest and the one whose falls fastest; fewer if fewer are fitted."""
     fitted = [(d.retention, name) for name, d in zip(systems, decays, strict=True) if not d.reason]
     return (max(fitted)[1], min(fitted)[1]) if fitted[1:] else tuple(name for _, name in fitted)
 
 
 def precision_kept(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, ...]) -> str:
-    """Which system's precision falls slowest from one order to the next, and which fastest."""
+    """State which system's precision falls slowest from one order to the next, and which fastest."""
     named = systems_of_decay(systems, decays)
     retention = {name: d.retention for name, d in zip(systems, decays, strict=True)}
     if not named:
@@ -197,17 +197,17 @@ def precision_kept(systems: tuple[str, ...], scores: Bleu, decays: tuple[Decay, 
     if len(named) == 1:
         return f"Each longer n-gram order keeps {percent(retention[named[0]])} of {named[0]}'s precision."
     best, worst = named
-    most, least = retention[best], retention[worst]
+    max_retention, min_retention = retention[best], retention[worst]
     at_every = scores.precisions[systems.index(best)] >= scores.precisions.max(axis=0)
     everywhere = f" {best} has the highest precision at every order." if at_every.all() else ""
     return (
-        f"{best}'s precision falls slowest: each longer n-gram order keeps {percent(most)} of the precision. "
-        f"{worst}'s falls fastest ({percent(least)}).{everywhere}"
+        f"{best}'s precision falls slowest: each longer n-gram order keeps {percent(max_retention)} of the precision. "
+        f"{worst}'s falls fastest ({percent(min_retention)}).{everywhere}"
     )
 
 
 def spread_of_blocks(result: BlockScores, *, tested: bool = True) -> str:
-    """How much block scores vary, and how many pairs of neighbours differ.
+    """Describe how much block scores vary, and how many pairs of neighbours differ.
 
     Args:
         result: the scores.
@@ -238,7 +238,7 @@ def spread_of_blocks(result: BlockScores, *, tested: bool = True) -> str:
 
 
 def division_into_blocks(result: BlockScores) -> str:
-    """How the text was divided, and which blocks are short or score 0."""
+    """Describe how the text was divided, and name blocks that are short or score 0."""
     sizes = result.blocks.sizes
     even = f"{sizes[0]}" if len(set(sizes)) == 1 else f"{min(sizes)} to {max(sizes)}"
     text = f"{len(sizes)} blocks of {even} segments."
@@ -254,54 +254,54 @@ def division_into_blocks(result: BlockScores) -> str:
 
 
 def human_translations(view: View) -> str:
-    """Which systems are human translations, and whether they are ranked; empty without any."""
+    """Name the systems that are human translations, and say whether they are ranked; empty without any."""
     note = human_note(view.humans) or human_note(view.ranked_humans, ranked=True)
     if not note:
         return ""
-    own = tuple(dict.fromkeys(each.reference for each in view.ranked_humans if each.reference))
+    own = tuple(dict.fromkeys(human.reference for human in view.ranked_humans if human.reference))
     without = f" {enumeration(own)} {'is' if len(own) == 1 else 'are'} not used as a reference." if own else ""
     alone = " No other system is selected." if view.has_humans_only else ""
     return f"{note[0].upper()}{note[1:]}.{without}{alone}"
 
 
 def ratings_in_use(judgments: Judgments) -> str:
-    """How many ratings there are, and by whom."""
+    """State how many ratings there are, and by whom."""
     rated, named = judgments.rated, judgments.of_named_judges
     averages = rated["origin"].isin(list(judgments.averages))
-    found: list[str] = []
+    parts: list[str] = []
     if named.any():
         judges = len(rated.loc[named, ["group", "judge"]].drop_duplicates())
-        found.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')} by {judges:,} {plural(judges, 'judge')}")
+        parts.append(f"{named.sum():,} {plural(int(named.sum()), 'rating')} by {judges:,} {plural(judges, 'judge')}")
     if averages.any():
         count = int(averages.sum())
         of = "system" if rated.loc[averages, "segment"].isna().all() else "segment"
-        found.append(f"{count:,} {of} {plural(count, 'score')} (judges not named)")
+        parts.append(f"{count:,} {of} {plural(count, 'score')} (judges not named)")
     unnamed = int((~named & ~averages).sum())
     if unnamed:
-        found.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
-    return ", ".join(found)
+        parts.append(f"{unnamed:,} {plural(unnamed, 'rating')}, judges not named")
+    return ", ".join(parts)
 
 
 def no_judge_is_named(judgments: Judgments) -> str:
-    """What ratings that name no judge cannot show; empty where some do."""
+    """Explain what ratings without judge names cannot show; empty where some have names."""
     if judgments.named:
         return ""
     what = "averages over several judges" if judgments.averages else "ratings"
-    return f"The files give {what} without naming judges, so nothing here is about single judges."
+    return f"The files give {what} without judge names, so per-judge statistics are not available."
 
 
 def who_rated(ratings: RatingsInUse) -> str:
-    """How many ratings there are, by how many judges, of how many segments, and which systems are human translators."""
+    """Describe how many ratings, judges and rated segments there are, and name systems that are human translators."""
     judges = ratings.judgments.judge_count
     loaded = ratings.view.workspace.judgments
-    of_all = loaded.judge_count if loaded is not None else judges
+    all_judges = loaded.judge_count if loaded is not None else judges
     text = ratings_in_use(ratings.judgments)
-    if judges < of_all:
-        text += f" ({judges} of {of_all} judges)"
-    of_text = ratings.view.workspace.corpus.segments
+    if judges < all_judges:
+        text += f" ({judges} of {all_judges} judges)"
+    all_segments = ratings.view.workspace.corpus.segments
     count = int(ratings.judgments.rated["segment"].nunique())
-    if 0 < count < of_text:
-        text += f", of {count:,} of {of_text:,} segments"
+    if 0 < count < all_segments:
+        text += f", of {count:,} of {all_segments:,} segments"
     changed = ["standardised per judge"] if ratings.standardised else []
     changed += ["adjusted for judges"] if ratings.adjusted else []
     text += f"; ratings are {' and '.join(changed)}." if changed else "."
@@ -311,7 +311,7 @@ def who_rated(ratings: RatingsInUse) -> str:
 
 
 def regression_line(result: Agreement) -> str:
-    """The regression line as an equation."""
+    """Give the regression line as an equation."""
     line = result.line
     if line.reason:
         return f"The regression line is undefined: {line.reason}."
@@ -322,21 +322,21 @@ def regression_line(result: Agreement) -> str:
 
 
 def flipped_signs(metrics: Sequence[str]) -> str:
-    """How to read the coefficients of metrics for which lower is better; empty if there are none."""
+    """Explain how to read the coefficients of metrics for which lower is better; empty if there are none."""
     if not metrics:
         return ""
     its = "its sign is" if len(metrics) == 1 else "their signs are"
     return f"Lower {enumeration(metrics)} is better; {its} flipped, so positive coefficients mean agreement."
 
 
-def change_without(result: Agreement, rest: Agreement | None, gone: Sequence[str]) -> str:
-    """How Pearson's r changes when some systems are excluded."""
-    names = ", ".join(gone)
-    if rest is None:
+def change_without(result: Agreement, without: Agreement | None, excluded: Sequence[str]) -> str:
+    """Describe how Pearson's r changes when some systems are excluded."""
+    names = ", ".join(excluded)
+    if without is None:
         return f"Without {names}, fewer than {MIN_ENTRIES} systems are left, so the correlation is undefined."
-    if result.pearson.reason or rest.pearson.reason:
-        return f"Without {names}, the correlation is undefined: {rest.pearson.reason or result.pearson.reason}."
-    before, after = result.pearson.coefficient, rest.pearson.coefficient
+    if result.pearson.reason or without.pearson.reason:
+        return f"Without {names}, the correlation is undefined: {without.pearson.reason or result.pearson.reason}."
+    before, after = result.pearson.coefficient, without.pearson.coefficient
     return (
         f"Without {names} (hollow; dashed line), Pearson's r is {coefficient(after)} instead of {coefficient(before)} "
         f"({signed(after - before)})."
@@ -344,7 +344,7 @@ def change_without(result: Agreement, rest: Agreement | None, gone: Sequence[str
 
 
 def coefficients_without_each(robustness: Robustness) -> dict[str, str]:
-    """System -> Pearson's r without it."""
+    """Return system -> a phrase with Pearson's r without it."""
     pearson = robustness.leave_one_out[0]
     return {
         name: ""
@@ -355,7 +355,7 @@ def coefficients_without_each(robustness: Robustness) -> dict[str, str]:
 
 
 def decisive_system(robustness: Robustness) -> str:
-    """Which system influences Pearson's r most."""
+    """Name the system that influences Pearson's r most."""
     pearson = robustness.leave_one_out[0]
     changes = {
         name: change
@@ -365,11 +365,11 @@ def decisive_system(robustness: Robustness) -> str:
     if not changes:
         reason = pearson.reason or f"fewer than {MIN_ENTRIES} systems would be left"
         return f"The influence of single systems is undefined: {reason}."
-    most = max(changes, key=lambda name: (abs(changes[name]), name))
-    by = signed(changes[most])
+    decisive = max(changes, key=lambda name: (abs(changes[name]), name))
+    by = signed(changes[decisive])
     if by == signed(0):
         by = "less than 0.01"
-    text = f"{most} influences Pearson's r most: without it, r changes by {by}."
+    text = f"{decisive} influences Pearson's r most: without it, r changes by {by}."
     if not robustness.outlying:
         return f"{text} {no_outlier(robustness)}"
     verb = "are outliers" if len(robustness.outlying) > 1 else "is an outlier"
@@ -377,15 +377,15 @@ def decisive_system(robustness: Robustness) -> str:
 
 
 def no_outlier(robustness: Robustness) -> str:
-    """That no system is an outlier, and why if that cannot be determined."""
+    """State that no system is an outlier, and why if that cannot be determined."""
     return f"No system is an outlier{f': {robustness.outliers.reason}' if robustness.outliers.reason else ''}."
 
 
 def best_metric(ranking: MetricRanking) -> str:
-    """Which metric agrees best with the judges, and whether it is significantly better than the others."""
+    """State which metric agrees best with the judges, and whether it is significantly better than the others."""
     if not ranking.metrics:
         few = ranking.entries <= MIN_ENTRIES
-        why = f"{ranking.entries:,} scores beside ratings found, at least {MIN_ENTRIES + 1} needed"
+        why = f"{ranking.entries:,} scores with ratings found, at least {MIN_ENTRIES + 1} needed"
         return f"Metrics cannot be ranked: {why if few else 'no metric has a defined coefficient'}."
     if ranking.rated is not None and ranking.rated.too_few:
         return too_few_rated(ranking.rated, "one metric agrees better with the judges than another")
@@ -395,7 +395,7 @@ def best_metric(ranking: MetricRanking) -> str:
         return f"{ranking.metrics[0]} agrees with the judges ({value}); no other metric can be ranked."
     text = f"Of {others + 1} metrics, {ranking.metrics[0]} agrees best with the judges ({value})"
     below = int(significant(ranking.p_values_adjusted[0, 1:], ranking.alpha).sum())
-    # Not by rank: the next one may open for another.
+    # Not by rank: another metric may start the next rank.
     tied = others - below
     if not below:
         return f"{text}, but not significantly better than any other metric."
@@ -405,7 +405,7 @@ def best_metric(ranking: MetricRanking) -> str:
 
 
 def ranking_method(ranking: MetricRanking) -> str:
-    """How the metrics were tested and ranked; empty where none was."""
+    """Describe how the metrics were tested and ranked; empty where none was."""
     if not ranking.metrics:
         return ""
     name = {

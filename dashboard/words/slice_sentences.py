@@ -32,7 +32,7 @@ PLANNED_HELP = (
     "Switch this on if you decided on the slice without knowing its scores: intervals and p-values then hold."
 )
 
-#: Field -> what people choose it by, and what the names after it are.
+#: Field -> its label, and the labels of the names that follow it.
 _FIELD_TITLES: Mapping[str, tuple[str, ...]] = {
     "document": ("document",),
     "length": ("length (tokens of the reference)",),
@@ -53,58 +53,66 @@ _FIELD_TITLES: Mapping[str, tuple[str, ...]] = {
 
 
 def slice_field(field: SliceField) -> str:
-    """A field, for a list of them."""
+    """Return the label of a field for a list."""
     return f"label: {field.name}" if field.is_label else _FIELD_TITLES[field.name][0]
 
 
 def names_of_field(field: SliceField) -> tuple[str, ...]:
-    """What the names are that follow a field."""
+    """Return the labels of the names that follow a field."""
     return () if field.is_label else _FIELD_TITLES[field.name][1:]
 
 
 def shown_value(value: str) -> str:
-    """A value of a label or another field, for a list of them."""
+    """Return a value of a field for a list."""
     return value or "(none)"
 
 
-def slice_in_use(found: Slice | str | None) -> str:
-    """The slice with its size; if it cannot be found, why."""
-    if isinstance(found, str):
-        return f"cannot be used: {found}"
-    if found is None:
+def slice_in_use(text_slice: Slice | str | None) -> str:
+    """Describe the slice with its size; if it cannot be used, explain why."""
+    if isinstance(text_slice, str):
+        return f"cannot be used: {text_slice}"
+    if text_slice is None:
         return "all segments"
-    size = f"{found.expression} ({found.segments:,} of {found.total:,} segments)" if found.expression else ""
-    return "; ".join(filter(None, (size, found.exclusion)))
+    size = (
+        f"{text_slice.expression} ({text_slice.segments:,} of {text_slice.total:,} segments)"
+        if text_slice.expression
+        else ""
+    )
+    return "; ".join(filter(None, (size, text_slice.exclusion)))
 
 
-def slice_to_quote(found: Slice | None, *, descriptive: bool) -> str:
-    """What to add to a sentence about a slice, so that it is not taken for one about the whole text.
+def slice_to_quote(text_slice: Slice | None, *, descriptive: bool) -> str:
+    """Return the restriction to add to a sentence, so that a slice is not mistaken for the whole text.
 
     Args:
-        found: the slice, if there is one.
-        descriptive: whether it may have been chosen for its results.
+        text_slice: the slice, if there is one.
+        descriptive: whether the slice may have been chosen for its results.
     """
-    if found is None:
+    if text_slice is None:
         return ""
-    excluded = f" {found.exclusion}." if found.excluded else ""
-    if not found.expression:
+    excluded = f" {text_slice.exclusion}." if text_slice.excluded else ""
+    if not text_slice.expression:
         return excluded
-    size = f"{found.segments:,} of {found.total:,} segments"
-    text = f" Only the {size} of the slice “{found.expression}” were used.{excluded}"
+    size = f"{text_slice.segments:,} of {text_slice.total:,} segments"
+    text = f" Only the {size} of the slice “{text_slice.expression}” were used.{excluded}"
     return (
         f"{text} The slice was chosen after looking at the results; p-values only describe it." if descriptive else text
     )
 
 
-def slice_title(found: Slice | str | None) -> str:
-    """The slice's size, for a button."""
-    if found is None:
+def slice_title(text_slice: Slice | str | None) -> str:
+    """Return the slice's size, for a button."""
+    if text_slice is None:
         return "All segments"
-    return "Slice cannot be used" if isinstance(found, str) else f"{found.segments:,} of {found.total:,} segments"
+    return (
+        "Slice cannot be used"
+        if isinstance(text_slice, str)
+        else f"{text_slice.segments:,} of {text_slice.total:,} segments"
+    )
 
 
 def slice_fields(corpus: Corpus, *, rated: bool = False) -> str:
-    """The fields that conditions can have with these data.
+    """List the fields that conditions can have with these data.
 
     Args:
         corpus: the texts.

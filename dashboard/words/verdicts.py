@@ -1,4 +1,4 @@
-"""Which differences are significant, in plain words. Pure functions."""
+"""Which differences are significant, in plain language. Pure functions."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from bleu_core.scoring import Decomposition
 from bleu_core.segments import MAX_PERCENT, NO_SMALL_SET, Reversal
 from dashboard.words.formatting import p_of, percent, signed
 
-#: A p-value below RARE is given as a bound, one below COMMON as "1 of n", one above ALWAYS as "nearly every".
-RARE, COMMON, ALWAYS = 0.001, 0.015, 0.995
+#: A p-value below the first is given as a bound, one below the second as "1 of n", one above the third as "nearly
+#: every".
+BOUND_BELOW, RATIO_BELOW, NEARLY_EVERY_ABOVE = 0.001, 0.015, 0.995
 
-#: The most systems that a sentence names.
-NAMED = 4
+#: Maximum number of systems that a sentence names.
+MAX_NAMED_SYSTEMS = 4
 
 #: Significant digits of estimated numbers of tests and segments.
 DIGITS = 2
 
 
 def meaning_of_p(result: Comparisons, pair: Comparison) -> str:
-    """What the p-value of a pair means, and what the correction changes; empty where there is no p or no difference."""
+    """Explain the p-value of a pair and the effect of the correction; empty where there is no p or no difference."""
     if math.isnan(pair.p_value) or abs(pair.tested_difference) < EQUAL:
         return ""
     if significant(pair.p_value, result.alpha) and not result.verdict(pair):
@@ -47,22 +48,22 @@ SACREBLEU_RULE = (
     "the signed differences, keeps to 5%."
 )
 
-#: What a hollow point means in a figure of differences.
+#: Legend of hollow points in a figure of differences.
 HOLLOW = "Hollow: not significant."
 
 
 def grid_shown(label: str) -> str:
-    """What the grid of all pairs shows, of the metric with this label."""
+    """Explain the grid of all pairs, for the metric with this label."""
     return f"Above the diagonal: {label} of the row minus that of the column. Below: corrected p."
 
 
 def differences_shown(baseline: str) -> str:
-    """What the figure of differences to a baseline shows."""
+    """Explain the figure of differences to a baseline."""
     return f"Difference of each system to {baseline}, with its interval."
 
 
 def comparison_method(result: Comparisons) -> str:
-    """The test, its draws, its correction and its null hypothesis."""
+    """Describe the test, its draws, its correction and its null hypothesis."""
     name = test_name(result)
     text = f"{name[0].upper()}{name[1:]}: {result.resampled}"
     if result.test != "t" and name == TEST_NAMES[result.test]:  # the jackknife draws nothing
@@ -74,7 +75,7 @@ def comparison_method(result: Comparisons) -> str:
 
 
 def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
-    """How many tiers there are, and which systems are in the first."""
+    """State how many tiers there are, and which systems are in the first."""
     count = len(parts)
     if count == 1:
         return (
@@ -82,7 +83,7 @@ def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
             "than every system below."
         )
     top = len(parts[0])
-    first = enumeration(parts[0]) if top <= NAMED else f"{top} of {len(result.systems)} systems"
+    first = enumeration(parts[0]) if top <= MAX_NAMED_SYSTEMS else f"{top} of {len(result.systems)} systems"
     return (
         f"{count} tiers; {first} {'is' if top == 1 else 'are'} in the first. Every system is significantly better than "
         "all systems in lower tiers."
@@ -90,7 +91,7 @@ def tiers_verdict(result: Comparisons, parts: Sequence[Sequence[str]]) -> str:
 
 
 def wins_verdict(wins: Mapping[str, int], others: int) -> str:
-    """How many others the best systems significantly beat.
+    """State how many others the best systems significantly beat.
 
     Args:
         wins: system -> how many others it is significantly better than; best system first.
@@ -99,29 +100,32 @@ def wins_verdict(wins: Mapping[str, int], others: int) -> str:
     winners = sorted(((count, name) for name, count in wins.items() if count), key=lambda pair: -pair[0])
     if not winners:
         return "No system is significantly better than another."
-    (most, first), *rest = winners
+    (max_wins, first), *rest = winners
     if others == 1:
         return f"{first} is significantly better than the other system."
-    than = f"{most} of the {others}"
-    if most == others:
-        than = "both" if most == 2 else f"all {most}"  # noqa: PLR2004 # English has a word for two
+    than = f"{max_wins} of the {others}"
+    if max_wins == others:
+        than = "both" if max_wins == 2 else f"all {max_wins}"  # noqa: PLR2004 # English has a word for two
     parts = [f"{first} is significantly better than {than} others"]
-    parts += [f"{name} than {count}" for count, name in rest[: NAMED - 1]]
+    parts += [f"{name} than {count}" for count, name in rest[: MAX_NAMED_SYSTEMS - 1]]
     return f"{enumeration(parts)}."
 
 
-def causes_of_difference(found: Decomposition) -> str:
-    """How much of a difference of BLEU is due to the precisions, and how much to brevity."""
-    sign = -1 if found.delta < 0 else 1
-    leader, other = (found.system, found.baseline)[::sign]
-    precisions, brevity = sign * float(found.precisions.sum()), sign * found.brevity
-    if found.reason or max(abs(precisions), abs(brevity)) < EQUAL:
-        text = f"The scores of {found.system} and {found.baseline} do not differ."
-    elif found.one_sign:
-        size, first, second = format_differences(abs(found.delta), max(precisions, brevity), min(precisions, brevity))
+def causes_of_difference(decomposition: Decomposition) -> str:
+    """State how much of a difference of BLEU is due to the precisions, and how much to brevity."""
+    sign = -1 if decomposition.delta < 0 else 1
+    leader, other = (decomposition.system, decomposition.baseline)[::sign]
+    precisions, brevity = sign * float(decomposition.precisions.sum()), sign * decomposition.brevity
+    if decomposition.reason or max(abs(precisions), abs(brevity)) < EQUAL:
+        text = f"The scores of {decomposition.system} and {decomposition.baseline} do not differ."
+    elif decomposition.one_sign:
+        size, first, second = format_differences(
+            abs(decomposition.delta), max(precisions, brevity), min(precisions, brevity)
+        )
         factors = ("brevity", "the precisions") if brevity > precisions else ("the precisions", "brevity")
         if min(abs(precisions), abs(brevity)) < EQUAL:
-            return f"All of the {size} points by which {leader} leads {other} are due to {factors[0]}.{_zeros(found)}"
+            text = f"All of the {size} points by which {leader} leads {other} are due to {factors[0]}."
+            return text + _zeros(decomposition)
         accounts = "accounts" if factors[0] == "brevity" else "account"
         text = (
             f"{factors[0][0].upper()}{factors[0][1:]} {accounts} for {first} of the {size} points by which {leader} "
@@ -130,13 +134,13 @@ def causes_of_difference(found: Decomposition) -> str:
     else:
         text = (
             f"{leader} minus {other}: the precisions contribute {signed(precisions)} points and brevity "
-            f"{signed(brevity)}, {signed(abs(found.delta))} in all."
+            f"{signed(brevity)}, {signed(abs(decomposition.delta))} in all."
         )
-    return text + _zeros(found)
+    return text + _zeros(decomposition)
 
 
 def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
-    """Whether three tests of one pair agree, and why they may not."""
+    """State whether three tests of one pair agree, and explain why they may not."""
     verdicts = {test.test: test.verdict(test.pairs[0]) for test in tests}
     if len(set(verdicts.values())) == 1:
         if next(iter(verdicts.values())):
@@ -154,12 +158,12 @@ def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
 
 
 def meaning_of_tests(tests: Sequence[Comparisons]) -> str:
-    """What each test resamples, and its null hypothesis; one test per line."""
+    """Describe what each test resamples, and its null hypothesis; one test per line."""
     return "\n".join(f"{test_name(test)}: {test.resampled}. Null hypothesis: {test.null_hypothesis}." for test in tests)
 
 
 def detectable_difference(segments: int, difference: float, label: str) -> str:
-    """Which true difference a test on this text detects.
+    """Describe the true difference that a test on this text detects.
 
     Args:
         segments: of the text.
@@ -173,7 +177,7 @@ def detectable_difference(segments: int, difference: float, label: str) -> str:
 
 
 def enough_text(needed: TextNeeded, label: str) -> str:
-    """Which difference the test set can detect, and how many segments the observed one takes."""
+    """State which difference the test set can detect, and how many segments the observed one takes."""
     if math.isnan(needed.standard_error):
         return "How much text is needed cannot be estimated from one segment."
     if not needed.standard_error and needed.delta:
@@ -197,43 +201,43 @@ def _with_article(test: Test) -> str:
     return TEST_NAMES[test] if test == "randomization" else f"the {TEST_NAMES[test]}"
 
 
-def _zeros(found: Decomposition) -> str:
-    """Which precisions are smoothed, and which are 0."""
-    text, of_one = "", "for at least one of the two systems"
-    if found.smoothed:
-        text += f" {_precisions(found.smoothed)} smoothed {of_one}."
-    if found.vanished:
-        text += f" {_precisions(found.vanished)} 0 {of_one}, so that a score is 0."
+def _zeros(decomposition: Decomposition) -> str:
+    """Name the precisions that are smoothed, and those that are 0."""
+    text, in_a_system = "", "for at least one of the two systems"
+    if decomposition.smoothed:
+        text += f" {_precisions(decomposition.smoothed)} smoothed {in_a_system}."
+    if decomposition.vanished:
+        text += f" {_precisions(decomposition.vanished)} 0 {in_a_system}, so that a score is 0."
     return text
 
 
 def _precisions(orders: Sequence[int]) -> str:
-    """Precisions as the subject of a sentence: "The precision of order 4 is"."""
+    """Return precisions as the subject of a sentence: "The precision of order 4 is"."""
     if len(orders) == 1:
         return f"The precision of order {orders[0]} is"
     return f"The precisions of orders {enumeration([str(n) for n in orders])} are"
 
 
 def _often(p_value: float) -> str:
-    """A probability as a number of tests: "about 26 of 100 tests"."""
+    """Return a probability as a number of tests: "about 26 of 100 tests"."""
     if isinstance(p_value, AtMost):
         return f"at most 1 of about {_round(1 / p_value)} tests"
-    if p_value < RARE:
-        return f"fewer than 1 of {1 / RARE:,.0f} tests"
-    if p_value < COMMON:
+    if p_value < BOUND_BELOW:
+        return f"fewer than 1 of {1 / BOUND_BELOW:,.0f} tests"
+    if p_value < RATIO_BELOW:
         return f"about 1 of {_round(1 / p_value)} tests"
-    return f"about {100 * p_value:.0f} of 100 tests" if p_value < ALWAYS else "nearly every test"
+    return f"about {100 * p_value:.0f} of 100 tests" if p_value < NEARLY_EVERY_ABOVE else "nearly every test"
 
 
 def _round(number: float) -> str:
-    """An estimated number with two significant digits."""
+    """Format an estimated number with two significant digits."""
     return f"{round(number, min(0, DIGITS - len(str(int(number))))):,.0f}"
 
 
 def _size(value: float) -> str:
-    """An estimated difference with one decimal, or as many as it takes."""
-    usual = 1 if value >= 1 else 2
-    return f"{value:.{usual}f}" if value >= 0.5 / 10**usual else format_differences(value)[0]
+    """Format an estimated difference with one decimal, or as many as it takes."""
+    decimals = 1 if value >= 1 else 2
+    return f"{value:.{decimals}f}" if value >= 0.5 / 10**decimals else format_differences(value)[0]
 
 
 DECIDING_CAUTION = (
@@ -243,24 +247,26 @@ DECIDING_CAUTION = (
 )
 
 
-#: Below the difference without segments that were ticked.
+#: Caption of the difference without the ticked segments.
 LEFT_OUT_CAUTION = (
     "These segments were chosen for their results, so the p without them describes the rest of the text and is no test."
 )
 
 
-def deciding_segments(found: Reversal, usual: float | None) -> str:
-    """How few segments have to be left out for the order of two systems to be reversed.
+def deciding_segments(reversal: Reversal, typical_share: float | None) -> str:
+    """State how few segments have to be left out for the order of two systems to be reversed.
 
     Args:
-        found: the set of segments.
-        usual: the share of segments that is usual for the p-value; None if it is not known.
+        reversal: the set of segments.
+        typical_share: the share of segments that is typical for the p-value; None if it is not known.
     """
-    pair = f"{found.system} and {found.baseline}"
-    if found.reason == NO_SMALL_SET:
+    pair = f"{reversal.system} and {reversal.baseline}"
+    if reversal.reason == NO_SMALL_SET:
         return f"No set of up to {MAX_PERCENT}% of the segments was found without which {pair} change places."
-    if found.positions is None:
-        return f"No segments decide between {pair}: {found.reason}."
-    count = len(found.positions)
-    text = f"Without {count:,} of the {found.segments:,} segments ({100 * found.share:.1f}%), {pair} change places."
-    return text if usual is None else f"{text} Typical for this p-value: {100 * usual:.1f}%."
+    if reversal.positions is None:
+        return f"No segments decide between {pair}: {reversal.reason}."
+    count = len(reversal.positions)
+    text = (
+        f"Without {count:,} of the {reversal.segments:,} segments ({100 * reversal.share:.1f}%), {pair} change places."
+    )
+    return text if typical_share is None else f"{text} Typical for this p-value: {100 * typical_share:.1f}%."

@@ -115,7 +115,7 @@ def serve() -> None:
     from dashboard.session.cache import Results
 
     launch.PROTECTION = {**launch.PROTECTION, "server.disconnectedSessionTTL": KEPT_FOR}
-    work.SWEEP = server.SWEEP = 5  # type: ignore[misc]
+    work.SWEEP_INTERVAL_S = server.SWEEP_INTERVAL_S = 5  # type: ignore[misc]
     path = Path(os.environ[MEMORY_FILE])
 
     def tell(*_: object) -> None:
@@ -123,8 +123,8 @@ def serve() -> None:
         path.write_text(f"{os.getpid()} {_heap()} {_resident()} {work.RESULTS.bytes / MB} {len(work.RESULTS)}")
 
     def forget(*_: object) -> None:
-        work.KEPT_FOR = work.FILES_KEPT_FOR = KEPT_FOR  # type: ignore[misc]
-        work.RESULTS = Results(work.MAX_BYTES, KEPT_FOR)
+        work.RESULT_TTL_S = work.FILES_TTL_S = KEPT_FOR  # type: ignore[misc]
+        work.RESULTS = Results(work.MAX_RESULT_BYTES, KEPT_FOR)
 
     tell()
     signal.signal(signal.SIGUSR1, tell)

@@ -17,7 +17,7 @@ from bleu_core.cli.arguments import parse
 from bleu_core.cli.commands import COMMANDS as COMMANDS_OF_CORE
 from bleu_core.cli.commands import load, supplied_commands
 from bleu_core.errors import BleuCoreError
-from dashboard.commands.gathering import gathered
+from dashboard.commands.gathering import gather
 from dashboard.exhibits import EXHIBITS, Data
 from dashboard.plots.on_paper import PRINT_SIZES, printed
 
@@ -85,7 +85,7 @@ def faults(paper: Page, data: Data, width: str = "84") -> tuple[list[str], list[
 def data_of(*arguments: str) -> Data:
     """What `bleu-core figure` draws figures of."""
     call = ["figure", next(iter(EXHIBITS)), "--out", "none.svg", "--resamples", "200", *arguments]
-    return gathered(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True).data
+    return gather(parse(COMMANDS_OF_CORE, load, call, supplied=supplied_commands), as_pages=True).data
 
 
 def of_folder(name: str, *files: str) -> Data:

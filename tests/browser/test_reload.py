@@ -28,7 +28,7 @@ from dashboard import __main__, launch
 from dashboard.session import work
 
 launch.PROTECTION = {{**launch.PROTECTION, "server.disconnectedSessionTTL": {SHORT}}}
-work.SWEEP, work.FILES_KEPT_FOR = 0.2, {SHORT}
+work.SWEEP_INTERVAL_S, work.FILES_TTL_S = 0.2, {SHORT}
 sys.exit(__main__.main())
 """
 

@@ -172,7 +172,7 @@ def test_a_stretch_of_the_curve_lists_its_segments(visitor: Visitor) -> None:
     opened(visitor, "/segments?segments_order=Largest+gain")
     page = visitor.page
     everything = visitor.listed_segments()
-    page.get_by_text("How the difference comes about").click()
+    page.get_by_text("Cumulative difference by segment").click()
     visitor.idle()
     plot = page.locator(".st-key-chart-influence .nsewdrag").first
     plot.scroll_into_view_if_needed()
@@ -284,7 +284,7 @@ def test_on_a_phone_texts_stand_below_each_other_and_nothing_is_cut(browser: Bro
 def test_axis_titles_of_the_curve_are_whole_on_a_phone(browser: Browser, ted: str) -> None:
     someone = Visitor(browser, ted, width=390, height=844)
     opened(someone, "/segments")
-    someone.page.get_by_text("How the difference comes about").click()
+    someone.page.get_by_text("Cumulative difference by segment").click()
     someone.page.wait_for_selector(".st-key-chart-influence .xtitle")
     someone.idle()
     inside = """() => {

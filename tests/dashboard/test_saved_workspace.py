@@ -340,7 +340,7 @@ def test_further_files_beside_a_workspace_are_an_error(tmp_path: Path, capsys: p
     other.write_bytes(text("x"))
     with pytest.raises(SystemExit):
         parse([str(path), str(other)])
-    assert f"{other}: further files beside the workspace {path} found, none expected" in capsys.readouterr().err
+    assert f"{other}: further files with the workspace {path} found, none expected" in capsys.readouterr().err
     assert parse(["--workspace", str(path)]) == parse([str(path)])
 
 

@@ -187,6 +187,6 @@ def test_what_a_person_types_is_in_no_result_that_sessions_share(
     typed = {key: value for key, value in kept.items() if _holds((key, value), ALICE, set())}
     assert [key.kind for key in typed if key in shared] == []
     private = {key.kind for key in typed}
-    names = {"analysis.view._segments", "analysis.segment_order._holding", "views.campaign.analysis.design._design"}
+    names = {"analysis.view._segments", "analysis.segment_order._containing", "views.campaign.analysis.design._design"}
     assert {f"dashboard.{name}" for name in names} <= private
     assert len(shared) > 2 * len(private)

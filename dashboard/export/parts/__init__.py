@@ -1,1 +1,1 @@
-"""The parts of a report, one module for each, which exports its PART."""
+"""The parts of a report, one module each, which exports its PART."""

@@ -10,17 +10,17 @@ from dashboard.export.source import Source
 
 
 def blocks(source: Source) -> Section:
-    """The spread of the scores over blocks, and each system compared with the next one."""
-    found = source.data.block_scores
+    """Return the spread of the scores over blocks, and each system compared with the next one."""
+    scores = source.data.block_scores
     return Section(
         key=PART.key,
         title=PART.title,
         sentences=(
-            words.spread_of_blocks(found, tested=not source.data.view.descriptive),
-            words.division_into_blocks(found),
+            words.spread_of_blocks(scores, tested=not source.data.view.descriptive),
+            words.division_into_blocks(scores),
         ),
         drawings=drawings(source, "blocks"),
-        tables=(block_table(found, source.data.scores.intervals),),
+        tables=(block_table(scores, source.data.scores.intervals),),
     )
 
 

@@ -11,7 +11,7 @@ from dashboard.exhibits import EXHIBITS
 from dashboard.export.section import Drawing, Section
 from dashboard.export.source import Source
 
-#: What a part needs beside a system and a reference.
+#: Data that a part may need in addition to a system and a reference.
 Need = Literal["two systems", "judgments", "starred segments"]
 
 
@@ -22,8 +22,8 @@ class Part:
     Attributes:
         key: its name on the command line, and its anchor in the file.
         title: its heading.
-        content: what it says of the data.
-        needs: what the data must have.
+        content: returns its section for the data.
+        needs: data that it needs.
     """
 
     key: str
@@ -32,17 +32,17 @@ class Part:
     needs: tuple[Need, ...] = ()
 
     def lacks(self, source: Source) -> str:
-        """What the data lack for this part; empty if nothing."""
+        """Return which data are missing for this part; empty if none."""
         has = {"two systems": source.has_pair, "judgments": source.has_ratings, "starred segments": source.starred}
         return next((need for need in self.needs if not has[need]), "")
 
 
 def drawings(source: Source, *names: str) -> tuple[Drawing, ...]:
-    """Figures of the register, drawn of the data; titled where there are several."""
-    found = [EXHIBITS[name] for name in names]
-    return tuple(Drawing(exhibit.title if names[1:] else "", exhibit.draw(source.data)) for exhibit in found)
+    """Return registered figures of the data; with titles where there are several."""
+    exhibits = [EXHIBITS[name] for name in names]
+    return tuple(Drawing(exhibit.title if names[1:] else "", exhibit.draw(source.data)) for exhibit in exhibits)
 
 
 def figure_table(source: Source, name: str) -> Table:
-    """The numbers behind a figure of the register."""
+    """Return the numbers of a registered figure."""
     return EXHIBITS[name].numbers(source.data)

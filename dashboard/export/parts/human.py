@@ -10,17 +10,17 @@ from dashboard.export.source import Source
 
 
 def human(source: Source) -> Section:
-    """Scores beside mean ratings, and the coefficients of their agreement."""
+    """Return scores with mean ratings, and the coefficients of their agreement."""
     data = source.data
-    found, robustness = data.agreement, data.robustness
-    lower = words.flipped_signs([] if found.higher_is_better else [found.metric])
+    agreement, robustness = data.agreement, data.robustness
+    lower = words.flipped_signs([] if agreement.higher_is_better else [agreement.metric])
     return Section(
         key=PART.key,
         title=PART.title,
-        sentences=tuple(filter(None, (words.agreement_with_people(found), words.who_rated(data.rated), lower))),
+        sentences=tuple(filter(None, (words.agreement_with_people(agreement), words.who_rated(data.rated), lower))),
         drawings=drawings(source, "agreement"),
-        tables=(figure_table(source, "agreement"), coefficients_table(found, robustness)),
-        notes=(words.regression_line(found), words.decisive_system(robustness)),
+        tables=(figure_table(source, "agreement"), coefficients_table(agreement, robustness)),
+        notes=(words.regression_line(agreement), words.decisive_system(robustness)),
     )
 
 

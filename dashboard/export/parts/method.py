@@ -1,4 +1,4 @@
-"""Method: signatures, versions, files with their digests, and commands that compute the same numbers."""
+"""Method: signatures, versions, files with their digests, and commands that reproduce the numbers."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from dashboard.export.parts.declaration import Part
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
-#: Packages whose versions numbers can depend on.
+#: Packages whose versions may affect numbers.
 PACKAGES = ("sacrebleu", "numpy", "scipy")
 
 
 def method(source: Source) -> Section:
-    """What someone needs who wants to compute the same numbers."""
+    """Return the information needed to reproduce the numbers."""
     data = source.data
     view = data.view
     sentences: list[str] = []
     if source.has_pair:
         try:
             sentences.append(methods(data.comparisons, data.scored, view.compared))
-        except BleuCoreError:  # the part about significance says why
+        except BleuCoreError:  # the part about significance gives the reason
             sentences.clear()
     counts = {
         "segment": view.evaluation.segments,

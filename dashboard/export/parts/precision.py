@@ -9,7 +9,7 @@ from dashboard.export.source import Source
 
 
 def precision(source: Source) -> Section:
-    """The precisions of all systems by order."""
+    """Return the precisions of all systems by order."""
     compared = source.data.view.compared
     kept = words.precision_kept(compared.systems, compared.scores, source.data.decays)
     return Section(

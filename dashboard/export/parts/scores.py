@@ -9,9 +9,9 @@ from dashboard.export.source import Source
 
 
 def scores(source: Source) -> Section:
-    """The scores, best first, with what they are."""
-    found = source.data.scores
-    metric, view = found.metric, source.data.view
+    """Return the scores, best first, with an explanation."""
+    system_scores = source.data.scores
+    metric, view = system_scores.metric, source.data.view
     meaning = (
         words.meaning_of_bleu(view.evaluation.settings.max_order)
         if metric.key == "bleu"
@@ -20,7 +20,7 @@ def scores(source: Source) -> Section:
     return Section(
         key=PART.key,
         title=PART.title,
-        sentences=tuple(filter(None, (*source.data.headline.sentences, words.undefined_scores(found.scored)))),
+        sentences=tuple(filter(None, (*source.data.headline.sentences, words.undefined_scores(system_scores.scored)))),
         drawings=drawings(source, "scores"),
         tables=(figure_table(source, "scores"),),
         notes=(meaning,),

@@ -11,23 +11,23 @@ from dashboard.export.source import Source
 
 
 def significance(source: Source) -> Section:
-    """All pairs of systems, and the tiers."""
+    """Return all pairs of systems, and the tiers."""
     data = source.data
     undefined = words.undefined_scores(data.scored)
     if undefined:
         return Section(PART.key, PART.title, (undefined,))
-    found = data.comparisons
-    sentences = analysis.headline_of(data.scores, found).sentences
+    comparisons = data.comparisons
+    sentences = analysis.headline_of(data.scores, comparisons).sentences
     if not data.view.descriptive:
-        wins = words.wins_verdict(systems_beaten(found), len(found.systems) - 1)
-        sentences = (*sentences, words.tiers_verdict(found, data.tiers), wins)
+        wins = words.wins_verdict(systems_beaten(comparisons), len(comparisons.systems) - 1)
+        sentences = (*sentences, words.tiers_verdict(comparisons, data.tiers), wins)
     return Section(
         key=PART.key,
         title=PART.title,
         sentences=sentences,
         drawings=drawings(source, "pairs", "score-intervals"),
-        tables=(comparison_table(found), tier_table(found, data.intervals)),
-        notes=(words.comparison_method(found), *(f"Caution: {warning}." for warning in found.warnings)),
+        tables=(comparison_table(comparisons), tier_table(comparisons, data.intervals)),
+        notes=(words.comparison_method(comparisons), *(f"Caution: {warning}." for warning in comparisons.warnings)),
     )
 
 

@@ -9,7 +9,7 @@ from dashboard.export.source import Source
 
 
 def slices(source: Source) -> Section:
-    """The two systems compared on every slice of a division of the text."""
+    """Return the two systems compared on every slice of a division of the text."""
     data = source.data
     undefined = words.undefined_scores(data.scored)
     if undefined:
@@ -24,7 +24,7 @@ def slices(source: Source) -> Section:
         ),
         drawings=drawings(source, "slices"),
         tables=(figure_table(source, "slices"),),
-        notes=(words.division(divided), *(f"Caution: {warning}." for warning in divided.found.warnings)),
+        notes=(words.division(divided), *(f"Caution: {warning}." for warning in divided.comparisons.warnings)),
     )
 
 

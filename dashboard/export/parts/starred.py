@@ -1,4 +1,4 @@
-"""Starred segments: those that a person has chosen, with the notes about them."""
+"""Starred segments with the user's notes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.export.source import Source
 
 
 def starred(source: Source) -> Section:
-    """The starred segments with their texts and notes."""
+    """Return the starred segments with their texts and notes."""
     numbers = source.starred
     count = f"{len(numbers):,} {plural(len(numbers), 'segment')}"
     what = f"{count}, chosen by hand. The score of a single segment says little about a system."

@@ -1,4 +1,4 @@
-"""Summary: the answer first, in plain words, and what to be careful about."""
+"""Summary: the answer in plain language, and cautions."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from dashboard.export.source import Source
 
 
 def summary(source: Source) -> Section:
-    """Which system leads, whether its lead is significant, and whether the judges agree."""
+    """Return which system leads, whether its lead is significant, and whether the judges agree."""
     data = source.data
     scores = data.scores
-    found = None
+    comparisons = None
     comparable = data.headline.class_ != HeadlineClass.NOT_COMPARABLE
     if source.has_pair and comparable and not data.view.descriptive:
-        found = analysis.compare_leaders(scores, data.comparison)
+        comparisons = analysis.compare_leaders(scores, data.comparison)
     agreement = adjusted = None
     if data.ratings is not None:
         try:
             agreement = data.agreement
             adjusted = analysis.adjusted_agreement(data.ratings, scores.metric.label)
-        except BleuCoreError:  # the part about human judgments is left out, too
+        except BleuCoreError:  # the part about human judgments is omitted, too
             agreement = None
     sentences = [
         *data.headline.sentences,
-        *words.verdicts_of_leaders(scores, found, agreement, adjusted=adjusted),
+        *words.verdicts_of_leaders(scores, comparisons, agreement, adjusted=adjusted),
         words.human_translations(data.view),
         words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),
         *(f"Caution: {caution}" for caution in source.cautions),

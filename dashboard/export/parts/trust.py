@@ -1,4 +1,4 @@
-"""Warnings: where BLEU misleads on these data, what to do, and which warnings were dismissed and why."""
+"""Warnings about these data with advice, and dismissed warnings with the reasons."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dashboard.export.parts.declaration import Part
 from dashboard.export.section import Section
 from dashboard.export.source import Source
 
-NOTHING = "No warning was raised."
+NO_WARNING = "No warning was raised."
 
 
 def trust(source: Source) -> Section:
-    """What the warnings found, the strongest first."""
-    found = analysis.trust_findings(source.data.view)
-    titles = {each.key: find_warning(each.key).title for each in found}
-    said = words.warnings_described(found, titles, source.data.view.selection.dismissed)
-    caveats = {each.key: find_warning(each.key).caveat for each in found}
+    """Return the findings of the warnings, the strongest first."""
+    findings = analysis.trust_findings(source.data.view)
+    titles = {finding.key: find_warning(finding.key).title for finding in findings}
+    paragraphs = words.warnings_described(findings, titles, source.data.view.selection.dismissed)
+    caveats = {finding.key: find_warning(finding.key).caveat for finding in findings}
     notes = tuple(f"{titles[key]}: {caveat}" for key, caveat in caveats.items() if caveat)
-    return Section(PART.key, PART.title, said or (NOTHING,), notes=notes)
+    return Section(PART.key, PART.title, paragraphs or (NO_WARNING,), notes=notes)
 
 
 PART = Part("warnings", "Warnings", trust)

@@ -1,4 +1,4 @@
-"""Agreement by class: on which classes of segments a metric and judges disagree, and the segments where they do."""
+"""Agreement by class: classes of segments on which a metric and judges disagree, and the segments."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from dashboard.widgets import (
     ROW_HINT,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
     downloads,
-    read_document,
-    read_rated_segment,
-    show,
+    open_document,
+    open_rated_segment,
+    select_one,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
 )
 
-#: Columns of the table of agreement; a download has all.
+#: Columns of the table of agreement; downloads have all columns.
 COLUMNS = (
     "title",
     "segments",
@@ -42,7 +42,7 @@ COLUMNS = (
 )
 RANK_COLUMNS = ("title", "segments", "rank_difference", "rank_low", "rank_high")
 
-#: Where no class is tested, there are no intervals.
+#: Columns where no class is tested, without intervals.
 UNTESTED_COLUMNS = ("title", "segments", "others", "inside", "outside")
 UNTESTED_RANK_COLUMNS = ("title", "segments", "rank_difference")
 
@@ -56,10 +56,10 @@ def render() -> None:
     first, row, ratings = begin_people_page()
     guess = analysis.language_of_references(ratings.view) or OTHER
     with row:
-        metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=230)
+        metric = select_one("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=230)
         languages = [*KNOWN_LANGUAGES, OTHER]
-        language = choice("Language", languages, key="language", usual=guess, width=120, help=LANGUAGE_HELP)
-        label = choice("Coefficient", list(words.CLASS_COEFFICIENTS.values()), key="class_method", width=190)
+        language = select_one("Language", languages, key="language", default=guess, width=120, help=LANGUAGE_HELP)
+        label = select_one("Coefficient", list(words.CLASS_COEFFICIENTS.values()), key="class_method", width=190)
     methods: dict[str, TestedMethod] = {named: key for key, named in words.CLASS_COEFFICIENTS.items()}
     method = methods[label]
     agreement = analysis.compare_segments(ratings, metric)
@@ -67,25 +67,25 @@ def render() -> None:
         first.info(literal(f"Segments cannot be compared: {agreement.reason}."))
         return
     code = "" if language == OTHER else language
-    found = analysis.compare_classes(ratings, agreement, code, method)
-    sentence = words.agreement_of_classes(found, metric)
+    result = analysis.compare_classes(ratings, agreement, code, method)
+    sentence = words.agreement_of_classes(result, metric)
     with first:
         answer(sentence)
-        over_and_under = words.rank_differences_of_classes(found, metric)
+        over_and_under = words.rank_differences_of_classes(result, metric)
         if over_and_under:
             st.markdown(literal(over_and_under))
         st.caption(literal(words.who_rated(ratings)))
-    data = AGREEMENT_BY_CLASS.table(found)
-    if found.tested:
-        show(AGREEMENT_BY_CLASS, found, alt=sentence)
+    data = AGREEMENT_BY_CLASS.table(result)
+    if result.tested:
+        show_exhibit(AGREEMENT_BY_CLASS, result, alt=sentence)
         st.caption("The dotted line is the agreement on all segments.")
     st.caption("The class of a segment is decided on the first reference in use.")
-    columns, rank_columns = (COLUMNS, RANK_COLUMNS) if found.tested else (UNTESTED_COLUMNS, UNTESTED_RANK_COLUMNS)
-    table(data.only(*columns), key="class-agreement", alt="Agreement inside and outside each class")
+    columns, rank_columns = (COLUMNS, RANK_COLUMNS) if result.tested else (UNTESTED_COLUMNS, UNTESTED_RANK_COLUMNS)
+    show_table(data.only(*columns), key="class-agreement", alt="Agreement inside and outside each class")
     downloads(data, key="class-agreement", content=table_json(data))
     st.subheader("Differences in rank by class", anchor=False)
     st.caption(literal(words.RANK_DIFFERENCE_LOOK))
-    table(data.only(*rank_columns), key="class-ranks", alt="Mean difference in rank of each class")
+    show_table(data.only(*rank_columns), key="class-ranks", alt="Mean difference in rank of each class")
     _furthest(ratings, agreement, code)
     _documents(ratings, agreement)
     show_code(class_agreement_code(data_in_use(ratings.view), ratings, label=metric, language=code, method=method))
@@ -93,32 +93,32 @@ def render() -> None:
 
 def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement, language: str) -> None:
     st.subheader("Largest differences in rank", anchor=False)
-    title = choice("Class", list(analysis.CLASS_TITLES.values()), key="class", width=230)
-    members = next(one for one in analysis.members_of(ratings, language) if one.segment_class.title == title)
+    title = select_one("Class", list(analysis.CLASS_TITLES.values()), key="class", width=230)
+    members = next(m for m in analysis.members_of(ratings, language) if m.segment_class.title == title)
     positions = analysis.furthest_of_class(agreement, members)
     if not positions:
         st.info(literal(f"No rated segments {title}{': ' + members.reason if members.reason else ''}."))
         return
-    table(
+    show_table(
         scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
         key="class-furthest",
         alt="Segments of the class with the largest differences in rank",
-        on_pick=lambda row: read_rated_segment(*agreement.entry(positions[row])),
+        on_pick=lambda row: open_rated_segment(*agreement.entry(positions[row])),
         hint="Select a row to read the segment.",
     )
 
 
 def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> None:
-    apart = analysis.documents_apart(ratings, agreement)
-    if apart is None:
+    documents = analysis.document_agreement(ratings, agreement)
+    if documents is None:
         return
     st.subheader("Documents", anchor=False)
     st.caption("Mean scores and ratings of documents whose ranks differ most.")
-    data = documents_table(apart.points, agreement.systems, apart.names, apart.furthest)
-    table(
+    data = documents_table(documents.points, agreement.systems, documents.names, documents.furthest)
+    show_table(
         data,
         key="documents-furthest",
         alt="Documents with the largest differences in rank",
-        on_pick=read_document(data),
+        on_pick=open_document(data),
         hint=ROW_HINT,
     )

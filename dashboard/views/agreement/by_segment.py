@@ -1,4 +1,4 @@
-"""Segments: how far a metric agrees with people on single segments, and the text of those where it does not."""
+"""Segments: agreement of a metric with judges on single segments, and the texts where they disagree."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from dashboard.widgets import (
     RATED_SYSTEM,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
     downloads,
-    show,
+    integer_input,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     warn_of_directions,
-    whole_number,
 )
 
-#: Pixels: where the list of a square, and that of judges, begin to scroll.
-LIST_HIGH = 320
-RATINGS_HIGH = 500
+#: Maximum height in pixels of the list of a square, and of the list of ratings.
+LIST_HEIGHT_PX = 320
+RATINGS_HEIGHT_PX = 500
 
 
 def render() -> None:
-    """Choose a metric, see its scores beside ratings, and read segments."""
+    """Select a metric, show its scores and ratings, and read segments."""
     first, row, ratings = begin_people_page()
     with row:
-        metric = choice("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
-    with st.container(key="segment-metric"):  # so that a bar of progress, come and gone, moves nothing below
+        metric = select_one("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=300)
+    with st.container(key="segment-metric"):  # so that the progress bar does not move the content below
         agreement = analysis.compare_segments(ratings, metric)
     if agreement.level.left_out:
         names = ", ".join(name for name, _ in agreement.level.left_out)
@@ -52,13 +52,13 @@ def render() -> None:
             st.caption(literal(words.flipped_signs([metric])))
         warn_of_directions(ratings, [metric])
         summary = segment_summary(agreement.level, metric)
-        table(summary, key="segment-correlations", alt="Coefficients of agreement by segment")
+        show_table(summary, key="segment-correlations", alt="Coefficients of agreement by segment")
         data = segment_table(agreement.level)
         downloads(data, key="segment-correlations", content=segment_level_report(agreement.level, ratings.evaluation))
     chart_place, text_place = st.columns([3, 2], gap="large")
     with text_place:
         system, segment = _chosen(ratings, agreement)
-        reading = analysis.read_segment(ratings, agreement, system, segment)
+        reading = analysis.segment_details(ratings, agreement, system, segment)
         _texts(reading)
     if not agreement.reason:
         with chart_place:
@@ -73,20 +73,21 @@ def render() -> None:
 
 
 def _chosen(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement) -> tuple[str, int]:
-    """Which segment is read: at first the one where metric and people differ most."""
-    usual = agreement.entry(agreement.furthest[0]) if agreement.furthest else (ratings.systems[0], agreement.numbers[0])
+    """Return the selected segment, by default the one where metric and judges differ most."""
+    furthest = agreement.furthest
+    default = agreement.entry(furthest[0]) if furthest else (ratings.systems[0], agreement.numbers[0])
     last = agreement.numbers[-1]
     st.subheader("Read a segment", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="segment-controls"):
-        system = choice("System", list(ratings.systems), key=RATED_SYSTEM, usual=usual[0], width=190)
-        segment = whole_number(f"Segment (1 to {last:,})", 1, last, usual[1], key=RATED_SEGMENT, width=150)
+        system = select_one("System", list(ratings.systems), key=RATED_SYSTEM, default=default[0], width=190)
+        segment = integer_input(f"Segment (1 to {last:,})", 1, last, default[1], key=RATED_SEGMENT, width=150)
     if segment not in agreement.numbers:
-        st.info(f"Segment {segment:,} is not in the slice; segment {usual[1]:,} is shown.")
-        segment = usual[1]
+        st.info(f"Segment {segment:,} is not in the slice; segment {default[1]:,} is shown.")
+        segment = default[1]
     return system, segment
 
 
-def _texts(reading: analysis.SegmentReading) -> None:
+def _texts(reading: analysis.SegmentDetails) -> None:
     for number, (title, text) in enumerate(reading.texts):
         with st.container(key=f"segment-text-{number}", gap=None):
             st.caption(literal(title))
@@ -94,12 +95,12 @@ def _texts(reading: analysis.SegmentReading) -> None:
     st.text(words.segment_scores(reading))
 
 
-def _ratings(reading: analysis.SegmentReading, system: str, segment: int) -> None:
+def _ratings(reading: analysis.SegmentDetails, system: str, segment: int) -> None:
     st.markdown("**Ratings**")
     st.caption(literal(f"Ratings of segment {segment} of {system} by judge."))
     if reading.ratings.rows:
         alt = f"Each judge's rating of segment {segment} of {system}"
-        table(reading.ratings, key="segment-ratings", alt=alt, highest=RATINGS_HIGH)
+        show_table(reading.ratings, key="segment-ratings", alt=alt, max_height=RATINGS_HEIGHT_PX)
     else:
         st.text("It has no ratings.")
 
@@ -108,7 +109,7 @@ def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
     st.subheader("Scores and ratings", anchor=False)
     st.caption("Click a point to read its segment. A ring marks the segment shown.")
     sentence = words.agreement_by_segment(agreement)
-    show(
+    show_exhibit(
         SEGMENT_AGREEMENT,
         agreement,
         system_styles(ratings.view),
@@ -119,7 +120,7 @@ def _points(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreement
 
 
 def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> None:
-    """List the segments in the same cell as the one that is read, and those where metric and people differ most."""
+    """List the segments in the same cell as the selected one, and those where metric and judges differ most."""
     here, there = agreement.position(system, segment), agreement.neighbours(system, segment)
     if len(there) > 1:
         cut = f"; the first {analysis.MAX_LISTED} are listed" if len(there) > analysis.MAX_LISTED else ""
@@ -136,11 +137,11 @@ def _lists(agreement: analysis.SegmentAgreement, system: str, segment: int) -> N
 def _list(
     agreement: analysis.SegmentAgreement, positions: tuple[int, ...], here: int | None, *, key: str, alt: str
 ) -> None:
-    table(
+    show_table(
         scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
         key=key,
         alt=alt,
-        highest=LIST_HIGH if len(positions) > len(agreement.furthest) else 1000,
+        max_height=LIST_HEIGHT_PX if len(positions) > len(agreement.furthest) else 1000,
         on_pick=lambda row: _open(agreement, positions[row]),
         picked=positions.index(here) if here in positions else None,
     )
@@ -148,4 +149,4 @@ def _list(
 
 def _open(agreement: analysis.SegmentAgreement, position: int) -> None:
     system, segment = agreement.entry(position)
-    session.put(**{RATED_SYSTEM: system, RATED_SEGMENT: segment})
+    session.set_controls(**{RATED_SYSTEM: system, RATED_SEGMENT: segment})

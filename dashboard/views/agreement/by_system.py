@@ -1,4 +1,4 @@
-"""Systems: scores beside mean ratings, how well they agree, and what that rests on."""
+"""Systems: scores and mean ratings, their agreement, and its robustness."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from dashboard.widgets import (
     POINT_HINT,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
     downloads,
-    read_segments,
-    show,
+    open_segments,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     switch,
     system_styles,
-    table,
     warn_of_directions,
 )
 
-NOBODY = "none"
+NO_SYSTEM = "none"
 FORMULA, BOOTSTRAP = "formula", "bootstrap"
 
 
@@ -36,11 +36,11 @@ def render() -> None:
     first, row, ratings = begin_people_page()
     labels = [BLEU, *analysis.metric_choices(ratings)]
     with row:
-        label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
+        label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
         systems = list(ratings.systems)
-        left_out = choice(
+        left_out = select_one(
             "Exclude one system",
-            [NOBODY, *systems],
+            [NO_SYSTEM, *systems],
             key="one_out",
             help="Also draw the line without this system, and show how the coefficients change.",
         )
@@ -50,7 +50,7 @@ def render() -> None:
             help="Exclude systems whose mean rating lies more than 2.5 robust standard deviations from the "
             "median. A single outlier can decide a correlation (Mathur et al. 2020).",
         )
-        interval = choice(
+        interval = select_one(
             "Interval over systems",
             [FORMULA, BOOTSTRAP],
             key="interval_kind",
@@ -65,12 +65,12 @@ def render() -> None:
         st.error(literal(str(error)))
         return
     robustness = analysis.robustness_of_agreement(ratings, label)
-    gone = [name for name in result.systems if name == left_out or (outliers and name in robustness.outlying)]
-    rest = analysis.agreement_without(result, gone)
+    excluded = [name for name in result.systems if name == left_out or (outliers and name in robustness.outlying)]
+    rest = analysis.agreement_without(result, excluded)
     with first:
         answer(words.agreement_with_people(result))
         st.caption(literal(words.who_rated(ratings)))
-        if robustness.outlying:  # they can decide a correlation by themselves
+        if robustness.outlying:  # outliers can dominate a correlation
             st.caption(literal(words.decisive_system(robustness)))
         if not ratings.adjusted and analysis.rank_by_judges(ratings).confounding.confounded:
             adjusted = analysis.system_agreement(analysis.adjust_ratings(ratings), metric)
@@ -79,13 +79,13 @@ def render() -> None:
     _scatter(ratings, result, robustness, rest)
     if outliers and not robustness.outlying:
         st.caption(literal(words.no_outlier(robustness)))
-    if gone:
-        st.markdown(literal(words.change_without(result, rest, gone)))
+    if excluded:
+        st.markdown(literal(words.change_without(result, rest, excluded)))
     st.subheader("Agreement", anchor=False)
     question = "Would other systems of this kind agree with the judges as well? The interval is over systems."
     st.caption(literal(" ".join(filter(None, (question, words.flipped_signs(_lower(result)))))))
     data = coefficients_table(result, robustness, bootstrap=interval == BOOTSTRAP, rest=rest)
-    table(data, key="correlations", alt="Coefficients of agreement")
+    show_table(data, key="correlations", alt="Coefficients of agreement")
     downloads(data, key="agreement", content=metric_report(result, robustness, ratings.evaluation))
     left, right = st.columns(2, gap="large")
     with left:
@@ -96,7 +96,7 @@ def render() -> None:
     if label == BLEU:
         _normalised(ratings)
     data = data_in_use(ratings.view)
-    show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=gone))
+    show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=excluded))
 
 
 def _scatter(
@@ -105,12 +105,12 @@ def _scatter(
     robustness: Robustness,
     rest: Agreement | None,
 ) -> None:
-    show(
+    show_exhibit(
         AGREEMENT,
         ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings, rest=rest),
         system_styles(ratings.view),
         alt=f"Mean rating by {result.metric}, with the regression line. {words.agreement_with_people(result)}",
-        on_pick=lambda point: read_segments(result.systems[point[0]]),
+        on_pick=lambda point: open_segments(result.systems[point[0]]),
         hint=POINT_HINT,
     )
     ringed = " Human translators are ringed." if ratings.humans else ""
@@ -128,7 +128,7 @@ def _decisive(ratings: analysis.RatingsInUse, result: Agreement, robustness: Rob
     st.caption(literal(decisive))
     if pearson.reason:
         return
-    show(
+    show_exhibit(
         WITHOUT_EACH,
         ScoresAndRatings(agreement=result, robustness=robustness, ratings=ratings),
         system_styles(ratings.view),
@@ -147,12 +147,12 @@ def _stable(robustness: Robustness) -> None:
     if not data.rows:
         st.info("This metric has only system scores, so segments cannot be resampled.")
         return
-    table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments")
+    show_table(data.without("resamples"), key="stability", alt="Coefficients on resampled segments")
     downloads(data, key="stability")
 
 
 def _left_out(ratings: analysis.RatingsInUse, result: Agreement) -> None:
-    excluded = [e for e in result.excluded if e.system not in ratings.without]  # which a note above names
+    excluded = [e for e in result.excluded if e.system not in ratings.without]  # a note above names these
     if excluded:
         st.markdown("**Left out**")
         st.text("\n".join(f"{e.system}: {e.reason}" for e in excluded))
@@ -164,4 +164,4 @@ def _normalised(ratings: analysis.RatingsInUse) -> None:
         "BLEU and mean ratings, each scaled from its lowest value (0) to its highest (1), as in Figure 7 of the "
         "2002 paper."
     )
-    show(NORMALISED, ratings, alt="BLEU and mean ratings of each system, each scaled to its range.")
+    show_exhibit(NORMALISED, ratings, alt="BLEU and mean ratings of each system, each scaled to its range.")

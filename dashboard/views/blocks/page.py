@@ -1,4 +1,4 @@
-"""Blocks: how scores spread over the text, and Table 2."""
+"""Blocks: the spread of scores over the text, and Table 2 of the 2002 paper."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from dashboard.widgets import (
     answer,
     data_in_use,
     downloads,
-    few_choices,
+    integer_input,
     metric_choice,
     note_humans,
+    open_block_score,
+    open_row,
     page_controls,
-    read_block_score,
-    read_row,
-    show,
+    select_button,
     show_code,
+    show_exhibit,
+    show_table,
     switch,
     system_styles,
-    table,
     view_or_stop,
-    whole_number,
 )
 
 DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
@@ -54,14 +54,14 @@ def render() -> None:
     with row:
         violin = switch("Violins instead of boxes", key="violin")
         note_humans(view)
-    read, hint = partial(read_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)
-    show(
+    open_block, hint = partial(open_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)
+    show_exhibit(
         BLOCKS,
         result,
         system_styles(view),
         violin=violin,
         alt=f"Distribution of block {label} per system. {spread}",
-        on_pick=read,
+        on_pick=open_block,
         hint=hint,
     )
     if len(result.systems) > 1:
@@ -74,12 +74,12 @@ def render() -> None:
             else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
             f"the block.{steepest}"
         )
-        show(
+        show_exhibit(
             SAME_BLOCKS,
             result,
             system_styles(view),
             alt="Block scores of the systems; a line joins the scores of each block.",
-            on_pick=read,
+            on_pick=open_block,
             hint=hint,
         )
     st.subheader(f"Each system compared with the next {worse} one", anchor=False)
@@ -93,11 +93,11 @@ def render() -> None:
             )
         )
     data = block_table(result, intervals)
-    table(
+    show_table(
         data,
         key="blocks",
         alt="Mean, standard deviation and paired t per system",
-        on_pick=read_row(data),
+        on_pick=open_row(data),
         hint=ROW_HINT,
     )
     downloads(data, key="blocks", content=block_report(result, view.compared))
@@ -105,26 +105,26 @@ def render() -> None:
 
 
 def _divided(view: analysis.View) -> tuple[BlockScores, analysis.Division, int]:
-    """The scores on blocks; into what the text is divided, and the number of blocks or segments per block."""
+    """Return the scores on blocks, the division, and the number of blocks or of segments per block."""
     corpus = view.workspace.corpus
     divisions: list[analysis.Division] = [
         division for division in DIVISIONS if division != "documents" or corpus.documents is not None
     ]
     metric = metric_choice(view)
-    division = few_choices(
+    division = select_button(
         "Divide into",
         divisions,
         key="divide_into",
         help=("Divide into a number of blocks of equal size, into blocks of a number of segments, or into documents."),
     )
-    number = size = DEFAULT_BLOCKS  # also where documents were chosen and have been removed since
-    most = corpus.segments
+    number = size = DEFAULT_BLOCKS  # also if documents were selected and have been removed since
+    segments = corpus.segments
     if division == "blocks":
-        number = whole_number("Blocks", 1, most, min(DEFAULT_BLOCKS, most), key="blocks_number")
+        number = integer_input("Blocks", 1, segments, min(DEFAULT_BLOCKS, segments), key="blocks_number")
     elif division == "size":
-        size = whole_number("Segments per block", 1, most, min(BLOCK_SIZE, most), key="blocks_size")
-    found = analysis.score_blocks(view, metric.key, division=division, number=number, size=size)
-    return found, division, min(size if division == "size" else number, most)
+        size = integer_input("Segments per block", 1, segments, min(BLOCK_SIZE, segments), key="blocks_size")
+    block_scores = analysis.score_blocks(view, metric.key, division=division, number=number, size=size)
+    return block_scores, division, min(size if division == "size" else number, segments)
 
 
 PAGE = session.Page(

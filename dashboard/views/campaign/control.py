@@ -1,4 +1,4 @@
-"""What a lead does with a campaign that is served: its state, links, exclusions, and the ratings on other pages."""
+"""Controls of a served campaign for its lead: state, links, exclusions, and the ratings on other pages."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from dashboard.views.campaign.words.state import (
     BUTTONS,
     CLOSE_QUESTION,
     CODES_EXPLAINED,
+    EARLY_RESULTS_ELSEWHERE,
     EXCLUSION_EXPLAINED,
     FILES_EXPLAINED,
     FLOW_EXPLAINED,
@@ -42,7 +43,6 @@ from dashboard.views.campaign.words.state import (
     LINKS_EXPLAINED,
     LINKS_SHOWN_ONCE,
     LIVE_EXPLAINED,
-    PEEKING_ELSEWHERE,
     REMOVED,
     STATES,
     STOP_QUESTION,
@@ -52,21 +52,21 @@ from dashboard.views.campaign.words.state import (
     replace_links_question,
     systems_not_loaded,
 )
-from dashboard.widgets import file_download, subset, table
+from dashboard.widgets import file_download, select_subset, show_table
 
 Event = Literal["opened", "paused", "reopened", "closed", "stopped"]
 
-#: Keys of what could not be done, of the event and of the judges whose new links are to be confirmed, and of links that
-#: were just made.
+#: Keys of the last problem, of the event and of the judges whose new links have to be confirmed, and of links that were
+#: just made.
 PROBLEM, ASKED, ASKED_LINKS, MADE = "campaign_problem", "campaign_asked", "campaign_asked_links", "campaign_links"
 
-#: Key of the address of links.
+#: Key of the server's address in links.
 ADDRESS = "campaign_address"
 
-#: Links that are shown without scrolling, and pixels from where more of them scroll.
-FEW_LINKS, LINKS_HIGH = 4, 420
+#: Maximum number of links that do not scroll, and the height in pixels of a longer list.
+MAX_LINKS, LINKS_HEIGHT_PX = 4, 420
 
-#: State -> the events that a button offers.
+#: State -> the events that buttons offer.
 OFFERED: dict[str, tuple[Event, ...]] = {
     "new": ("opened",),
     "open": ("paused", "closed"),
@@ -84,32 +84,32 @@ ICONS: dict[str, str] = {
 
 
 def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
-    """The state of the campaign, and the buttons that change it; closing is confirmed.
+    """Show the state of the campaign, and the buttons that change it; closing has to be confirmed.
 
     Args:
         store: the campaign.
-        may_stop: whether its rule says that it can end.
+        may_stop: whether it may end by its rule.
     """
     state = store.state
-    problem = session.get(PROBLEM)
+    problem = session.control_value(PROBLEM)
     if problem:
         st.error(literal(problem))
     st.markdown(STATES[state])
-    asked: Event | None = session.get(ASKED)
+    requested: Event | None = session.control_value(ASKED)
     offered = OFFERED[state] + (("stopped",) if may_stop and state not in ("new", "stopped") else ())
     with st.container(horizontal=True, vertical_alignment="center", key="campaign-state"):
-        if asked is not None and asked in offered:
-            st.markdown(STOP_QUESTION if asked == "stopped" else CLOSE_QUESTION, width="content")
-            title = BUTTONS[asked]
-            st.button(title, on_click=_change, args=(store, asked), key="campaign-confirmed", type="primary")
-            st.button("Cancel", on_click=session.put, kwargs={ASKED: None}, key="campaign-cancelled")
+        if requested is not None and requested in offered:
+            st.markdown(STOP_QUESTION if requested == "stopped" else CLOSE_QUESTION, width="content")
+            title = BUTTONS[requested]
+            st.button(title, on_click=_change, args=(store, requested), key="campaign-confirmed", type="primary")
+            st.button("Cancel", on_click=session.set_controls, kwargs={ASKED: None}, key="campaign-cancelled")
             return
         for event in offered:
             title = "Reopen" if event == "reopened" and state == "closed" else BUTTONS[event]
             confirm = event in ("closed", "stopped")
             st.button(
                 title,
-                on_click=partial(session.put, **{ASKED: event}) if confirm else partial(_change, store, event),
+                on_click=partial(session.set_controls, **{ASKED: event}) if confirm else partial(_change, store, event),
                 key=f"campaign-{event}",
                 icon=ICONS[event],
                 type="primary" if event in ("opened", "reopened", "stopped") else "secondary",
@@ -117,110 +117,113 @@ def state_buttons(store: CampaignStore, *, may_stop: bool = False) -> None:
 
 
 def _change(store: CampaignStore, event: Event) -> None:
-    session.put(**{PROBLEM: change_state(store, event), ASKED: None})
+    session.set_controls(**{PROBLEM: change_state(store, event), ASKED: None})
 
 
 def links_part(store: CampaignStore, page: str) -> None:
-    """The links of the judges: when they were made, and making new ones.
+    """Show the links of the judges: when they were made, and controls that make new ones.
 
     Args:
         store: the campaign.
         page: the path of this page, with which the browser's address ends.
     """
     st.caption(LINKS_EXPLAINED)
-    made: Sequence[JudgeLink] | None = session.get(MADE)
+    made: Sequence[JudgeLink] | None = session.control_value(MADE)
     if made:
         _show_links(made)
-    table(links_table(store), key="campaign-links", alt="Each judge, and when the link was made", highest=400)
-    if not session.get(ADDRESS):
-        session.put(**{ADDRESS: base_address(st.context.url or "", page)})
+    show_table(links_table(store), key="campaign-links", alt="Each judge, and when the link was made", max_height=400)
+    if not session.control_value(ADDRESS):
+        session.set_controls(**{ADDRESS: base_address(st.context.url or "", page)})
     st.text_input("Address of this server", key=ADDRESS, help=ADDRESS_HELP)
-    nowhere = only_this_computer(session.get(ADDRESS))
-    if nowhere:
-        st.warning(literal(nowhere))
+    unreachable = only_this_computer(session.control_value(ADDRESS))
+    if unreachable:
+        st.warning(literal(unreachable))
     judges = list(store.judges)
-    if session.get("campaign_link_judges") is None:
+    if session.control_value("campaign_link_judges") is None:
         linked = judges_with_link(store, judges)
-        session.put(campaign_link_judges=[judge for judge in judges if judge not in linked])
-    chosen = subset("Judges", judges, key="campaign_link_judges", help=JUDGES_TO_LINK_HELP)
-    linked = judges_with_link(store, chosen)
-    if chosen and linked and session.get(ASKED_LINKS) == chosen:
-        _confirm_links(store, chosen, linked)
+        session.set_controls(campaign_link_judges=[judge for judge in judges if judge not in linked])
+    selected = select_subset("Judges", judges, key="campaign_link_judges", help=JUDGES_TO_LINK_HELP)
+    linked = judges_with_link(store, selected)
+    if selected and linked and session.control_value(ASKED_LINKS) == selected:
+        _confirm_links(store, selected, linked)
         return
     with st.container(horizontal=True):
         st.button(
             "Make links",
             on_click=_ask_for_links,
-            args=(store, chosen),
+            args=(store, selected),
             key="campaign-make-links",
             icon=":material/add_link:",
             type="primary",
-            disabled=not (chosen and session.get(ADDRESS)),
+            disabled=not (selected and session.control_value(ADDRESS)),
         )
-        everybody = {"campaign_link_judges": judges}
-        st.button("Choose all", on_click=session.put, kwargs=everybody, key="campaign-all-judges", type="tertiary")
+        all_judges = {"campaign_link_judges": judges}
+        st.button(
+            "Select all", on_click=session.set_controls, kwargs=all_judges, key="campaign-all-judges", type="tertiary"
+        )
 
 
 def _confirm_links(store: CampaignStore, judges: Sequence[str], linked: Sequence[str]) -> None:
     st.warning(literal(replace_links_question(linked)))
     with st.container(horizontal=True):
         st.button("Replace", on_click=_make_links, args=(store, judges), key="campaign-replace-links", type="primary")
-        st.button("Cancel", on_click=session.put, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
+        st.button("Cancel", on_click=session.set_controls, kwargs={ASKED_LINKS: None}, key="campaign-keep-links")
 
 
 def _ask_for_links(store: CampaignStore, judges: Sequence[str]) -> None:
-    """Make links, unless some would be replaced, also of those that were made elsewhere since the page was drawn."""
+    """Make links, or ask first if some would be replaced, including those made elsewhere since the page was drawn."""
     if judges_with_link(store, judges):
-        session.put(**{ASKED_LINKS: list(judges)})
+        session.set_controls(**{ASKED_LINKS: list(judges)})
     else:
         _make_links(store, judges)
 
 
 def _make_links(store: CampaignStore, judges: Sequence[str]) -> None:
     try:
-        made = make_links(store, judges, session.get(ADDRESS, "").strip())
+        made = make_links(store, judges, session.control_value(ADDRESS, "").strip())
     except StoreError as error:
-        session.put(**{PROBLEM: str(error)})
+        session.set_controls(**{PROBLEM: str(error)})
         return
-    session.put(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
+    session.set_controls(**{MADE: made, PROBLEM: "", ASKED_LINKS: None, "campaign_link_judges": []})
 
 
 def _show_links(made: Sequence[JudgeLink]) -> None:
-    """Links that were just made; this is the only time."""
+    """Show links that were just made; they cannot be shown again."""
     with st.container(border=True, key="campaign-new-links"):
         st.warning(LINKS_SHOWN_ONCE)
         with st.container(horizontal=True):
             content = partial(links_csv, made)
             file_download("Links (CSV)", content, LINKS_NAME, key="campaign-links-csv", kind="primary")
-            st.button("Hide the links", on_click=session.put, kwargs={MADE: None}, key="campaign-hide-links")
-        with st.container(height=LINKS_HIGH if len(made) > FEW_LINKS else "content", border=False):
-            for one in made:
-                st.markdown(f"**{literal(one.judge)}**")
-                st.code(one.link, language=None, wrap_lines=True)
+            st.button("Hide the links", on_click=session.set_controls, kwargs={MADE: None}, key="campaign-hide-links")
+        with st.container(height=LINKS_HEIGHT_PX if len(made) > MAX_LINKS else "content", border=False):
+            for link in made:
+                st.markdown(f"**{literal(link.judge)}**")
+                st.code(link.link, language=None, wrap_lines=True)
 
 
 def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
-    """Judges who are left out, and leaving one out or letting one count again.
+    """Show excluded judges, and controls that exclude a judge or include one again.
 
     Args:
         store: the campaign.
-        proposed: judges whose ratings look careless -> why.
+        proposed: judge whose ratings look careless -> the reason.
     """
     st.caption(EXCLUSION_EXPLAINED)
-    gone = {one.judge: one for one in store.exclusions}
+    excluded = {exclusion.judge: exclusion for exclusion in store.exclusions}
     for judge, why in proposed.items():
-        if judge not in gone:
+        if judge not in excluded:
             st.warning(literal(proposed_exclusion(judge, why)))
-    for one in gone.values():
-        st.markdown(literal(f"{one.judge} is left out since {clock_time(one.stored)}: {one.reason}"))
-    first = [judge for judge in proposed if judge not in gone]
+    for exclusion in excluded.values():
+        time = clock_time(exclusion.stored)
+        st.markdown(literal(f"{exclusion.judge} has been excluded since {time}: {exclusion.reason}"))
+    first = [judge for judge in proposed if judge not in excluded]
     judges = [*first, *(judge for judge in store.judges if judge not in first)]
     with st.container(horizontal=True, vertical_alignment="bottom", key="campaign-exclude"):
         judge = st.selectbox("Judge", judges, key="campaign_exclude_judge", width=230)
         reason = st.text_input("Reason", key="campaign_exclude_reason", width=420)
-        title, change = ("Include again", True) if judge in gone else ("Leave out", False)
+        title, change = ("Include again", True) if judge in excluded else ("Exclude", False)
         st.button(title, on_click=_exclude, args=(store, judge, reason, change), key="campaign-exclude-button")
-    problem = session.get("campaign_exclude_problem")
+    problem = session.control_value("campaign_exclude_problem")
     if problem:
         st.error(literal(problem))
 
@@ -228,21 +231,21 @@ def exclusions_part(store: CampaignStore, proposed: dict[str, str]) -> None:
 def _exclude(store: CampaignStore, judge: str, reason: str, include: bool) -> None:  # noqa: FBT001 # a callback
     change = include_judge if include else exclude_judge
     problem = change(store, judge, reason)
-    session.put(campaign_exclude_problem=problem)
+    session.set_controls(campaign_exclude_problem=problem)
     if not problem:
-        session.put(campaign_exclude_reason="")
+        session.set_controls(campaign_exclude_reason="")
 
 
 def flow_part(store: CampaignStore, *, between_looks: bool) -> None:
-    """Whether other pages take in new ratings.
+    """Show whether other pages load new ratings, with controls that freeze or resume this.
 
     Args:
         store: the campaign.
-        between_looks: whether the rule will look at results that are not to be seen before.
+        between_looks: whether the rule has further interim analyses, before which results should not be seen.
     """
     st.markdown(literal(FLOW_EXPLAINED.format(name=session.RATINGS_NAME)))
     if between_looks:
-        st.caption(PEEKING_ELSEWHERE)
+        st.caption(EARLY_RESULTS_ELSEWHERE)
     missing = texts_not_loaded(store, session.current_workspace())
     if missing:
         st.warning(literal(systems_not_loaded(missing)))
@@ -262,7 +265,7 @@ def flow_part(store: CampaignStore, *, between_looks: bool) -> None:
 
 
 def files_part(store: CampaignStore) -> None:
-    """The files of the campaign, its methods, and the completion codes."""
+    """Show the files of the campaign, its methods, and the completion codes."""
     st.markdown(FILES_EXPLAINED.format(program=invocation("bleu-core")))
     st.markdown("\n".join(f"- `{name}`: {literal(what)}" for name, what in EXPORTED.items()))
     content = partial(campaign_exports, store)
@@ -273,4 +276,4 @@ def files_part(store: CampaignStore) -> None:
     with st.expander("Completion codes", key="campaign-codes", on_change="rerun") as codes:
         if codes.open:
             st.caption(CODES_EXPLAINED)
-            table(codes_table(store), key="campaign-codes", alt="Completion codes of all judges", highest=400)
+            show_table(codes_table(store), key="campaign-codes", alt="Completion codes of all judges", max_height=400)

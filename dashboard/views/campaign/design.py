@@ -1,4 +1,4 @@
-"""A campaign designed: the form, what the design gives, and the campaign's file."""
+"""The design of a campaign: the form, the workload and precision of the design, and the campaign's file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dashboard.widgets import answer, texts_or_stop
 
 
 def render() -> None:
-    """Design a campaign of the loaded systems, and make or open it."""
+    """Design a campaign of the loaded systems, and create or open it."""
     corpus = texts_or_stop().corpus
     answer("Have translations rated by people.")
     st.caption(CAMPAIGN_INTRODUCTION)
@@ -28,14 +28,14 @@ def render() -> None:
     with left:
         values = campaign_form(corpus)
     with right:
-        st.subheader("What this design gives", anchor=False)
+        st.subheader("Workload", anchor=False)
         try:
             design = design_of(plan_of_values(values, corpus), corpus)
         except SettingsError as error:
             st.error(literal(plan_problem(str(error))))
             return
         show_design(design)
-        st.subheader("How sure the result will be", anchor=False)
+        st.subheader("Expected precision", anchor=False)
         show_width(design)
         st.subheader("Create the campaign", anchor=False)
         offer_campaign(design)

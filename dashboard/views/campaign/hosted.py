@@ -1,4 +1,4 @@
-"""What is said of a campaign that was opened on the page: the lead's link, and where the campaign is stored."""
+"""A campaign that was opened on the page: the lead's link, and where the campaign is stored."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ from dashboard.views.campaign.result import LEAD_TOKEN
 from dashboard.views.campaign.words.hosted import LEAD_LINK_SHOWN_ONCE, LEAVE_HELP, NEW_LEAD_LINK_HELP, where_stored
 from dashboard.widgets import into_view
 
-#: Key of why no new link of the lead could be made.
+#: Key of the reason why no new link of the lead could be made.
 PROBLEM = "campaign_lead_problem"
 
 
 def hosted_part(store: CampaignStore, page: str) -> None:
-    """The lead's link while it is new, where the campaign is stored, and ways to make a new link and to leave.
+    """Show the lead's link while it is new, where the campaign is stored, and ways to make a new link and to leave.
 
     Args:
         store: the campaign.
         page: the path of this page, with which the browser's address ends.
     """
-    token: str | None = session.get(LEAD_TOKEN)
+    token: str | None = session.control_value(LEAD_TOKEN)
     if token:
         into_view("campaign-lead-link", str(store.token_created(None)))
         with st.container(border=True, key="campaign-lead-link"):
             st.warning(LEAD_LINK_SHOWN_ONCE)
             st.code(link_of_lead(token, base_address(st.context.url or "", page)), language=None, wrap_lines=True)
-            st.button("Hide the link", on_click=session.put, kwargs={LEAD_TOKEN: None}, key="campaign-hide-lead-link")
-    problem = session.get(PROBLEM)
+            st.button(
+                "Hide the link", on_click=session.set_controls, kwargs={LEAD_TOKEN: None}, key="campaign-hide-lead-link"
+            )
+    problem = session.control_value(PROBLEM)
     if problem:
         st.error(literal(problem))
     hosted = hosting()
@@ -50,11 +52,11 @@ def hosted_part(store: CampaignStore, page: str) -> None:
 
 def _make_link(store: CampaignStore) -> None:
     try:
-        session.put(**{LEAD_TOKEN: session.lead_hosted_campaign(store), PROBLEM: ""})
+        session.set_controls(**{LEAD_TOKEN: session.lead_hosted_campaign(store), PROBLEM: ""})
     except StoreError as error:
-        session.put(**{PROBLEM: str(error)})
+        session.set_controls(**{PROBLEM: str(error)})
 
 
 def _leave() -> None:
-    session.put(**{LEAD_TOKEN: None})
+    session.set_controls(**{LEAD_TOKEN: None})
     session.leave_campaign()

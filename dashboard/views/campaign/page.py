@@ -1,4 +1,4 @@
-"""Campaign: have translations rated by people, from the design to the results."""
+"""Campaign: design, run and analyse a human evaluation."""
 
 from __future__ import annotations
 

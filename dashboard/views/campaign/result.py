@@ -1,4 +1,4 @@
-"""What a plan of a campaign comes to, and its file."""
+"""Workload and expected precision of a campaign's design, and its file."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from dashboard.views.campaign.words.sentences import (
 )
 from dashboard.widgets import file_download
 
-#: Keys of why a campaign could not be opened here, and of the token of its lead's link, which is shown once.
+#: Keys of the reason why a campaign could not be opened here, and of the token of its lead's link, which is shown once.
 PROBLEM, LEAD_TOKEN = "campaign_open_problem", "campaign_lead_token"
 
 
 def show_design(design: Design) -> None:
-    """The numbers of a design, and what its size does not allow."""
+    """Show the size of a design, and what it does not allow."""
     size = size_of_design(design)
     st.markdown(literal(size_of_campaign(size)))
     st.markdown(literal(work_of_judges(size)))
@@ -46,21 +46,21 @@ def show_design(design: Design) -> None:
 
 
 def show_width(design: Design) -> None:
-    """How narrow the interval of two systems' difference will be, and what a narrower one takes."""
+    """Show the expected width of the interval of two systems' difference, and what a narrower one takes."""
     try:
         spread, wanted = width_boxes(design.plan, session.current_workspace().judgments)
-        found = width_of_design(design, spread, wanted)
+        expected = width_of_design(design, spread, wanted)
     except SettingsError as error:
         st.error(literal(plan_problem(str(error))))
         return
-    st.markdown(literal(width_expected(found)))
-    for sentence in ways_to_width(found):
+    st.markdown(literal(width_expected(expected)))
+    for sentence in ways_to_width(expected):
         st.markdown(literal(sentence))
     st.caption(literal(basis_of_width(spread)))
 
 
 def offer_campaign(design: Design) -> None:
-    """Open the campaign on this server, or make its file, which another server serves."""
+    """Offer to open the campaign on this server, or to create its file, which another server serves."""
     workspace, sample = session.current_workspace(), session.dataset() == "sample"
     hosted = hosting()
     make = CampaignFile(design, workspace.corpus)
@@ -76,7 +76,7 @@ def offer_campaign(design: Design) -> None:
         icon=":material/play_arrow:",
         type="primary",
     )
-    problem = session.get(PROBLEM)
+    problem = session.control_value(PROBLEM)
     if problem:
         st.error(literal(f"The campaign was not opened: {problem}."))
     st.caption(literal(where_hosted(str(hosted.folder) if hosted.local else "")))
@@ -91,13 +91,13 @@ def _open(make: CampaignFile) -> None:
     try:
         token = session.open_hosted_campaign(make())
     except (BleuCoreError, OSError) as error:
-        session.put(**{PROBLEM: str(error)})
+        session.set_controls(**{PROBLEM: str(error)})
     else:
-        session.put(**{PROBLEM: "", LEAD_TOKEN: token})
+        session.set_controls(**{PROBLEM: "", LEAD_TOKEN: token})
 
 
 def _offer_file(make: CampaignFile, design: Design, *, primary: bool) -> None:
-    """The file of a campaign, its plan, and how to serve it."""
+    """Offer the file of a campaign and its plan, with the command that serves it."""
     workspace, sample = session.current_workspace(), session.dataset() == "sample"
     with st.container(horizontal=True, key="campaign-files"):
         kind: Literal["primary", "tertiary"] = "primary" if primary else "tertiary"

@@ -1,4 +1,4 @@
-"""A campaign led: its state, progress, results, links and files."""
+"""A running campaign for its lead: state, progress, results, links and files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bleu_core.errors import BleuCoreError
 from dashboard import session
 from dashboard.analysis import status_of_campaign
 from dashboard.literal import literal
-from dashboard.views.campaign.analysis.results import has_looks, proposed_exclusions
+from dashboard.views.campaign.analysis.results import has_interim_analyses, proposed_exclusions
 from dashboard.views.campaign.analysis.running import judges_with_link
 from dashboard.views.campaign.control import exclusions_part, files_part, flow_part, links_part, state_buttons
 from dashboard.views.campaign.hosted import hosted_part
@@ -17,7 +17,7 @@ from dashboard.views.campaign.progress import progress_part, results_part
 from dashboard.views.campaign.words.state import campaign_headline
 from dashboard.widgets import answer
 
-#: Of the page.
+#: Path of the page.
 PATH = "campaign"
 
 
@@ -42,14 +42,14 @@ def _lead(store: CampaignStore) -> None:
         _links(store)
     st.subheader("Progress", anchor=False)
     progress_part(store)
-    st.subheader("Judges who are left out", anchor=False)
+    st.subheader("Excluded judges", anchor=False)
     exclusions_part(store, proposed_exclusions(status))
     st.subheader("Results", anchor=False)
-    looks = has_looks(store)
+    looks = has_interim_analyses(store)
     results_part(status, looks=looks)
     if begun:
         _links(store)
-    st.subheader("The ratings on the other pages", anchor=False)
+    st.subheader("Ratings on the other pages", anchor=False)
     flow_part(store, between_looks=looks and status.next_look is not None)
     st.subheader("Files", anchor=False)
     files_part(store)

@@ -1,4 +1,4 @@
-"""Data: add files, see what was found in them, and correct it."""
+"""Data: add files, check how they were read, and correct it."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from dashboard.views.data.analysis.reproduction import scores_reproduced
 from dashboard.views.data.column_boxes import column_form
 from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
 from dashboard.views.data.words import HINT, columns_asked, warnings_title
-from dashboard.widgets import into_view, pick_table, subset, switch, table, take_pair
+from dashboard.widgets import into_view, select_subset, show_selectable_table, show_table, switch, use_pair
 
-#: Metrics that are named in the count of what is in use; further ones are counted.
+#: Maximum number of metrics that the summary names; further ones are counted.
 MAX_NAMED = 12
 
-#: Files of one name that are asked about one by one; further ones are answered together.
+#: Maximum number of files of the same name with separate questions; further ones are answered together.
 MAX_QUESTIONS = 5
 
 #: Key of the position of the selected file.
 SELECTED = session.SELECTED_FILE
 
-#: Key of the data whose lines the user has asked to check, by digest.
+#: Key of the digest of the data whose lines the user has asked to check.
 CHECKED = "lines_checked"
 
-#: Places of a file that are shown.
+#: Maximum number of displayed places of a file.
 MAX_PLACES = 5
 
-#: Warnings about files that are listed at once; more are folded under their number.
+#: Maximum number of warnings about files that are listed; more are folded.
 MAX_EXPANDED = 8
 
 LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
@@ -59,7 +59,7 @@ def render() -> None:
     upload_form()
     paste_form()
     _messages()
-    if other_data:  # no other numbers appear under the link's address
+    if other_data:  # no other numbers are shown under the link's URL
         return
     workspace = session.current_workspace()
     _counts(workspace)
@@ -68,13 +68,13 @@ def render() -> None:
     if waiting:
         _ask_pair(workspace, waiting)
     unclear: Sequence[int] = ()
-    with session.going_on("The columns of tables"):
+    with session.error_boundary("The columns of tables"):
         if session.dataset() == "own":
             unclear = analysis.files_to_explain(workspace)
     _files(workspace, unclear)
     _alerts(workspace, [*waiting, *unclear])
     _warnings(workspace)
-    with session.going_on("The comparison with sacreBLEU's scores"):
+    with session.error_boundary("The comparison with sacreBLEU's scores"):
         _reproduced(workspace)
     _lines(workspace)
     if session.dataset() == "own" and workspace.entries:
@@ -82,7 +82,7 @@ def render() -> None:
 
 
 def _messages() -> None:
-    """Show what became of the last upload, what has to be decided, and what can be undone."""
+    """Show messages about the last upload, open questions, and what can be undone."""
     for kind, message in session.notices():
         (st.error if kind == "error" else st.info)(literal(message))
     opened = session.opened_workspace()
@@ -116,13 +116,13 @@ def _decide(message: str, names: list[str], what: str, *, key: str) -> None:
         for title, answer in (
             (f"Replace {literal(what)}", session.replace_by_waiting),
             ("Keep both" if len(names) == 1 else "Keep all", session.keep_both),
-            ("Discard the new file" if len(names) == 1 else "Discard the new files", session.drop_waiting),
+            ("Discard the new file" if len(names) == 1 else "Discard the new files", session.discard_waiting),
         ):
             st.button(title, on_click=answer, args=(names,), key=f"{key}-{answer.__name__}")
 
 
 def _counts(workspace: Workspace) -> None:
-    """Count what is in use."""
+    """Summarise the data in use."""
     if not workspace.entries:
         st.info("No files are loaded. Add at least one system output and one reference, with one segment per line.")
         return
@@ -140,17 +140,17 @@ def _counts(workspace: Workspace) -> None:
         names = listed((scores.name for scores in workspace.scores), max_items=MAX_NAMED)
         in_use.append(f"{len(workspace.scores):,} {plural(len(workspace.scores), 'metric')} ({names})")
     whose = "Sample data (synthetic): " if session.dataset() == "sample" else "In use: "
-    then = ". Files that you add take their place." if session.dataset() == "sample" else ""
+    then = ". Files that you add replace them." if session.dataset() == "sample" else ""
     st.caption(literal(f"{whose}{', '.join(in_use)}{then}"))
     if workspace.counts is not None:
         session.page_link("Counts files", "See the scores of the counts files")
 
 
 def _shared_segments(workspace: Workspace) -> None:
-    """Where systems lack segments, choose whether all are compared on those that they share."""
+    """Offer to compare all systems on the segments that they share, where some systems lack segments."""
     if workspace.incomplete:
         switch("Shared segments only", key=session.SHARED_SEGMENTS, help=words.SHARED_HELP)
-        shared = bool(session.get(session.SHARED_SEGMENTS))
+        shared = bool(session.control_value(session.SHARED_SEGMENTS))
         st.caption(literal(words.segments_shared(workspace, shared=shared)))
 
 
@@ -159,37 +159,37 @@ def _ask_pair(workspace: Workspace, waiting: Sequence[int]) -> None:
 
     Args:
         workspace: the files.
-        waiting: the positions of those that are not used without one.
+        waiting: the positions of the files that are not used without one.
     """
     entries = [workspace.entries[position] for position in waiting]
     with st.container(border=True, key="ask-pair"):
         st.markdown(literal(words.pair_needed([entry.file.name for entry in entries])))
-        chosen = st.selectbox(
+        pair = st.selectbox(
             "Language pair of these files",
             list(dict.fromkeys(pair for entry in entries for pair in entry.pairs)),
             index=None,
-            placeholder="Choose a language pair",
+            placeholder="Select a language pair",
             key="pair-of-files",
             width=320,
         )
-        _change_if(waiting[0], "pair", None, chosen)
+        _change_if(waiting[0], "pair", None, pair)
 
 
 def _selected(workspace: Workspace) -> int | None:
-    """The position of the selected file; None where there is none."""
-    position = session.get(SELECTED)
+    """Return the position of the selected file; None if there is none."""
+    position = session.control_value(SELECTED)
     return position if position is not None and position < len(workspace.entries) else None
 
 
 def _files(workspace: Workspace, unclear: Collection[int]) -> None:
-    """List the files; a row that is selected opens the file beside the list, and below it on a narrow screen."""
+    """List the files; a selected row opens the file beside the list, or below it on a narrow screen."""
     if not workspace.entries:
         return
     selected = _selected(workspace)
-    with st.container(key="files-and-editor"):  # page.css gives the list all the room until a file is open
+    with st.container(key="files-and-editor"):  # the list has the whole width until a file is open (page.css)
         listed_files, editor = st.columns([3, 2])
-        with listed_files, session.going_on("The list of files"):
-            pick_table(
+        with listed_files, session.error_boundary("The list of files"):
+            show_selectable_table(
                 file_table(workspace, unclear),
                 key="files",
                 alt="The files, what they contain and whether they are used",
@@ -203,22 +203,22 @@ def _files(workspace: Workspace, unclear: Collection[int]) -> None:
 
 
 def _select(row: int | None) -> None:
-    session.put(**{SELECTED: row})
+    session.set_controls(**{SELECTED: row})
 
 
 def _alerts(workspace: Workspace, asked: Collection[int]) -> None:
-    """Show why files are not used, and warnings about which something can be done here.
+    """Show why files are not used, and warnings that can be resolved here.
 
     Args:
         workspace: the files.
-        asked: the positions of files about which something is asked: of these, nothing else is said.
+        asked: the positions of files with an open question, for which nothing else is shown.
     """
-    asked_of = {workspace.entries[position].problem for position in asked}
+    asked_problems = {workspace.entries[position].problem for position in asked}
     for problem in workspace.unused:
-        if problem not in asked_of:
+        if problem not in asked_problems:
             st.error(literal(f"Not used: {problem}"))
     for position, entry in enumerate(workspace.entries):
-        if position in asked and position != session.get(SELECTED) and not entry.pairs:
+        if position in asked and position != session.control_value(SELECTED) and not entry.pairs:
             _offer_columns(position, entry)
     for i, entry in enumerate(workspace.entries):
         for name, count in entry.unloaded.items():
@@ -227,8 +227,8 @@ def _alerts(workspace: Workspace, asked: Collection[int]) -> None:
 
 
 def _warnings(workspace: Workspace) -> None:
-    """List the warnings about all files but the open one, which shows its own; unfolded where they are few."""
-    selected = session.get(SELECTED)
+    """List the warnings about all files but the open one, which shows its warnings itself."""
+    selected = session.control_value(SELECTED)
     warned = [
         entry
         for position, entry in enumerate(workspace.entries)
@@ -253,22 +253,24 @@ def _reproduced(workspace: Workspace) -> None:
     if scores:
         st.caption(literal(reproduction_sentence(scores)))
         alt = "Scores printed by sacreBLEU and those computed here, and why they differ"
-        table(reproduction_table(scores), key="reproduced", alt=alt)
+        show_table(reproduction_table(scores), key="reproduced", alt=alt)
 
 
 def _offer_columns(position: int, entry: Entry) -> None:
-    """Lead to the form that asks what the columns of a table are."""
+    """Show a button that opens the form for the columns of a table."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"unknown-columns-{position}"):
         st.markdown(f":material/view_column: {literal(columns_asked(entry))}", width="stretch")
-        chosen = {SELECTED: position}
-        st.button("Choose the columns", on_click=session.put, kwargs=chosen, key=f"choose-columns-{position}")
+        selected = {SELECTED: position}
+        st.button(
+            "Choose the columns", on_click=session.set_controls, kwargs=selected, key=f"choose-columns-{position}"
+        )
 
 
 def _lines(workspace: Workspace) -> None:
-    """Show where lines of files are not those of the others, and offer to repair them; list what was repaired."""
+    """Show misaligned lines of files, and offer to repair them; list what was repaired."""
     own = session.dataset() == "own"
     for position, entry in enumerate(workspace.entries):
-        made = entry.file.repairs if entry.problem else entry.repairs  # where they cannot be made, they can be undone
+        made = entry.file.repairs if entry.problem else entry.repairs  # repairs that cannot be made can be undone
         for i, member in enumerate(dict.fromkeys(repair.member for repair in made)):
             repairs = [repair for repair in made if repair.member == member]
             key = f"{position}-{i}" if member else f"{position}"
@@ -282,64 +284,64 @@ def _lines(workspace: Workspace) -> None:
     if not own or texts < 2:  # noqa: PLR2004 # a pair
         return
     unfit = analysis.unfit_texts(workspace)
-    asked = session.get(CHECKED) == workspace.digest
-    if not asked and not analysis.is_checked_unasked(workspace):
+    asked = session.control_value(CHECKED) == workspace.digest
+    if not asked and not analysis.is_checked_automatically(workspace):
         st.button(
             "Check line alignment",
-            on_click=session.put,
+            on_click=session.set_controls,
             kwargs={CHECKED: workspace.digest},
             key="check-lines",
             icon=":material/format_line_spacing:",
             help="Finds lines that are missing, doubled, split, joined or shifted, by comparing the files.",
         )
         return
-    found = analysis.check_files(workspace)
-    for number, one in enumerate(found):
-        _out_of_line(workspace.entries[one.position], one, number)
-    known = {(one.position, one.text.column.role, one.text.column.name) for one in found}
+    misaligned = analysis.check_files(workspace)
+    for number, file in enumerate(misaligned):
+        _misaligned(workspace.entries[file.position], file, number)
+    known = {(file.position, file.text.column.role, file.text.column.name) for file in misaligned}
     for place in dict.fromkeys(c.place for position, c in unfit if (position, c.role, c.name) not in known):
-        st.caption(literal(f"{place}: the place where it goes out of line could not be found."))
-    if not found and not unfit:
+        st.caption(literal(f"{place}: the misaligned position could not be found."))
+    if not misaligned and not unfit:
         st.success(words.nothing_out_of_line(texts))
 
 
-def _out_of_line(entry: Entry, found: analysis.OutOfLine, number: int) -> None:
-    """The places where a text is out of line, with the lines around them; a file, zip or folder may have several."""
-    position = found.position
+def _misaligned(entry: Entry, misaligned: analysis.MisalignedFile, number: int) -> None:
+    """Show the misaligned places of a text with the lines around them; a file or zip may have several texts."""
+    position = misaligned.position
     with st.container(border=True, key=f"out-of-line-{number}"):
-        column = found.text.column
-        of_text = f", {column.name}" if found.member or not found.can_be_repaired else ""
-        st.markdown(f"**{literal(entry.file.name + of_text)}**")
-        for i, place in enumerate(found.text.places[:MAX_PLACES]):
+        column = misaligned.text.column
+        text_name = f", {column.name}" if misaligned.member or not misaligned.can_be_repaired else ""
+        st.markdown(f"**{literal(entry.file.name + text_name)}**")
+        for i, place in enumerate(misaligned.text.places[:MAX_PLACES]):
             st.markdown(literal(f"{place.sentence[:1].upper()}{place.sentence[1:]}:"))
-            table(
-                found.around(place),
+            show_table(
+                misaligned.around(place),
                 key=f"lines-{number}-{i}",
                 alt=f"The lines around: {place.sentence}",
             )
-        more = len(found.text.places) - MAX_PLACES
+        more = len(misaligned.text.places) - MAX_PLACES
         if more > 0:
             st.caption(f"{more:,} more {plural(more, 'place')} like these.")
-        if not found.can_be_repaired:
+        if not misaligned.can_be_repaired:
             st.caption("This file has several texts, so its lines cannot be repaired here. Correct the file.")
             return
-        if any(place.kind == "shifted" for place in found.text.places):  # which is repaired at both ends
-            st.caption(literal(words.repairs_offered(found.text.repairs)))
+        if any(place.kind == "shifted" for place in misaligned.text.places):  # it is repaired at both ends
+            st.caption(literal(words.repairs_offered(misaligned.text.repairs)))
         st.button(
-            f"Repair {literal(column.name if found.member else entry.file.name)}",
+            f"Repair {literal(column.name if misaligned.member else entry.file.name)}",
             on_click=_repair,
-            args=(position, found.member, found.text.repairs),
-            key=f"repair-{position}-{number}" if found.member else f"repair-{position}",
+            args=(position, misaligned.member, misaligned.text.repairs),
+            key=f"repair-{position}-{number}" if misaligned.member else f"repair-{position}",
             icon=":material/build:",
             help=words.REPAIR_HELP,
         )
 
 
 def _repair(position: int, member: str, repairs: tuple[LineRepair, ...]) -> None:
-    """Repair the lines of a file, or of one in a zip or folder, or undo that, and check those of all files again."""
+    """Repair the lines of a file, or of one in a zip or folder, or undo that, and check all files again."""
     others = (repair for repair in session.own_files()[position].repairs if repair.member != member)
     session.change_file(position, repairs=(*others, *(replace(repair, member=member) for repair in repairs)))
-    session.put(**{CHECKED: session.current_workspace().digest})
+    session.set_controls(**{CHECKED: session.current_workspace().digest})
 
 
 def _offer_reference(file: File, name: str, count: int, *, key: str) -> None:
@@ -359,7 +361,7 @@ def _offer_reference(file: File, name: str, count: int, *, key: str) -> None:
 
 
 def _edit(workspace: Workspace, position: int) -> None:
-    """Show what is known about the selected file, and let the user correct or remove it."""
+    """Show the details of the selected file, and let the user correct or remove it."""
     entry = workspace.entries[position]
     own = session.dataset() == "own"
     into_view(".st-key-edit-file", f"{position} {entry.file.digest}")
@@ -368,9 +370,9 @@ def _edit(workspace: Workspace, position: int) -> None:
             st.header(literal(f"Edit {entry.file.name}" if own else entry.file.name), anchor=False, width="stretch")
             st.button("Close", on_click=_select, args=(None,), key="close-file", icon=":material/close:")
         if entry.copied:
-            st.caption("This file is ignored: all that it holds is already loaded from files before it.")
+            st.caption("This file is ignored: its whole content is already loaded from earlier files.")
         unclear = own and analysis.needs_columns(entry, workspace)
-        if unclear:  # which is answered first, and what else is known about the file does not matter before
+        if unclear:  # this has to be answered first
             st.markdown(f":material/view_column: {literal(columns_asked(entry))}")
             _column_form(workspace, position)
         details = file_details(entry)
@@ -383,8 +385,8 @@ def _edit(workspace: Workspace, position: int) -> None:
             return
         stamp = f"{position}-{entry.file.name}-{entry.file.role}"
         with st.container(horizontal=True, vertical_alignment="bottom", key="edit-form"):
-            with session.going_on("The form to edit this file"):  # whatever the file holds, it can be removed
-                if entry.file.role != "counts":  # which says itself what it holds
+            with session.error_boundary("The form to edit this file"):  # a file can be removed whatever its content
+                if entry.file.role != "counts":  # a counts file describes itself
                     _edit_one(workspace, position, stamp)
             st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
         _correct_weights(position, entry, stamp)
@@ -393,40 +395,44 @@ def _edit(workspace: Workspace, position: int) -> None:
 
 
 def _column_form(workspace: Workspace, position: int) -> None:
-    with session.going_on("The form for the columns of this file"):
+    with session.error_boundary("The form for the columns of this file"):
         column_form(workspace, position)
 
 
 def _remove(position: int) -> None:
-    session.put(**{SELECTED: None})
+    session.set_controls(**{SELECTED: None})
     session.remove_file(position)
 
 
 def _undo() -> None:
-    session.put(**{SELECTED: None})
+    session.set_controls(**{SELECTED: None})
     session.undo_removal()
 
 
 def _remove_all(count: int) -> None:
     """Remove all files once the user has confirmed it."""
     with st.container(horizontal=True, vertical_alignment="center", key="remove-everything"):
-        if not session.get("remove_all_asked"):
+        if not session.control_value("remove_all_asked"):
             asked = {"remove_all_asked": True}
-            st.button("Remove all files", on_click=session.put, kwargs=asked, key="remove-all", type="tertiary")
+            st.button(
+                "Remove all files", on_click=session.set_controls, kwargs=asked, key="remove-all", type="tertiary"
+            )
             return
         them = "the file" if count == 1 else f"all {count:,} files"
         st.markdown(f"Remove {them}? The sample data will be shown.", width="content")
         st.button(f"Remove {them}", on_click=_remove_everything, key="remove-all-confirmed", type="primary")
-        st.button("Cancel", on_click=session.put, kwargs={"remove_all_asked": False}, key="remove-all-cancelled")
+        st.button(
+            "Cancel", on_click=session.set_controls, kwargs={"remove_all_asked": False}, key="remove-all-cancelled"
+        )
 
 
 def _remove_everything() -> None:
-    session.put(**{SELECTED: None, "remove_all_asked": False})
+    session.set_controls(**{SELECTED: None, "remove_all_asked": False})
     session.remove_all_files()
 
 
 def _edit_one(workspace: Workspace, position: int, stamp: str) -> None:
-    """Correct how a file is read and named."""
+    """Draw corrections of how a file is read and named."""
     entry = workspace.entries[position]
     file = entry.file
     _edit_type(workspace, position, stamp)
@@ -452,7 +458,7 @@ def _edit_one(workspace: Workspace, position: int, stamp: str) -> None:
 
 
 def _edit_type(workspace: Workspace, position: int, stamp: str) -> None:
-    """Choose what the file contains."""
+    """Draw the type of the file's content."""
     entry = workspace.entries[position]
     roles = {role: title for title, role in ROLE_CHOICES.items() if role is not None}
     role = st.selectbox(
@@ -471,7 +477,7 @@ def _edit_type(workspace: Workspace, position: int, stamp: str) -> None:
 
 
 def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
-    """Rename the file's only system or reference, unless another file has the name."""
+    """Draw the name of the file's only system or reference, which must be unique."""
     entry = workspace.entries[position]
     shown = entry.of_role[0]
     name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240).strip() or shown
@@ -482,7 +488,7 @@ def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
 
 
 def _is_taken(workspace: Workspace, role: HeldRole, name: str) -> bool:
-    """Whether a file in use has the name in the role; a message then names the file."""
+    """Return whether a file in use has the name in the role; a message then names the file."""
     holder = workspace.holder_of(role, name)
     if holder is not None:
         st.error(literal(f"{holder.file.name} already has a {role} named {name}. Choose another name."))
@@ -490,19 +496,19 @@ def _is_taken(workspace: Workspace, role: HeldRole, name: str) -> bool:
 
 
 def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
-    """Choose another format than the recognised one, and one of several language pairs."""
+    """Draw the format, if not the recognised one, and one of several language pairs."""
     file = entry.file
     formats = formats_for(entry)
     if len(formats) > 1:
-        chosen = st.selectbox(
+        selected = st.selectbox(
             "Format",
             ["", *formats],
             index=formats.index(file.format) + 1 if file.format in formats else 0,
             format_func=lambda key: FORMATS[key].label if key else "as recognised",
-            key=f"format-{file.format}-{stamp}",  # it is changed elsewhere, too
+            key=f"format-{file.format}-{stamp}",  # it is also changed elsewhere
             width=280,
         )
-        _change_if(position, "format", file.format if file.format in formats else None, chosen or None)
+        _change_if(position, "format", file.format if file.format in formats else None, selected or None)
     if file.role == "archive" or entry.pairs:
         _choose_pair(position, entry, stamp)
         if file.role == "archive":
@@ -516,71 +522,71 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
-    """Choose one of the language pairs of a file; one of a format that asks for a pair is chosen for all such files."""
+    """Draw the language pair of a file; for a format that requires one, it holds for all such files."""
     file = entry.file
     pairs = [*entry.pairs, *([file.pair] if file.pair and file.pair not in entry.pairs else [])]
-    usual = f"first{f' ({pairs[0]})' if pairs else ''}" if file.role == "archive" else "all"
-    usual = "as for the other files" if analysis.asks_pair(entry) else usual
+    default = f"first{f' ({pairs[0]})' if pairs else ''}" if file.role == "archive" else "all"
+    default = "as for the other files" if analysis.asks_pair(entry) else default
     pair = st.selectbox(
         "Language pair",
         ["", *pairs],
         index=pairs.index(file.pair) + 1 if file.pair else 0,
-        format_func=lambda pair: pair or usual,
-        key=f"pair-{file.pair}-{stamp}",  # it is changed elsewhere, too
+        format_func=lambda pair: pair or default,
+        key=f"pair-{file.pair}-{stamp}",  # it is also changed elsewhere
         width=200,
     )
     if (pair or None) != file.pair:
-        take_pair(position, pair or None)
+        use_pair(position, pair or None)
         st.rerun()
 
 
 def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
-    """Set the options that only the file's format has."""
+    """Draw the options that only the file's format has."""
     format_read = analysis.format_of(entry)
     if format_read is None or not format_read.own or format_read.key == TABLE:
-        return  # the header row of a table in text is chosen beside its columns
+        return  # the header row of a table in text is selected with its columns
     before = dict(entry.file.own)
     known = values_of_options(entry, format_read)
-    found: dict[str, str] = {}
+    entered: dict[str, str] = {}
     for name, label in format_read.own.items():
-        chosen, key = before.get(name, ""), f"own-{name}-{stamp}"
+        current, key = before.get(name, ""), f"own-{name}-{stamp}"
         if name in known:
-            values = ["", *known[name], *([chosen] if chosen and chosen not in known[name] else [])]
-            found[name] = st.selectbox(
+            values = ["", *known[name], *([current] if current and current not in known[name] else [])]
+            entered[name] = st.selectbox(
                 label,
                 values,
-                index=values.index(chosen),
+                index=values.index(current),
                 format_func=lambda value: value or "as recognised",
                 key=key,
                 width=200,
             )
         else:
-            found[name] = st.text_input(label, value=chosen, key=key, width=160).strip()
-    given = {name: value for name, value in found.items() if value}
-    _change_if(position, "own", entry.file.own, tuple(given.items()))
+            entered[name] = st.text_input(label, value=current, key=key, width=160).strip()
+    options = {name: value for name, value in entered.items() if value}
+    _change_if(position, "own", entry.file.own, tuple(options.items()))
 
 
 def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
-    """Choose one of an archive's human scores."""
+    """Draw the selection of an archive's human scores."""
     file = entry.file
-    chosen = file.human_scores
-    names = [*entry.human_scores, *([chosen] if chosen and chosen not in entry.human_scores else [])]
-    if len(names) < 2 and chosen is None:  # noqa: PLR2004 # nothing to choose
+    current = file.human_scores
+    names = [*entry.human_scores, *([current] if current and current not in entry.human_scores else [])]
+    if len(names) < 2 and current is None:  # noqa: PLR2004 # nothing to choose
         return
-    taken = st.selectbox(
+    selected = st.selectbox(
         "Human scores",
         ["", *names],
-        index=names.index(chosen) + 1 if chosen else 0,
+        index=names.index(current) + 1 if current else 0,
         format_func=lambda name: name or f"default{f' ({names[0]})' if names else ''}",
         help="The human scores of the archive that are used: by default MQM, else ESA, else DA.",
         key=f"human-scores-{stamp}-{file.pair}",
         width=200,
     )
-    _change_if(position, "human_scores", chosen, taken or None)
+    _change_if(position, "human_scores", current, selected or None)
 
 
 def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
-    """Mark the human translators among the systems."""
+    """Draw the marks of human translators among the systems."""
     before = list(entry.humans)
     if entry.file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
         marked = bool(before) or (entry.file.human and not entry.systems)
@@ -589,10 +595,10 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
             session.change_file(position, human=human, human_names=())
             st.rerun()
     elif entry.systems:
-        names = subset(
+        names = select_subset(
             "Human translators",
             entry.systems,
-            usual=before,
+            default=before,
             key=f"humans-{stamp}-{entry.file.pair}",
             width=280,
         )
@@ -602,16 +608,16 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
-    """Mark the metrics for which a lower score is better."""
+    """Draw the marks of metrics for which a lower score is better."""
     before = [name for name, lower in entry.metrics.items() if lower]
     if len(entry.metrics) == 1:
         lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
         names = list(entry.metrics) if lower else []
     elif entry.metrics:
-        names = subset(
+        names = select_subset(
             "Lower is better",
             list(entry.metrics),
-            usual=before,
+            default=before,
             help=LOWER_HELP,
             key=f"lower-{stamp}-{entry.file.pair}",
             width=280,
@@ -622,7 +628,7 @@ def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
-    """Change the weights of MQM errors."""
+    """Draw the weights of MQM errors."""
     if entry.report is None or entry.report.weights is None:
         return
     before = entry.file.weights
@@ -640,21 +646,23 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
 
 
 def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
-    """A box for one weight."""
+    """Draw a box for one weight."""
     key = f"weight-{name}-{stamp}"
-    if session.get(key) is None:
-        session.put(**{key: float(getattr(weights, name))})
+    if session.control_value(key) is None:
+        session.set_controls(**{key: float(getattr(weights, name))})
     return st.number_input(title, min_value=0.0, max_value=MAX_WEIGHT, step=0.1, format="%g", key=key, width=150)
 
 
 def _restore_weights(position: int, stamp: str) -> None:
-    """Set the weights to the published ones."""
+    """Reset the weights to the published ones."""
     session.change_file(position, weights=PUBLISHED_WEIGHTS)
-    session.put(**{f"weight-{name}-{stamp}": float(getattr(PUBLISHED_WEIGHTS, name)) for name in WEIGHT_TITLES})
+    session.set_controls(
+        **{f"weight-{name}-{stamp}": float(getattr(PUBLISHED_WEIGHTS, name)) for name in WEIGHT_TITLES}
+    )
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:
-    """Whether a file of judgments has a format with language pairs."""
+    """Return whether a file of judgments has a format with language pairs."""
     format_read = analysis.format_of(entry)
     return file.role == "judgments" and ((format_read is not None and format_read.pairs) or bool(file.pair))
 

@@ -27,7 +27,7 @@ FOLDER = "Test set (mt-metrics-eval folder)"
 
 FOLDER_HELP = (
     "A test set of mt-metrics-eval: a folder with the subfolders sources, references, system-outputs, "
-    "documents, human-scores and metric-scores. Choose it with the button; a folder that is dropped loses "
+    "documents, human-scores and metric-scores. Select it with the button; a folder that is dropped loses "
     "its structure."
 )
 
@@ -41,16 +41,16 @@ UPLOADS: Mapping[str, FileRole] = {
 }
 
 
-#: What a text that is pasted can be.
+#: Contents of a pasted text -> its role.
 PASTED: Mapping[str, FileRole] = {"System": "system", "Reference": "reference", "Source": "source"}
 
-#: Key of the form for a text that is pasted, and of whether it is open.
+#: Key of the form for a pasted text, which stores whether it is open.
 PASTE = "paste-popover"
 
 
 def upload_form() -> None:
     """Accept any number of files at once."""
-    chosen = st.segmented_control(
+    selected = st.segmented_control(
         "Type of the files",
         [*ROLE_CHOICES, FOLDER],
         default=RECOGNISE,
@@ -58,7 +58,7 @@ def upload_form() -> None:
         required=True,
         help=upload_help(),
     )
-    if chosen == FOLDER:
+    if selected == FOLDER:
         st.file_uploader(
             "Choose the folder of a test set: the one with the subfolders sources, system-outputs and so on",
             help=FOLDER_HELP,
@@ -73,8 +73,8 @@ def upload_form() -> None:
         help=upload_help(),
         accept_multiple_files=True,
         key=session.upload_key(),
-        on_change=session.add_dropped,
-        args=(ROLE_CHOICES[chosen or RECOGNISE],),
+        on_change=session.handle_upload,
+        args=(ROLE_CHOICES[selected or RECOGNISE],),
     )
 
 
@@ -92,15 +92,15 @@ def paste_form() -> None:
 
 
 def _paste() -> None:
-    role = PASTED[session.get("pasted_type")]
-    added = session.add_text(session.get("pasted_text"), session.get("pasted_name"), role)
-    session.put(**{PASTE: not added})
+    role = PASTED[session.control_value("pasted_type")]
+    added = session.add_text(session.control_value("pasted_text"), session.control_value("pasted_name"), role)
+    session.set_controls(**{PASTE: not added})
 
 
 def upload_help() -> str:
-    """The kinds of files that can be read, from the register of formats."""
+    """Return the kinds of files that can be read, from the register of formats."""
     kinds = {
-        what: "; ".join(each.description for each in FORMATS.values() if role in each.roles)
+        what: "; ".join(known.description for known in FORMATS.values() if role in known.roles)
         for what, role in UPLOADS.items()
     }
     return " ".join(f"{what}: {formats}." for what, formats in kinds.items())

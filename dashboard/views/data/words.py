@@ -1,4 +1,4 @@
-"""What the page Data says. Pure functions."""
+"""Sentences of the page Data. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from bleu_core.dataset import plural
 from bleu_core.uploads import Entry
 
 HINT = (
-    "Click anywhere in a row to see more about a file and to edit it. By keyboard: the arrow keys choose a file, "
+    "Click anywhere in a row to see more about a file and to edit it. By keyboard: the arrow keys select a file, "
     "Escape closes it."
 )
 
 
 def columns_asked(entry: Entry) -> str:
-    """Ask what the columns of a table are, which its headers do not say."""
+    """Ask for the columns of a table that its headers do not identify."""
     name = entry.file.name
     if entry.problem and entry.unclear:
         return f"Which column is the translation? {entry.problem}."
@@ -22,5 +22,5 @@ def columns_asked(entry: Entry) -> str:
 
 
 def warnings_title(warnings: int, files: int) -> str:
-    """How many warnings are listed, and about how many files."""
+    """Count the listed warnings, and the files that they are about."""
     return f"{warnings:,} {plural(warnings, 'warning')} about {files:,} {plural(files, 'file')}"

@@ -1,4 +1,4 @@
-"""Differences: how systems differ in their ratings, as in Figures 3 and 4 of the 2002 paper."""
+"""Rating differences between systems, as in Figures 3 and 4 of the 2002 paper."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from dashboard.exhibits import HUMAN_RANKING, RATER_DIFFERENCES, RatedPairs, com
 from dashboard.export import rater_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     ROW_HINT,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
     downloads,
-    read_row,
-    show,
+    open_row,
+    select_one,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
 )
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
 ALL_JUDGES, EACH_GROUP = "all judges", "each group"
 ALL_UNITS = "all three"
 
-#: More pairs than this are not drawn.
+#: Maximum number of pairs in the figure.
 MAX_DRAWN = 120
-#: Panels per row.
+#: Maximum number of panels per row.
 MAX_SIDE_BY_SIDE = 2
 
 
 def render() -> None:
-    """Choose pairs, judges and unit; draw the differences and list them."""
+    """Select pairs, judges and unit; draw the differences and list them."""
     place, row, ratings = begin_people_page()
     unnamed = words.no_judge_is_named(ratings.judgments)
     if unnamed:
@@ -51,43 +51,43 @@ def render() -> None:
         pairs, neighbours = _pairs(systems)
         by_group = False
         if len(ratings.judgments.groups) > 1:
-            by_group = choice("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
-        chosen = choice(
+            by_group = select_one("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
+        unit_choice = select_one(
             "Unit",
             [*UNITS, ALL_UNITS],
             key="rated_unit",
-            usual="segment",  # what the sentence decides by
+            default="segment",  # the unit of the verdict
             help=(
-                "The unit over which differences are averaged. It decides what the interval means; see below the "
-                "figure."
+                "The unit over which differences are averaged. It determines the meaning of the interval; see below "
+                "the figure."
             ),
         )
-    units: tuple[Unit, ...] = tuple(unit for unit in UNITS if chosen in (unit, ALL_UNITS))
+    units: tuple[Unit, ...] = tuple(unit for unit in UNITS if unit_choice in (unit, ALL_UNITS))
     if not pairs:
         st.info("Choose two different systems.")
         return
-    of_all = analysis.rating_differences(ratings, pairs)[""]
+    differences = analysis.rating_differences(ratings, pairs)[""]
     with place:
-        answer(words.raters_verdict(of_all, neighbours=neighbours))
+        answer(words.raters_verdict(differences, neighbours=neighbours))
         st.caption(literal(words.who_rated(ratings)))
-        test = words.raters_test(of_all)
+        test = words.raters_test(differences)
         if test:
             st.caption(literal(test))
     results = analysis.rating_differences(ratings, pairs, by_group=by_group)
     st.caption(f"First system minus second. Hollow: not significant (corrected p is {ALPHA:g} or more).")
-    if len(of_all.pairs) > MAX_DRAWN:
-        st.info(f"{len(of_all.pairs):,} pairs are too many to draw; the table lists them all.")
+    if len(differences.pairs) > MAX_DRAWN:
+        st.info(f"{len(differences.pairs):,} pairs are too many to draw; the table lists them all.")
     else:
         ends = common_axis(tuple(results.values()), units)
         panels = list(results.items())
         for first in range(0, len(panels), MAX_SIDE_BY_SIDE):
-            row = panels[first : first + MAX_SIDE_BY_SIDE]
+            panel_row = panels[first : first + MAX_SIDE_BY_SIDE]
             places = st.columns(min(len(panels), MAX_SIDE_BY_SIDE), gap="large")
-            for n, ((who, result), column) in enumerate(zip(row, places, strict=False), start=first):
+            for n, ((who, result), column) in enumerate(zip(panel_row, places, strict=False), start=first):
                 with column:
                     if who:
                         st.text(who)
-                    show(
+                    show_exhibit(
                         RATER_DIFFERENCES,
                         RatedPairs(differences=result, units=units, group=who, standardised=ratings.standardised),
                         axis=ends,
@@ -97,12 +97,12 @@ def render() -> None:
                     )
     st.caption(literal(words.meaning_of_units(units)))
     data = differences_table(results, units)
-    table(
+    show_table(
         data,
         key="rater-differences",
         alt="All pairs: difference, interval and p",
-        highest=LONG_TABLE_HIGH,
-        on_pick=read_row(data),
+        max_height=LONG_TABLE_HEIGHT_PX,
+        on_pick=open_row(data),
         hint=ROW_HINT,
     )
     downloads(data, key="rater-differences", content=table_json(data))
@@ -115,17 +115,17 @@ def _ranking(ratings: analysis.RatingsInUse) -> None:
     if len(ratings.systems) < 2:  # noqa: PLR2004 # a pair
         return
     st.subheader("Ranking by judges", anchor=False)
-    found = analysis.rank_by_judges(ratings)
-    st.caption(literal(method(found)))
-    show(HUMAN_RANKING, found, alt="Mean rating of each system with its 95% interval, best at the top.")
-    data = human_ranking_table(found)
-    table(data, key="human-ranks", alt="Systems ranked by judges", highest=LONG_TABLE_HIGH)
+    ranking = analysis.rank_by_judges(ratings)
+    st.caption(literal(method(ranking)))
+    show_exhibit(HUMAN_RANKING, ranking, alt="Mean rating of each system with its 95% interval, best at the top.")
+    data = human_ranking_table(ranking)
+    show_table(data, key="human-ranks", alt="Systems ranked by judges", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="human-ranks", content=table_json(data))
 
 
 def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
-    """Which pairs, and whether they are neighbours; none where a system is to be compared with itself."""
-    which = choice(
+    """Return the selected pairs, and whether they are neighbours; none for a system compared with itself."""
+    which = select_one(
         "Pairs",
         [NEIGHBOURS, ALL, ONE],
         key="rated_pairs",
@@ -133,6 +133,6 @@ def _pairs(systems: tuple[str, ...]) -> tuple[analysis.Pairs, bool]:
     )
     if which != ONE:
         return ("neighbours", True) if which == NEIGHBOURS else ("all", False)
-    first = choice("System", systems, key="rated_system")
-    second = choice("Baseline", systems, key="rated_against", usual=systems[1])
+    first = select_one("System", systems, key="rated_system")
+    second = select_one("Baseline", systems, key="rated_against", default=systems[1])
     return () if first == second else ((first, second),), False

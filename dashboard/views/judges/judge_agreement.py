@@ -1,4 +1,4 @@
-"""Judges: who rated how, how far they agree, and what makes ratings vary."""
+"""Judges: their ratings, their agreement, and the variance of the ratings."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from dashboard.exhibits import ALPHAS, JUDGE_GROUPS, JUDGE_PAIRS, JUDGES, VARIAN
 from dashboard.export import judges_code
 from dashboard.literal import literal
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     answer,
     begin_people_page,
     data_in_use,
     downloads,
     flagged_part,
-    show,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
 )
 
 
 def render() -> None:
-    """Show how far judges agree, each judge, where the variance of ratings comes from, and groups."""
+    """Show the agreement of judges, each judge, the variance of ratings, and groups."""
     first, _, ratings = begin_people_page()
     unnamed = words.no_judge_is_named(ratings.judgments)
     if unnamed:
@@ -59,27 +59,27 @@ def render() -> None:
     _variance(result)
     if result.groups.pairs:
         _groups(result)
-    with place:  # last, as it can take long
+    with place:  # last, as it may be slow
         _every_two(analysis.pairwise_judges(ratings))
     show_code(judges_code(data_in_use(ratings.view), ratings))
 
 
 def _campaign() -> CampaignStatus | None:
-    """Where the campaign stands whose ratings are among the files; None without one."""
+    """Return the status of the campaign whose ratings are among the files; None without one."""
     try:
         store = session.campaign_in_use()
         return None if store is None else analysis.status_of_campaign(store)
-    except BleuCoreError:  # the page of the campaign says why
+    except BleuCoreError:  # the page of the campaign gives the reason
         return None
 
 
 def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> None:
     st.subheader("Each judge", anchor=False)
-    show(JUDGES, result, alt="Distribution of each judge's ratings, lowest mean first.")
+    show_exhibit(JUDGES, result, alt="Distribution of each judge's ratings, lowest mean first.")
     data = judges_table(result.by_mean)
-    table(data, key="judges", alt="Summary of each judge's ratings", highest=LONG_TABLE_HIGH)
+    show_table(data, key="judges", alt="Summary of each judge's ratings", max_height=LONG_TABLE_HEIGHT_PX)
     if campaign is not None:
-        st.caption(literal(f"{words.CHECKS_ELSEWHERE} {words.checks_so_far(campaign)}"))
+        st.caption(literal(f"{words.CHECKS_NOT_INCLUDED} {words.checks_so_far(campaign)}"))
     elif "repeat_alpha" not in data.kinds:
         st.caption(words.NO_REPEATS)
     downloads(data, key="judges", content=table_json(data))
@@ -87,23 +87,25 @@ def _judges(result: analysis.JudgeAnalysis, campaign: CampaignStatus | None) -> 
 
 def _by_systems(ratings: analysis.RatingsInUse) -> None:
     """Show which judge rated which system, and how."""
-    if ratings.judgments.judge_count < 2 or not ratings.judgments.named:  # noqa: PLR2004 # nobody to compare
+    if ratings.judgments.judge_count < 2 or not ratings.judgments.named:  # noqa: PLR2004 # nothing to compare
         return
     st.subheader("Judges by systems", anchor=False)
-    found = analysis.rank_by_judges(ratings)
-    st.caption(literal(" ".join(confounding_sentences(found.confounding))))
+    ranking = analysis.rank_by_judges(ratings)
+    st.caption(literal(" ".join(confounding_sentences(ranking.confounding))))
     st.markdown("**Share of each judge in the mean rating of a system**")
-    data = roster_table(found.means)
-    table(data, key="judge-shares", alt="Share of each judge in each system's mean rating", highest=LONG_TABLE_HIGH)
+    data = roster_table(ranking.means)
+    show_table(
+        data, key="judge-shares", alt="Each judge's share in each system's mean rating", max_height=LONG_TABLE_HEIGHT_PX
+    )
     downloads(data, key="judge-shares", content=table_json(data))
     st.markdown("**Mean rating of each system by each judge**")
-    data = judge_means_table(found.means)
-    table(data, key="judge-means", alt="Mean rating of each system by each judge", highest=LONG_TABLE_HIGH)
+    data = judge_means_table(ranking.means)
+    show_table(data, key="judge-means", alt="Mean rating of each system by each judge", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="judge-means", content=table_json(data))
 
 
 def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
-    """Show the agreement of all judges; returns the place for that of pairs of judges."""
+    """Show the agreement of all judges; return the container for that of pairs of judges."""
     st.subheader("How well judges agree", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
@@ -112,7 +114,7 @@ def _agreement(result: analysis.JudgeAnalysis) -> DeltaGenerator:
             st.info(literal(words.krippendorff_alpha(result.interval)))
         else:
             st.caption(literal(words.basis_of_alpha(result.interval)))
-            show(ALPHAS, result, alt=words.krippendorff_alpha(result.interval))
+            show_exhibit(ALPHAS, result, alt=words.krippendorff_alpha(result.interval))
     with right:
         st.markdown("**Pairs of judges**")
         return st.container()
@@ -124,7 +126,7 @@ def _every_two(pairs: PairwiseKendall) -> None:
         st.info(literal(sentence))
         return
     st.caption(literal(sentence))
-    show(JUDGE_PAIRS, pairs, alt=sentence)
+    show_exhibit(JUDGE_PAIRS, pairs, alt=sentence)
 
 
 def _variance(result: analysis.JudgeAnalysis) -> None:
@@ -134,7 +136,7 @@ def _variance(result: analysis.JudgeAnalysis) -> None:
         st.info(literal(sentence))
         return
     st.caption(literal(words.residual_variance(result.variance)))
-    show(VARIANCE, result, alt=sentence)
+    show_exhibit(VARIANCE, result, alt=sentence)
 
 
 def _groups(result: analysis.JudgeAnalysis) -> None:
@@ -142,9 +144,9 @@ def _groups(result: analysis.JudgeAnalysis) -> None:
     sentence = words.difference_of_groups(result.groups)
     st.text(sentence)
     data = groups_table(result.groups)
-    table(data, key="groups", alt="Each group of judges")
+    show_table(data, key="groups", alt="Each group of judges")
     downloads(data, key="groups", content=table_json(data))
-    show(JUDGE_GROUPS, result, alt=f"Mean rating of systems by group. {sentence}")
+    show_exhibit(JUDGE_GROUPS, result, alt=f"Mean rating of systems by group. {sentence}")
     data = group_pairs_table(result.groups)
-    table(data, key="group-pairs", alt="Pairs of groups: difference and correlations")
+    show_table(data, key="group-pairs", alt="Pairs of groups: difference and correlations")
     downloads(data, key="group-pairs", content=table_json(data))

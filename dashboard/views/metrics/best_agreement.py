@@ -1,4 +1,4 @@
-"""Metrics: which scores agree best with people, and whether the others agree significantly less."""
+"""Metrics: which scores agree best with judges, and whether the others agree significantly less."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from dashboard.export import metrics_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     CORRECTION_LABELS,
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     answer,
     begin_people_page,
-    choice,
-    choices,
     data_in_use,
     downloads,
-    show,
+    select_many,
+    select_one,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
     warn_of_directions,
 )
 
@@ -57,58 +57,58 @@ TEST_HELP = (
 
 
 def render() -> None:
-    """Rank BLEU, BLEU under other settings and other metrics by their agreement with people."""
+    """Rank BLEU, BLEU under other settings and other metrics by their agreement with judges."""
     first, row, ratings = begin_people_page()
     with row:
-        chosen = choices(
+        labels = select_many(
             "Compare BLEU with",
             list(analysis.metric_choices(ratings)),
             key="metrics",
-            usual=analysis.default_metrics(ratings),
+            default=analysis.default_metrics(ratings),
             help="Uploaded metrics, chrF2 and TER are compared by default. Add other metrics, or BLEU with other "
             "settings, such as fewer n-gram orders.",
         )
-        level = choice("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
+        level = select_one("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
         methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
-        method = methods[choice("Agreement by", list(methods), key=f"method_{level}", width=260)]
+        method = methods[select_one("Agreement by", list(methods), key=f"method_{level}", width=260)]
         grouping, test = "by segment", "permutation of scores"
         if level == SEGMENTS:
-            # Pairs of all segments are millions, and each trial calibrates them anew.
+            # All segments have millions of pairs, and each trial calibrates them again.
             groupings = ["by segment"] if method == "acc-eq" else list(GROUPINGS)
-            grouping = choice("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
+            grouping = select_one("Compared", groupings, key="grouping", help=words.GROUPING_HELP)
         elif method == "pearson":
-            test = choice("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
-        correction = choice(
+            test = select_one("Test", list(TESTS), key="metric_test", width=220, help=TEST_HELP)
+        correction = select_one(
             "Correction",
             list(CORRECTION_LABELS),
             key="metric_correction",
             help="Corrects p for the number of pairs.",
         )
-    if not chosen:
-        st.info("Choose a metric to compare with BLEU.")
+    if not labels:
+        st.info("Select a metric to compare with BLEU.")
         return
-    chosen, problems = analysis.scorable_metrics(ratings, chosen)
+    labels, problems = analysis.scorable_metrics(ratings, labels)
     if problems:
         st.text("\n".join(f"left out: {problem}" for problem in problems))
-    flipped = words.flipped_signs(analysis.lower_is_better(ratings, chosen))
+    flipped = words.flipped_signs(analysis.lower_is_better(ratings, labels))
     if flipped:
         st.caption(literal(flipped))
-    warn_of_directions(ratings, chosen)
+    warn_of_directions(ratings, labels)
     options = analysis.RankingOptions(
-        metrics=tuple(chosen),
+        metrics=tuple(labels),
         method=method,
         test=TESTS[test],
         correction=CORRECTION_LABELS[correction],
         grouping=GROUPINGS[grouping],
     )
-    if not chosen:
+    if not labels:
         st.info("No metric is left to compare with BLEU.")
     elif level == SYSTEMS:
         _systems(first, ratings, options)
     else:
         _segments(first, ratings, options)
     first.caption(literal(words.who_rated(ratings)))
-    if chosen:
+    if labels:
         show_code(metrics_code(data_in_use(ratings.view), ratings, options, by_segments=level == SEGMENTS))
 
 
@@ -157,12 +157,12 @@ def _ranking(
     with left:
         st.subheader("Agreement", anchor=False)
         st.caption("Metrics in the same band are tied: none agrees significantly better than another.")
-        show(METRICS, ranked, alt=words.best_metric(ranking))
+        show_exhibit(METRICS, ranked, alt=words.best_metric(ranking))
     with right:
         st.subheader("Pairwise comparison", anchor=False)
         st.caption("Corrected p of the difference between two metrics.")
-        show(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
-    table(data, key="metric-ranking", alt="Metrics by agreement with the judges", highest=LONG_TABLE_HIGH)
+        show_exhibit(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
+    show_table(data, key="metric-ranking", alt="Metrics by agreement with the judges", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="metric-ranking", content=content)
 
 

@@ -1,4 +1,4 @@
-"""Metrics: which of them agrees best with the judges, and what a difference of scores means to judges."""
+"""Metrics: their agreement with the judges, and the meaning of a difference of scores to judges."""
 
 from __future__ import annotations
 

@@ -13,41 +13,43 @@ from dashboard.exhibits import SCORE_DIFFERENCES, DifferenceCurves
 from dashboard.export import score_differences_code
 from dashboard.literal import literal
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     ROW_HINT,
     answer,
     begin_people_page,
-    choice,
     data_in_use,
-    decimal_number,
+    decimal_input,
     downloads,
+    open_row,
     page_controls,
-    read_row,
-    show,
+    select_one,
     show_code,
-    table,
+    show_exhibit,
+    show_table,
     view_or_stop,
 )
 
-#: A difference that many papers report as a gain, in points.
-USUAL = 1.0
+#: Default difference in points, which many papers report as an improvement.
+DEFAULT_DIFFERENCE = 1.0
 
-#: Differences that can be asked about.
-GREATEST = 100.0
+#: Maximum of the box for a difference.
+MAX_DIFFERENCE = 100.0
 
 DIFFERENCE_HELP = "Difference between two systems' scores, in the metric's unit."
 
 
 def render() -> None:
-    """Show the curve through all pairs of systems beside the published one, and what it says of a difference."""
+    """Show the curve through all pairs of systems with the published one, and the meaning of a difference."""
     if session.current_workspace().judgments is None:
         _published_only()
         return
     first, row, ratings = begin_people_page()
     with row:
         labels = [BLEU, *analysis.metric_choices(ratings)]
-        label = choice("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
-        difference = decimal_number("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+        label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
+        difference = decimal_input(
+            "Difference", 0.0, MAX_DIFFERENCE, DEFAULT_DIFFERENCE, key="difference", help=DIFFERENCE_HELP
+        )
     try:
         curve = analysis.curve_of_ratings(ratings, label)
     except AlignmentError as error:
@@ -63,12 +65,12 @@ def render() -> None:
     _needed(label, curve)
     st.subheader("All pairs", anchor=False)
     pairs = score_differences_table(curve)
-    table(
+    show_table(
         pairs,
         key="score-pairs",
         alt="All pairs of systems: difference, and whether judges agree",
-        highest=LONG_TABLE_HIGH,
-        on_pick=read_row(pairs),
+        max_height=LONG_TABLE_HEIGHT_PX,
+        on_pick=open_row(pairs),
         hint=ROW_HINT,
     )
     downloads(pairs, key="score-pairs", content=table_json(pairs))
@@ -76,15 +78,20 @@ def render() -> None:
 
 
 def _published_only() -> None:
-    """Without ratings, only the published curves can be shown."""
+    """Show the published curves, as there are no ratings."""
     view = view_or_stop()
     first = st.container(key="answer")
     with page_controls():
-        label = choice("Score", analysis.PUBLISHED_METRICS, key="score", width=230)
-        difference = decimal_number("Difference", 0.0, GREATEST, USUAL, key="difference", help=DIFFERENCE_HELP)
+        label = select_one("Score", analysis.PUBLISHED_METRICS, key="score", width=230)
+        difference = decimal_input(
+            "Difference", 0.0, MAX_DIFFERENCE, DEFAULT_DIFFERENCE, key="difference", help=DIFFERENCE_HELP
+        )
     with first:
         answer(words.published_meaning(difference, label))
-        st.info("No human judgments are loaded. This is the published curve; with ratings, your own is beside it.")
+        st.info(
+            "No human judgments are loaded. This is the published curve; with ratings, the page also shows a "
+            "curve of your data."
+        )
     _figure(label, None, difference)
     _needed(label, None)
     show_code(score_differences_code(data_in_use(view), None, label))
@@ -92,10 +99,10 @@ def _published_only() -> None:
 
 def _figure(label: str, curve: DifferenceCurve | None, difference: float) -> None:
     shown = words.meaning_to_raters(difference, label, curve)
-    show(
+    show_exhibit(
         SCORE_DIFFERENCES,
         DifferenceCurves(metric=label, curve=curve),
-        chosen=difference,
+        marked=difference,
         alt=f"Share of pairs in which judges agree, by difference in {label}. {shown}",
     )
     if curve is not None:
@@ -107,5 +114,5 @@ def _needed(label: str, curve: DifferenceCurve | None) -> None:
     st.subheader("Difference needed", anchor=False)
     st.caption(literal(f"Difference in {label} at which judges agree in a share of pairs; empty where it is never so."))
     data = differences_needed_table(curve, analysis.published_curve(label))
-    table(data, key="differences-needed", alt="Difference at which judges agree in a share of pairs")
+    show_table(data, key="differences-needed", alt="Difference at which judges agree in a share of pairs")
     downloads(data, key="differences-needed", content=table_json(data))

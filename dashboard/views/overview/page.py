@@ -1,4 +1,4 @@
-"""Overview: the answer first, then the figures that carry it."""
+"""Overview: the answer first, then the figures that support it."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from dashboard.literal import literal
 from dashboard.plots.theme import Style, axis_title
 from dashboard.widgets import (
     POINT_HINT,
-    chart,
     comparison_options,
     data_in_use,
     headline,
     metric_choice,
     note_humans,
+    open_block_score,
+    open_segments,
     page_controls,
     place_of_warnings,
-    read_block_score,
-    read_segments,
-    show,
+    show_chart,
     show_code,
+    show_exhibit,
     show_warnings,
     system_styles,
     view_or_stop,
@@ -50,10 +50,10 @@ FIGURE_HEIGHT = 400
 
 
 def render() -> None:
-    """Show who leads, by how much and how far people agree, and the figures behind that.
+    """Show which system leads, by how much, how well judges agree, and the figures behind that.
 
-    The first figure is drawn first. Then warnings are looked for that may say that scores are not comparable, which
-    decides on the headline above it, and all other warnings last.
+    The first figure is drawn first, then the warnings that affect the headline above it are computed, because scores
+    may not be comparable, and all other warnings last.
     """
     _welcome()
     view = view_or_stop()
@@ -71,7 +71,7 @@ def render() -> None:
         with answered.container():
             headline(analysis.headline_of(scores, comparisons))
     else:
-        answered.caption("Looking for reasons why scores may not be comparable")
+        answered.caption("Checking whether the scores are comparable")
     warnings_shown = analysis.findings_are_known(view)
     if warnings_shown:
         with warnings:
@@ -81,7 +81,7 @@ def render() -> None:
     with left:
         _ranking(scores, comparisons, styles)
     session.after_answers()
-    if not known:  # the figure does not wait for it
+    if not known:  # the figure is drawn before
         with answered.container():
             headline(analysis.headline_of(scores, comparisons))
     with right:
@@ -98,7 +98,7 @@ def render() -> None:
             _human_judgments(scores, agreement, adjusted=adjusted, styles=styles)
     session.after_answers()
     if not warnings_shown:
-        with warnings:  # last, as looking for them in long texts takes a while
+        with warnings:  # last, as checking long texts takes a while
             show_warnings(view)
     compared = comparison_options(view) if comparisons is not None else None
     show_code(overview_code(data_in_use(view), metric.key, intervals=view.with_intervals, compared=compared))
@@ -127,15 +127,15 @@ def _agreement(view: analysis.View, metric: Metric) -> Agreement | None:
 
 
 def _doubt(view: analysis.View) -> None:
-    """Point to files that are not used, and to those that are out of line with the others, or seem to be."""
+    """Name files that are not used, and those that are or seem to be misaligned."""
     if session.dataset() != "own":
         return
     workspace = session.current_workspace()
     sentences = [words.files_not_used(workspace)]
-    out_of_line = analysis.used_out_of_line(workspace)
-    low = [name for name in analysis.far_below(view) if name not in out_of_line]
-    if out_of_line:
-        sentences.append(words.files_out_of_line(out_of_line))
+    misaligned = analysis.misaligned_systems(workspace)
+    low = [name for name in analysis.far_below(view) if name not in misaligned]
+    if misaligned:
+        sentences.append(words.files_out_of_line(misaligned))
     if low:
         sentences.append(words.far_below_others(low))
     if not any(sentences):
@@ -147,7 +147,7 @@ def _doubt(view: analysis.View) -> None:
 
 
 def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, styles: Mapping[str, Style]) -> None:
-    """The scores with their intervals, and which systems cannot be told apart from the best."""
+    """Show the scores with their intervals, and the systems that cannot be distinguished from the best."""
     view, metric = scores.view, scores.metric
     systems = list(view.compared.systems)
     names = [name for name in scores.ordered_systems() if name in systems]
@@ -156,7 +156,7 @@ def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, sty
     intervals = scores.intervals
     st.subheader("Ranking", anchor=False, help=_how_to_read(scores))
     shown = words.ranking_shown(leading, len(tiers), intervals=intervals is not None)
-    chart(
+    show_chart(
         ranked_scores(
             {name: scores.of_system[name] for name in names},
             styles,
@@ -170,7 +170,7 @@ def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, sty
         partial(scores_table, scores, systems),
         key="overview-scores",
         alt=f"Corpus {metric.label} of each system, best first. {shown}",
-        on_pick=lambda point: read_segments(names[point[-1]]),
+        on_pick=lambda point: open_segments(names[point[-1]]),
         hint=literal(f"{shown} {POINT_HINT}".lstrip()),
     )
 
@@ -179,7 +179,7 @@ def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) ->
     st.subheader("Precision", anchor=False, help=words.MEANING_OF_DECAY)
     precision = precision_of(view)
     kept = words.precision_kept(view.compared.systems, view.compared.scores, precision.decays)
-    show(
+    show_exhibit(
         PRECISION,
         precision,
         styles,
@@ -187,13 +187,13 @@ def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) ->
         height=height,
         key="overview-precision",
         alt=kept,
-        on_pick=lambda point: read_segments(view.compared.systems[point[-1]]),
+        on_pick=lambda point: open_segments(view.compared.systems[point[-1]]),
         hint=literal(kept),
     )
 
 
 def _how_to_read(scores: analysis.SystemScores) -> str:
-    """What the metric is, and what the error bars are."""
+    """Explain the metric and the error bars."""
     view = scores.view
     meaning = words.meaning_of_bleu(view.evaluation.settings.max_order)
     if scores.metric.key != "bleu":
@@ -205,11 +205,11 @@ def _how_to_read(scores: analysis.SystemScores) -> str:
 
 
 def _strength(scores: analysis.SystemScores, comparisons: Comparisons | None, agreement: Agreement | None) -> None:
-    """What else is known of the lead, unless scores are not comparable, and the ways to other pages."""
+    """Show further findings on the lead, unless scores are not comparable, and links to other pages."""
     comparable = analysis.headline_of(scores, comparisons).class_ != HeadlineClass.NOT_COMPARABLE
     if comparisons is not None and comparable:
-        said = words.strength_of_lead(scores, comparisons, agreement)
-        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in said))
+        sentences = words.strength_of_lead(scores, comparisons, agreement)
+        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in sentences))
     with st.container(horizontal=True, vertical_alignment="center", key="more-of-the-answer"):
         if comparisons is not None and comparable:
             session.page_link("Pairs of systems", "All pairs of systems")
@@ -219,19 +219,19 @@ def _strength(scores: analysis.SystemScores, comparisons: Comparisons | None, ag
 
 
 def _blocks(view: analysis.View, metric: Metric, styles: Mapping[str, Style]) -> None:
-    """The spread over blocks of the text."""
+    """Show the spread over blocks of the text."""
     st.subheader("Blocks", anchor=False)
     result = analysis.score_blocks(view, metric.key, division="blocks", number=DEFAULT_BLOCKS, size=DEFAULT_BLOCKS)
     spread = words.spread_of_blocks(result, tested=not view.descriptive)
-    read = partial(read_block_score, view, result)
-    show(
+    open_block = partial(open_block_score, view, result)
+    show_exhibit(
         BLOCKS,
         result,
         styles,
         height=FIGURE_HEIGHT,
         key="overview-blocks",
         alt=spread,
-        on_pick=read,
+        on_pick=open_block,
         hint=literal(spread),
     )
     session.page_link("Blocks", "Variation over the text, and tests of neighbours")
@@ -240,11 +240,11 @@ def _blocks(view: analysis.View, metric: Metric, styles: Mapping[str, Style]) ->
 def _human_judgments(
     scores: analysis.SystemScores, agreement: Agreement, *, adjusted: Agreement | None, styles: Mapping[str, Style]
 ) -> None:
-    """How well the metric agrees with the judges."""
+    """Show how well the metric agrees with the judges."""
     view, metric, intervals = scores.view, scores.metric, scores.intervals
     lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
-    explained = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band."
-    st.subheader("Human judgments", anchor=False, help=literal(explained))
+    explanation = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band."
+    st.subheader("Human judgments", anchor=False, help=literal(explanation))
     sentence = words.agreement_verdict(agreement, adjusted, view.workspace.corpus.segments)
     figure = bleu_and_ratings(
         agreement,
@@ -254,19 +254,19 @@ def _human_judgments(
         score=axis_title(metric.label, _unit(metric)),
         height=FIGURE_HEIGHT,
     )
-    chart(
+    show_chart(
         figure,
         agreement_table(agreement, intervals),
         key="overview-human",
         alt=sentence,
-        on_pick=lambda point: read_segments(agreement.systems[point[0]]),
+        on_pick=lambda point: open_segments(agreement.systems[point[0]]),
         hint=literal(f"{sentence} {lower}".rstrip()),
     )
     session.page_link("By system", "Agreement in detail")
 
 
 def _unit(metric: Metric) -> str:
-    """The unit of a metric's scores, and which are better where it is not the higher ones."""
+    """Return the unit of a metric's scores, with a note if lower ones are better."""
     return metric.unit if metric.higher_is_better else f"{metric.unit}, lower is better"
 
 

@@ -1,4 +1,4 @@
-"""What the Paper page shows: the experiment repeated on the loaded data, its claims, the examples."""
+"""The experiment of the 2002 paper repeated on the loaded data, its claims and examples."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from dashboard.analysis import View, ratings_or_none
 
 @dataclass(frozen=True, slots=True)
 class PaperAnalysis:
-    """The paper, repeated.
+    """The results of the repeated paper.
 
     Attributes:
-        experiment: what several steps share.
-        steps: the steps, computed.
-        report: all numbers, without the ratings that were left out.
+        experiment: results that several steps share.
+        steps: the computed steps.
+        report: all numbers, without the unused ratings.
     """
 
     experiment: PaperResults
@@ -46,14 +46,14 @@ class PaperAnalysis:
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The paper's claims, tested."""
-        return next(one.result.numbers for one in self.steps if one.step.key == "claims")
+        return next(computed.result.numbers for computed in self.steps if computed.step.key == "claims")
 
 
 def repeat_paper(view: View) -> PaperAnalysis:
-    """Repeat the experiment under the view's settings; where there are no judgments, without its steps on them.
+    """Repeat the experiment under the view's settings; without judgments, omit the steps on them.
 
-    Figure 1 and the steps on the number of references take all references, as the paper does; the other steps take
-    those of the view.
+    Figure 1 and the steps on the number of references use all references, as the paper does; the other steps use those
+    of the view.
 
     Raises:
         BleuCoreError: the data do not allow it.
@@ -83,7 +83,7 @@ def _repeated(
 
 
 def paper_numbers(view: View, results: PaperAnalysis) -> PaperReport:
-    """All numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
+    """Return all numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
     left_out = view.workspace.ratings_for(_of_systems(view.workspace.corpus, view.evaluation.systems)).all_unused_rows
     return replace(
         results.report,
@@ -101,23 +101,24 @@ def worked_example(text: str, references: Sequence[str], settings: BleuSettings)
 def weights_by_hand(
     result: PaperResults, weights: tuple[float, ...]
 ) -> tuple[tuple[Combination, ...], tuple[CombinationAgreement, ...]]:
-    """Both means of precisions with one's own weights, and how closely they follow the judges.
+    """Return both means of precisions with the user's weights, and their correlation with the judges.
 
     Raises:
-        SettingsError: the weights do not fit.
+        SettingsError: the number of weights is invalid.
     """
     if len(weights) > MAX_ORDER:
         raise SettingsError(f"enter 1 to {MAX_ORDER} weights, one per n-gram order ({len(weights)} given)")
-    own = tuple(one for one in combinations(result.evaluation, [weights], highest=1) if one.weights is not None)
+    combined = combinations(result.evaluation, [weights], highest=1)
+    own = tuple(combination for combination in combined if combination.weights is not None)
     if result.ratings is None:
         return own, ()
     means = {
-        one.group: dict(zip(one.everyone.systems, one.everyone.human.tolist(), strict=True))
-        for one in result.ratings.agreements
+        agreement.group: dict(zip(agreement.everyone.systems, agreement.everyone.human.tolist(), strict=True))
+        for agreement in result.ratings.agreements
     }
     return own, correlate_combinations(own, means)
 
 
 def _of_systems(corpus: Corpus, systems: Sequence[str]) -> Corpus:
-    """The texts, without the systems that the sidebar leaves out."""
+    """Return the texts, without the systems that the sidebar excludes."""
     return replace(corpus, systems={name: corpus.systems[name] for name in systems})

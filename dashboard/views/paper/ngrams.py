@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bleu_core.segments import Mark, WorkedExample
 from dashboard.literal import literal
 
-#: Mark of an n-gram -> its colour, and a sign for readers who do not see colours.
+#: Mark of an n-gram -> its colour, and a sign that does not depend on colour.
 MARKS: Mapping[Mark, tuple[str, str]] = {
     "matched": ("green", " ✓"),
     "exhausted": ("orange", " ↺"),
@@ -16,7 +16,7 @@ MARKS: Mapping[Mark, tuple[str, str]] = {
 
 
 def marked(worked: WorkedExample, order: int) -> str:
-    """A candidate's n-grams as Markdown, each marked as matched, exhausted or not found."""
+    """Return a candidate's n-grams as Markdown, each marked as matched, exhausted or not found."""
     tokens = worked.candidate
     ngrams = [" ".join(tokens[i : i + order]) for i in range(len(tokens) - order + 1)]
     chips = [

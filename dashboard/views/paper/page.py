@@ -1,4 +1,4 @@
-"""Paper: the experiment of Papineni et al. (2002), step by step, on the loaded data."""
+"""The 2002 paper: the experiment of Papineni et al. (2002), step by step, on the loaded data."""
 
 from __future__ import annotations
 
@@ -34,8 +34,6 @@ from dashboard.views.paper.words import (
 from dashboard.widgets import (
     PRESET_NAMES,
     answer,
-    chart,
-    choice,
     contents,
     data_in_use,
     downloads,
@@ -43,42 +41,44 @@ from dashboard.widgets import (
     json_bytes,
     preset_of,
     section,
+    select_one,
+    show_chart,
     show_code,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
 )
 
 SETTINGS_NAMES: Mapping[session.PaperSettings, str] = {"paper": "As in the paper", "sidebar": "As in the sidebar"}
 
-#: Where what BLEU cannot see stands on the page.
+#: Anchor of the section on probes.
 PROBES = "what-bleu-cannot-see"
 
-#: Pixels: of the box for a step's choice.
-CHOICE_WIDE = 320
+#: Width in pixels of the box for a step's choice.
+CHOICE_WIDTH_PX = 320
 
 
 def render() -> None:
-    """Walk through the paper."""
-    chosen = _settings() if session.unmatched_link() is None else "sidebar"
-    view = view_or_stop(as_in_paper=chosen == "paper", of_paper=True)
-    st.caption(literal(_in_use(view, chosen)))
+    """Show the steps of the paper."""
+    settings = _settings() if session.unmatched_link() is None else "sidebar"
+    view = view_or_stop(as_in_paper=settings == "paper", of_paper=True)
+    st.caption(literal(_in_use(view, settings)))
     st.caption(literal(PAPER_SOURCE))
     try:
-        walk = repeat_paper(view)
+        results = repeat_paper(view)
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
-    found = walk.experiment
-    answer(claims_outcome(walk.claims))
-    failing = failing_claims(walk.claims)
+    experiment = results.experiment
+    answer(claims_outcome(results.claims))
+    failing = failing_claims(results.claims)
     if failing:
         st.caption("\n".join([f"{FAILING}:\n", *(f"- {literal(claim)}" for claim in failing)]))
     judgments = view.workspace.judgments
-    rated = "" if judgments is None else rated_segments(judgments, found.evaluation.systems).note
-    remarks = (data_of_steps(found), systems_without_bleu(found), rated)
-    for said in filter(None, remarks):
-        st.caption(literal(said))
+    rated = "" if judgments is None else rated_segments(judgments, experiment.evaluation.systems).note
+    remarks = (data_of_steps(experiment), systems_without_bleu(experiment), rated)
+    for remark in filter(None, remarks):
+        st.caption(literal(remark))
     sentence = f"{FAILING}: {'; '.join(failing)}." if failing else ""
     probed = chosen_probes(view)
     with st.container(horizontal=True, key="paper-downloads"):
@@ -86,80 +86,80 @@ def render() -> None:
             "Report of this page (HTML)",
             lambda: printed_sections(
                 [
-                    *(step.section for step in paper_steps(walk.steps, system_styles(view))),
+                    *(step.section for step in paper_steps(results.steps, system_styles(view))),
                     _printed(view, probed),
                 ],
                 title=PAPER_TITLE,
-                sentences=[PAPER_SOURCE, claims_outcome(walk.claims), *filter(None, (sentence, *remarks))],
-                signature=found.evaluation.signature,
+                sentences=[PAPER_SOURCE, claims_outcome(results.claims), *filter(None, (sentence, *remarks))],
+                signature=experiment.evaluation.signature,
             ),
             "paper.html",
             key="print",
         )
         file_download(
             "All numbers (JSON)",
-            lambda: json_bytes(to_json(paper_numbers(view, walk))),
+            lambda: json_bytes(to_json(paper_numbers(view, results))),
             "paper.json",
             key="paper-json",
         )
-    shown = paper_steps(walk.steps, system_styles(view), _chosen(walk))
-    beside, steps = st.columns([1, 4], gap="medium")
-    with beside:
+    shown = paper_steps(results.steps, system_styles(view), _chosen(results))
+    contents_column, steps_column = st.columns([1, 4], gap="medium")
+    with contents_column:
         contents({_anchor(step): step.short for step in shown}, {PROBES: words.PROBES_HEADING})
-    with steps:
+    with steps_column:
         for step in shown:
-            _step(step, view, walk)
+            _step(step, view, results)
         _probes(view)
     show_code(paper_code(data_in_use(view), analysis.ratings_or_none(view)))
 
 
 def _settings() -> session.PaperSettings:
-    """Under which settings the page computes; the sidebar stays as it is."""
+    """Return the settings that the page uses; the sidebar is not changed."""
     session.restore_paper_settings()
-    chosen = st.segmented_control(
+    settings = st.segmented_control(
         "Settings",
         session.PAPER_SETTINGS,
         key="paper_settings",
         required=True,
         format_func=SETTINGS_NAMES.__getitem__,
-        help="Applies to this page only. Left-out systems, groups and judges, and standardised ratings, apply in "
-        "both cases.",
+        help="Applies to this page only. Excluded systems, groups and judges, and standardised ratings, apply in both "
+        "cases.",
     )
-    return chosen or "paper"
+    return settings or "paper"
 
 
-def _in_use(view: analysis.View, chosen: session.PaperSettings) -> str:
+def _in_use(view: analysis.View, settings: session.PaperSettings) -> str:
     used, loaded = view.evaluation, len(view.workspace.corpus.references)
     preset = PRESET_NAMES[preset_of(used.settings)]
-    return settings_of_paper_page(used, loaded, preset, as_in_paper=chosen == "paper")
+    return settings_of_paper_page(used, loaded, preset, as_in_paper=settings == "paper")
 
 
-def _chosen(walk: PaperAnalysis) -> dict[str, str]:
-    """The steps' choices, which are known before the figures are drawn."""
+def _chosen(results: PaperAnalysis) -> dict[str, str]:
+    """Restore the steps' choices before the figures are drawn, and return them."""
     chosen: dict[str, str] = {}
-    for choice_of_step in filter(None, (one.step.choice for one in walk.steps)):
-        session.restore_choice(choice_of_step.key, choice_of_step.options)
-        chosen[choice_of_step.key] = session.get(choice_of_step.key)
+    for choice in filter(None, (computed.step.choice for computed in results.steps)):
+        session.restore_choice(choice.key, choice.options)
+        chosen[choice.key] = session.control_value(choice.key)
     return chosen
 
 
-def _step(step: PaperStep, view: analysis.View, walk: PaperAnalysis) -> None:
-    """A section of the page: its figures, and what else it has, which is not sent while it is folded."""
+def _step(step: PaperStep, view: analysis.View, results: PaperAnalysis) -> None:
+    """Draw a section of the page: its figures, and its details, which are not drawn while they are folded."""
     st.header(step.heading, anchor=_anchor(step))
     st.markdown(literal(step.look))
     if step.choice is not None and step.tables:
-        choice(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDE)
+        select_one(step.choice.label, step.choice.options, key=step.choice.key, width=CHOICE_WIDTH_PX)
     _drawings(step)
     inside = _inside(step)
     part = section(_anchor(step), inside) if inside else None
     if part is None:
         return
     with part:
-        _details(step, view, walk)
+        _details(step, view, results)
 
 
 def _probes(view: analysis.View) -> None:
-    """A section that is computed when it is unfolded."""
+    """Draw a section that is computed when it is unfolded."""
     st.header(words.PROBES_HEADING, anchor=PROBES)
     st.markdown(words.PROBES_LOOK)
     part = section(PROBES, "Answers, 2 tables, changed segments side by side")
@@ -169,27 +169,27 @@ def _probes(view: analysis.View) -> None:
 
 
 def _printed(view: analysis.View, chosen: analysis.ProbeChoice) -> Section:
-    """What BLEU cannot see, for the printed page."""
-    return probes_section(analysis.read_probes(view, chosen))
+    """Return the section on probes of the printed page."""
+    return probes_section(analysis.run_probes(view, chosen))
 
 
 def _inside(step: PaperStep) -> str:
-    """What is folded in a section: "2 tables"; empty if nothing is."""
+    """Return the label of a section's details: "2 tables"; empty if there are none."""
     count = len(step.tables)
     return f"{count} {plural(count, 'table')}" if count else "Notes" if step.notes else ""
 
 
-def _details(step: PaperStep, view: analysis.View, walk: PaperAnalysis) -> None:
-    """What is folded in a section."""
+def _details(step: PaperStep, view: analysis.View, results: PaperAnalysis) -> None:
+    """Draw the details of a section."""
     if step.key == "examples":
         _example(view)
         st.markdown("**The paper's examples: computed, and as published where it prints them**")
     if step.key == "combining":
-        _by_hand(walk)
+        _by_hand(results)
     for number, data in enumerate(step.tables):
         key = f"{_anchor(step)}{f'-{number + 1}' if number else ''}"
-        of_several = f", table {number + 1}" if len(step.tables) > 1 else ""
-        table(data, key=key, alt=f"{step.heading}{of_several}")
+        number_text = f", table {number + 1}" if len(step.tables) > 1 else ""
+        show_table(data, key=key, alt=f"{step.heading}{number_text}")
         downloads(data, key=key)
     if step.notes:
         st.caption(literal(step.remarks))
@@ -210,19 +210,19 @@ def _drawings(step: PaperStep) -> None:
             if drawing.title:
                 st.markdown(f"**{literal(drawing.title)}**")
             alt = f"{step.heading}{f', {drawing.title}' if drawing.title else ''}. {step.look}"
-            chart(drawing.figure, None, key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
+            show_chart(drawing.figure, None, key=f"{key}-figure{f'-{number + 1}' if number else ''}", alt=alt)
 
 
 @st.fragment
 def _example(view: analysis.View) -> None:
-    """A candidate and its references, to be changed, n-gram by n-gram."""
+    """Draw a candidate and its references, which the user can change, n-gram by n-gram."""
     names = {
         f"{example.place}{f', candidate {number}' if len(example.candidates) > 1 else ''}": (example, candidate)
         for example in PAPER_EXAMPLES
         for number, candidate in enumerate(example.candidates, start=1)
     }
-    name = choice("Begin with", list(names), key="example", width=260)
-    session.write_url()  # a choice here runs this part of the page only
+    name = select_one("Start with", list(names), key="example", width=260)
+    session.write_url()  # a change here runs only this part of the page
     example, candidate = names[name]
     left, right = st.columns(2, gap="large")
     with left:
@@ -243,13 +243,13 @@ def _example(view: analysis.View) -> None:
     st.text("\n".join((example_counts(worked, order), example_brevity(worked))))
     st.text(naive_recall(worked))
     data = ngram_table(worked)
-    table(data, key="ngrams", alt="All n-grams of the candidate")
+    show_table(data, key="ngrams", alt="All n-grams of the candidate")
     downloads(data, key="ngrams")
 
 
 @st.fragment
-def _by_hand(walk: PaperAnalysis) -> None:
-    """Weights of one's own."""
+def _by_hand(results: PaperAnalysis) -> None:
+    """Draw a box for the user's weights, and the results."""
     text = st.text_input(
         "Weights by hand",
         key="paper_weights",
@@ -260,12 +260,12 @@ def _by_hand(walk: PaperAnalysis) -> None:
     if not text.strip():
         return
     try:
-        combined, followed = weights_by_hand(walk.experiment, session.weights(text) or ())
+        combined, followed = weights_by_hand(results.experiment, session.weights(text) or ())
     except BleuCoreError as error:
         st.error(literal(str(error)))
         return
     st.text(agreement_by_hand(followed))
-    table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
+    show_table(combination_table(combined, followed), key="by-hand", alt="BLEU with weights by hand")
 
 
 PAGE = session.Page(

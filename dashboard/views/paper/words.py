@@ -1,4 +1,4 @@
-"""The results of the Paper page in plain words. Pure functions."""
+"""Sentences about the results of the page of the 2002 paper. Pure functions."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ PAPER_SOURCE = (
 
 
 def settings_of_paper_page(used: BleuEvaluation, loaded: int, preset: str, *, as_in_paper: bool) -> str:
-    """The settings that the page uses, and where to change them.
+    """Describe the settings that the page uses, and where to change them.
 
     Args:
         used: the systems under these settings.
-        loaded: how many references are loaded.
-        preset: the settings' name.
+        loaded: number of loaded references.
+        preset: name of the settings.
         as_in_paper: whether the settings are the paper's, not the sidebar's.
     """
-    chosen = f"{len(used.references)} of {loaded} {plural(loaded, 'reference')} ({', '.join(used.references)})"
+    references = f"{len(used.references)} of {loaded} {plural(loaded, 'reference')} ({', '.join(used.references)})"
     if as_in_paper:
         return (
-            f"Computed as in the paper: preset {preset} (lower-cased, no tokeniser, no smoothing), {chosen}. "
-            "For other settings, choose “As in the sidebar” and change them there."
+            f"Computed as in the paper: preset {preset} (lower-cased, no tokeniser, no smoothing), {references}. "
+            "For other settings, select “As in the sidebar” and change them there."
         )
-    return f"Computed as in the sidebar: preset {preset}, {chosen}. Change them there, or choose “As in the paper”."
+    return f"Computed as in the sidebar: preset {preset}, {references}. Change them there, or select “As in the paper”."
 
 
 def claims_outcome(claims: Sequence[Claim]) -> str:
-    """How many of the paper's claims hold on these data."""
+    """State how many of the paper's claims hold on these data."""
     holding = sum(claim.holds is True for claim in claims)
     failing = sum(claim.holds is False for claim in claims)
     open_ = len(claims) - holding - failing
@@ -49,17 +49,17 @@ def claims_outcome(claims: Sequence[Claim]) -> str:
     return f"{text}."
 
 
-#: What stands above the claims that do not hold.
+#: Heading of the claims that do not hold.
 FAILING = "Claims that do not hold"
 
 
 def failing_claims(claims: Sequence[Claim]) -> list[str]:
-    """The claims that do not hold, with their places in the paper."""
+    """Return the claims that do not hold, with their places in the paper."""
     return [f"{claim.said} ({claim.place})" for claim in claims if claim.holds is False]
 
 
 def data_of_steps(experiment: PaperResults) -> str:
-    """The data that the steps use."""
+    """Describe the data that the steps use."""
     full, used = experiment.full, experiment.evaluation
     text = (
         f"{len(used.systems)} {plural(len(used.systems), 'system')}, {used.segments:,} "
@@ -75,13 +75,13 @@ def data_of_steps(experiment: PaperResults) -> str:
 
 
 def systems_without_bleu(experiment: PaperResults) -> str:
-    """The systems whose ratings are compared but not their BLEU, each with the reason; empty if there are none."""
-    systems = [f"{one.system} ({one.reason})" for one in experiment.left_out]
+    """Name systems whose ratings but not BLEU scores are compared, each with the reason; empty if there are none."""
+    systems = [f"{excluded.system} ({excluded.reason})" for excluded in experiment.left_out]
     return f"Compared by ratings only: {'; '.join(systems)}." if systems else ""
 
 
 def example_counts(worked: WorkedExample, order: int) -> str:
-    """How many of a candidate's n-grams of an order match, and how many count after clipping."""
+    """State how many of a candidate's n-grams of an order match, and how many count after clipping."""
     counts = worked.orders[order - 1]
     if not counts.total:
         return f"The candidate has no n-grams of order {order}: it is too short."
@@ -93,7 +93,7 @@ def example_counts(worked: WorkedExample, order: int) -> str:
 
 
 def naive_recall(worked: WorkedExample) -> str:
-    """The naive recall, and why it is not used."""
+    """Describe the naive recall, and why it is not used."""
     known, missed = len(worked.recall.recalled), len(worked.recall.missed)
     return (
         f"Naive recall: the candidate has {known} of the references' {known + missed} distinct words. Recall would "
@@ -102,7 +102,7 @@ def naive_recall(worked: WorkedExample) -> str:
 
 
 def example_brevity(worked: WorkedExample) -> str:
-    """The brevity penalty of the candidate."""
+    """Describe the brevity penalty of the candidate."""
     lengths = ", ".join(map(str, worked.brevity.reference_lengths))
     return (
         f"The candidate has {worked.brevity.hypothesis_length} words, the references {lengths}. Reference length: "
@@ -111,7 +111,7 @@ def example_brevity(worked: WorkedExample) -> str:
 
 
 def agreement_by_hand(results: Sequence[CombinationAgreement]) -> str:
-    """How well BLEU with these weights correlates with the judges."""
+    """Describe how well BLEU with these weights correlates with the judges."""
     parts = [
         f"{r.combination.mean} mean, {r.group or 'all judges'}: Pearson's r = {coefficient(r.pearson.coefficient)}"
         for r in results
@@ -121,5 +121,5 @@ def agreement_by_hand(results: Sequence[CombinationAgreement]) -> str:
 
 
 def score_of_text(name: str, score: float) -> str:
-    """A text's BLEU, as a heading."""
+    """Return a text's BLEU as a heading."""
     return f"{name}: BLEU undefined" if math.isnan(score) else f"{name}: {decimal(score)} BLEU"

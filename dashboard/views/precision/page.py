@@ -1,4 +1,4 @@
-"""Precision: modified n-gram precision by order, and how fast it decays."""
+"""Precision: modified n-gram precision by order, and its decay."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from dashboard.widgets import (
     answer,
     data_in_use,
     downloads,
-    few_choices,
     note_humans,
+    open_row,
+    open_segments,
     page_controls,
-    read_row,
-    read_segments,
-    show,
+    select_button,
     show_code,
+    show_exhibit,
+    show_table,
     switch,
     system_styles,
-    table,
     view_or_stop,
 )
 
@@ -40,7 +40,7 @@ def render() -> None:
     kept = words.precision_kept(evaluation.systems, scores, decays)
     answer(kept)
     with page_controls():
-        drawn = few_choices(
+        drawn = select_button(
             "Draw",
             ["lines", "bars"],
             key="precision_as",
@@ -57,10 +57,10 @@ def render() -> None:
         fits = switch("Fitted decay", key="fits", default=True, disabled=not lines)
         note_humans(view)
     shown = partial(
-        show,
+        show_exhibit,
         key=PRECISION.key,
         alt=f"Precision by n-gram order. {kept}",
-        on_pick=lambda point: read_segments(evaluation.systems[point[-1]]),
+        on_pick=lambda point: open_segments(evaluation.systems[point[-1]]),
         hint=POINT_HINT if lines else BAR_HINT,
     )
     if lines:
@@ -72,11 +72,11 @@ def render() -> None:
     st.subheader("Rate of decay", anchor=False)
     st.caption("Least-squares line fitted to log precision by n-gram order.")
     data = decay_table(evaluation.systems, decays)
-    table(
+    show_table(
         data.without("r_squared"),
         key="decay",
         alt="Fitted decay of each system",
-        on_pick=read_row(data),
+        on_pick=open_row(data),
         hint=ROW_HINT,
     )
     downloads(data, key="decay")

@@ -17,27 +17,27 @@ from dashboard.export import counts_code
 from dashboard.literal import literal
 from dashboard.plots.theme import Style, styles, with_named
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
-    chart,
+    LONG_TABLE_HEIGHT_PX,
     comparison_cautions,
     counts_controls,
     counts_or_stop,
     downloads,
     headline,
+    integer_input,
     page_controls,
+    show_chart,
     show_code,
-    table,
-    whole_number,
+    show_table,
 )
 
 
 def render() -> None:
-    """Show what can be known without the texts."""
+    """Show the results that do not need the texts."""
     scores = counts_or_stop()
     first = st.container(key="answer")
     st.caption(literal(words.how_counted(scores, differs=analysis.differs_in_counting(scores))))
-    for each in scores.identical:
-        st.warning(literal(f"{each.sentence}; its score is not informative."))
+    for copy in scores.identical:
+        st.warning(literal(f"{copy.sentence}; its score is not informative."))
     best = [name for name, _ in scores.best_first]
     drawn = styles(scores.evaluation.systems, best[:2])
     _scores(scores, drawn)
@@ -51,13 +51,13 @@ def render() -> None:
 
 
 def _files() -> tuple[str, ...]:
-    """The counts files in use."""
-    return tuple(each.file.name for each in session.current_workspace().entries if each.counts and not each.problem)
+    """Return the names of the counts files in use."""
+    return tuple(e.file.name for e in session.current_workspace().entries if e.counts and not e.problem)
 
 
 def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     names, intervals = scores.ordered_systems(), scores.intervals
-    evaluation = scores.found.scores_of(names)
+    evaluation = scores.scored_counts.scores_of(names)
     data = score_table(evaluation, intervals)
     figure = score_bars(
         names,
@@ -65,8 +65,8 @@ def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
         drawn,
         intervals=intervals and [intervals.scores[name] for name in names],
     )
-    chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first")
-    table(data, key="counts-scores", alt="BLEU, precisions, brevity penalty and lengths")
+    show_chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first")
+    show_table(data, key="counts-scores", alt="BLEU, precisions, brevity penalty and lengths")
     downloads(data, key="counts-scores", content=score_report(evaluation, intervals), of_texts=False)
     st.caption("Quote the signature with the scores: it records how they were computed.")
     st.code(evaluation.signature, language=None)
@@ -86,13 +86,13 @@ def _precisions(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> No
         intervals=intervals and intervals.precisions,
     )
     data = precision_table(evaluation, intervals)
-    chart(figure, data, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
+    show_chart(figure, data, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
 
 
 def _comparison(
     scores: analysis.CountsScores, drawn: Mapping[str, Style]
 ) -> tuple[analysis.ComparisonOptions | None, Comparisons | None]:
-    """Which differences are significant; how they were tested and the tests, None without two systems."""
+    """Show which differences are significant; return the options and results of the tests, None without two systems."""
     metric = scores.compared
     systems = metric.statistics.systems
     st.subheader("Significance", anchor=False)
@@ -106,39 +106,43 @@ def _comparison(
     first = st.container()
     with page_controls():
         options = counts_controls(systems, scores.units)
-    found = scores.compare(options)
+    comparisons = scores.compare(options)
     with first:
         if options.baseline is None:
-            st.markdown(literal(words.tiers_verdict(found, analysis.system_tiers(found))))
-            st.markdown(literal(words.wins_verdict(systems_beaten(found), len(systems) - 1)))
-        st.caption(literal(words.comparison_method(found)))
-        comparison_cautions(found)
+            st.markdown(literal(words.tiers_verdict(comparisons, analysis.system_tiers(comparisons))))
+            st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), len(systems) - 1)))
+        st.caption(literal(words.comparison_method(comparisons)))
+        comparison_cautions(comparisons)
     if options.baseline is None:
         shown = words.grid_shown(metric.label)
         st.caption(literal(shown))
-        chart(comparison_grid(found, metric.label), grid_table(found), key="counts-grid", alt=shown)
+        show_chart(comparison_grid(comparisons, metric.label), grid_table(comparisons), key="counts-grid", alt=shown)
     else:
         shown = words.differences_shown(options.baseline)
         st.caption(literal(f"{shown} {words.HOLLOW}"))
-        figure = against_baseline(found, drawn, metric.label, metric.metric.unit)
-        chart(figure, None, key="counts-against", alt=shown)
-    data = comparison_table(found)
-    table(data, key="counts-comparisons", alt="All pairs: difference, interval and p", highest=LONG_TABLE_HIGH)
-    content = comparison_report(found, metric, scores.evaluation, headline=analysis.headline_of(scores, found))
+        figure = against_baseline(comparisons, drawn, metric.label, metric.metric.unit)
+        show_chart(figure, None, key="counts-against", alt=shown)
+    data = comparison_table(comparisons)
+    show_table(
+        data, key="counts-comparisons", alt="All pairs: difference, interval and p", max_height=LONG_TABLE_HEIGHT_PX
+    )
+    content = comparison_report(
+        comparisons, metric, scores.evaluation, headline=analysis.headline_of(scores, comparisons)
+    )
     downloads(data, key="counts-comparisons", content=content, of_texts=False)
-    return options, found
+    return options, comparisons
 
 
 def _blocks(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     st.subheader("Blocks of text", anchor=False)
-    most = scores.units
-    number = whole_number("Blocks", 1, most, min(BLOCKS, most), key="counts_divided")
-    found = scores.blocks(number)
-    spread = words.spread_of_blocks(found)
-    st.caption(literal(f"{spread} {words.division_into_blocks(found)}"))
-    figure, data = block_distributions(found, drawn), block_score_table(found)
-    chart(figure, data, key="counts-blocks", alt=f"Distribution of block BLEU per system. {spread}")
+    units = scores.units
+    number = integer_input("Blocks", 1, units, min(BLOCKS, units), key="counts_divided")
+    block_scores = scores.blocks(number)
+    spread = words.spread_of_blocks(block_scores)
+    st.caption(literal(f"{spread} {words.division_into_blocks(block_scores)}"))
+    figure, data = block_distributions(block_scores, drawn), block_score_table(block_scores)
+    show_chart(figure, data, key="counts-blocks", alt=f"Distribution of block BLEU per system. {spread}")
     alt = "Mean, standard deviation and paired t per system"
-    data = block_table(found, scores.intervals)
-    table(data, key="counts-blocks", alt=alt)
+    data = block_table(block_scores, scores.intervals)
+    show_table(data, key="counts-blocks", alt=alt)
     downloads(data, key="counts-blocks")

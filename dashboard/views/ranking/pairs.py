@@ -1,4 +1,4 @@
-"""Significance: which differences between systems are significant."""
+"""Significance of differences between systems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.exhibits import BASELINE, PAIRS, SCORE_INTERVALS, ComparedSystems
 from dashboard.export import significance_code
 from dashboard.literal import literal
 from dashboard.widgets import (
-    LONG_TABLE_HIGH,
+    LONG_TABLE_HEIGHT_PX,
     PAIR_HINT,
     POINT_HINT,
     ROW_HINT,
@@ -26,17 +26,17 @@ from dashboard.widgets import (
     downloads,
     headline,
     note_humans,
+    open_deciding,
+    open_row,
+    open_segments,
     page_controls,
-    read_deciding,
-    read_row,
-    read_segments,
-    show,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
 )
 
-#: Systems whose grid has room beside the tiers.
+#: Maximum number of systems whose grid fits beside the tiers.
 MAX_SIDE_BY_SIDE = 8
 
 
@@ -54,25 +54,25 @@ def render() -> None:
         first.info(literal(undefined))
         return
     comparisons = analysis.compare_systems(view, options)
-    found = analysis.headline_of(analysis.score_systems(view, options.metric), comparisons)
+    verdict = analysis.headline_of(analysis.score_systems(view, options.metric), comparisons)
     with first:
-        headline(found)
-        if found.class_ in (HeadlineClass.LEADER, HeadlineClass.LEADERS):
+        headline(verdict)
+        if verdict.class_ in (HeadlineClass.LEADER, HeadlineClass.LEADERS):
             others = len(comparisons.systems) - 1
             st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), others)))
         st.caption(literal(words.comparison_method(comparisons)))
         comparison_cautions(comparisons)
     _all_systems(view, options, comparisons, metric)
     data = comparison_table(comparisons)
-    table(
+    show_table(
         data,
         key="comparisons",
         alt="All pairs: difference, interval and p",
-        highest=LONG_TABLE_HIGH,
-        on_pick=read_row(data),
+        max_height=LONG_TABLE_HEIGHT_PX,
+        on_pick=open_row(data),
         hint=ROW_HINT,
     )
-    content = comparison_report(comparisons, metric, view.compared, headline=found)
+    content = comparison_report(comparisons, metric, view.compared, headline=verdict)
     about_text = words.slice_to_quote(view.slice, descriptive=view.descriptive)
     about_text += words.repairs_to_quote(session.current_workspace())
     to_quote = [quoted(comparisons, metric, view.compared) + about_text for quoted in (methods, caption)]
@@ -93,7 +93,7 @@ def _all_systems(
     metric: ScoredCorpus,
 ) -> None:
     descriptive = view.descriptive
-    found = ComparedSystems(
+    compared = ComparedSystems(
         comparisons=comparisons,
         scored=metric,
         intervals=analysis.intervals_by_system(view, options),
@@ -103,16 +103,16 @@ def _all_systems(
         shown = words.differences_shown(options.baseline)
         st.caption(literal(f"{shown} {words.HOLLOW}"))
         pairs = comparisons.pairs
-        show(
+        show_exhibit(
             BASELINE,
-            found,
+            compared,
             system_styles(view),
             alt=shown,
-            on_pick=lambda point: read_segments(pairs[point[0]].system, pairs[point[0]].baseline),
+            on_pick=lambda point: open_segments(pairs[point[0]].system, pairs[point[0]].baseline),
             hint=PAIR_HINT.format(mark="point"),
         )
         return
-    # Many columns need the whole width for the numbers in them.
+    # Many columns need the whole width for their numbers.
     left, right = (
         (st.container(key="wide-grid"), st.container())
         if len(comparisons.systems) > MAX_SIDE_BY_SIDE
@@ -122,34 +122,34 @@ def _all_systems(
         st.subheader("Pairwise comparison", anchor=False)
         shown = words.grid_shown(metric.label)
         st.caption(literal(f"{shown} Descriptive only." if descriptive else shown))
-        show(
+        show_exhibit(
             PAIRS,
-            found,
+            compared,
             alt=shown,
-            on_pick=lambda cell: read_segments(*(comparisons.ranked[place] for place in cell[-2:])),
+            on_pick=lambda cell: open_segments(*(comparisons.ranked[place] for place in cell[-2:])),
             hint=PAIR_HINT.format(mark="cell"),
         )
     with right:
-        st.subheader("Tiers" if found.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
+        st.subheader("Tiers" if compared.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
         st.caption(
             "The score of each system with its interval. Descriptive only."
             if descriptive
-            else words.tiers_verdict(comparisons, found.tiers)
+            else words.tiers_verdict(comparisons, compared.tiers)
         )
-        show(
+        show_exhibit(
             SCORE_INTERVALS,
-            found,
+            compared,
             system_styles(view),
-            alt=f"The scores with intervals{', in tiers' if found.tiers[1:] else ''}",
-            on_pick=lambda point: read_segments(comparisons.systems[point[0]]),
+            alt=f"The scores with intervals{', in tiers' if compared.tiers[1:] else ''}",
+            on_pick=lambda point: open_segments(comparisons.systems[point[0]]),
             hint=POINT_HINT,
         )
 
 
 def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparisons: Comparisons) -> None:
-    """How few segments decide the order of systems next to each other, beside p."""
+    """Show how few segments decide the order of systems next to each other, with p."""
     pairs = analysis.neighbouring_pairs(comparisons)
-    found = analysis.deciding_segments(view, options, pairs)
+    reversals = analysis.deciding_segments(view, options, pairs)
     st.subheader("Segments that decide the order", anchor=False)
     if options.baseline is None:
         st.caption(
@@ -158,13 +158,13 @@ def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparis
     else:
         what = "How few segments would have to be left out for a system to change places with"
         st.caption(literal(f"{what} {options.baseline}."))
-    data = reversal_table(comparisons, found, view.numbers, pairs=pairs)
-    table(
+    data = reversal_table(comparisons, reversals, view.numbers, pairs=pairs)
+    show_table(
         data.without("segments"),
         key="deciding",
-        alt="The fewest segments found without which two systems change places, and p",
-        on_pick=lambda row: read_deciding(found[row], view.numbers),
-        hint=f"Select a row to read these segments, at most {analysis.MAX_READ}.",
+        alt="Smallest sets of segments found without which two systems change places, and p",
+        on_pick=lambda row: open_deciding(reversals[row], view.numbers),
+        hint=f"Select a row to read these segments, at most {analysis.MAX_LISTED_SEGMENTS}.",
     )
     st.caption(words.DECIDING_CAUTION)
     downloads(data, key="deciding")

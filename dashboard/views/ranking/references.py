@@ -1,4 +1,4 @@
-"""References: the order of the systems with each reference, and which systems each reference favours."""
+"""References: the order of the systems with each reference, and the systems that each reference favours."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     note_humans,
+    open_row,
     page_controls,
-    read_row,
     reference_controls,
-    show,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
 )
 
@@ -52,80 +52,80 @@ def render() -> None:
         note_humans(view)
     options, ratings = comparison_options(view), analysis.ratings_or_none(view)
     try:
-        found = analysis.rankings_of_view(view, ratings, options)
+        rankings = analysis.rankings_of_view(view, ratings, options)
     except AlignmentError as error:
         first.info(literal(cannot_be_ranked(str(error))))
         session.page_link("Data", "Add a reference on the Data page")
         return
     with first:
-        answer(rankings_verdict(found))
-        st.markdown(literal(most_favoured(found)))
-        agreeing = agreement_by_reference(found)
+        answer(rankings_verdict(rankings))
+        st.markdown(literal(most_favoured(rankings)))
+        agreeing = agreement_by_reference(rankings)
         if agreeing:
             st.markdown(literal(agreeing))
-        for note in left_out_notes(found, view.not_ranked):
+        for note in left_out_notes(rankings, view.not_ranked):
             st.caption(literal(note))
-        for warning in found.warnings:
+        for warning in rankings.warnings:
             st.warning(literal(warning))
-    _ranks(view, found)
-    _advantages(found)
-    _pairs(found)
+    _ranks(view, rankings)
+    _advantages(rankings)
+    _pairs(rankings)
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
-    st.code(references_methods(found), language=None, wrap_lines=True)
+    st.code(references_methods(rankings), language=None, wrap_lines=True)
     show_code(references_code(data_in_use(view), ratings, options))
 
 
-def _ranks(view: analysis.View, found: ReferenceRankings) -> None:
-    """The ranks and scores with each reference, and the agreement with judges."""
+def _ranks(view: analysis.View, rankings: ReferenceRankings) -> None:
+    """Show the ranks and scores with each reference, and the agreement with judges."""
     st.subheader("Ranks with each reference", anchor=False)
     shown = "Rank of each system with each reference alone and with all together."
     st.caption(shown)
-    scores = REFERENCE_RANKS.table(found)
-    show(REFERENCE_RANKS, found, system_styles(view), alt=shown)
-    table(
+    scores = REFERENCE_RANKS.table(rankings)
+    show_exhibit(REFERENCE_RANKS, rankings, system_styles(view), alt=shown)
+    show_table(
         scores,
         key="reference-scores",
         alt="Scores and ranks of the systems with each reference",
-        on_pick=read_row(scores),
+        on_pick=open_row(scores),
         hint=ROW_HINT,
     )
-    downloads(scores, key="reference-scores", content=references_report(found, view.evaluation))
-    agreement = rankings_agreement_table(found)
+    downloads(scores, key="reference-scores", content=references_report(rankings, view.evaluation))
+    agreement = rankings_agreement_table(rankings)
     if agreement.rows:
         st.subheader("Agreement with judges", anchor=False)
-        table(agreement, key="reference-agreement", alt="Agreement of scores and judges with each reference")
-        downloads(agreement, key="reference-agreement", caption=references_methods(found))
+        show_table(agreement, key="reference-agreement", alt="Agreement of scores and judges with each reference")
+        downloads(agreement, key="reference-agreement", caption=references_methods(rankings))
 
 
-def _advantages(found: ReferenceRankings) -> None:
-    """By how much each reference favours each system."""
+def _advantages(rankings: ReferenceRankings) -> None:
+    """Show how much each reference favours each system."""
     st.subheader("Systems that a reference favours", anchor=False)
-    st.caption(literal(meaning_of_advantages(found)))
-    data = REFERENCE_ADVANTAGES.table(found)
-    show(REFERENCE_ADVANTAGES, found, alt="By how much each reference favours each system")
-    first, *others = found.references
+    st.caption(literal(meaning_of_advantages(rankings)))
+    data = REFERENCE_ADVANTAGES.table(rankings)
+    show_exhibit(REFERENCE_ADVANTAGES, rankings, alt="Advantage of each system with each reference")
+    first, *others = rankings.references
     shown = data
     if len(others) == 1:
         st.caption(literal(advantages_mirrored(first, others[0])))
         shown = data.where("reference", first)
-    table(
+    show_table(
         shown,
         key="advantages",
         alt="Advantage of each system with each reference, its interval and p",
-        on_pick=read_row(shown),
+        on_pick=open_row(shown),
         hint=ROW_HINT,
     )
-    downloads(data, key="advantages", caption=references_methods(found))
+    downloads(data, key="advantages", caption=references_methods(rankings))
 
 
-def _pairs(found: ReferenceRankings) -> None:
-    """Kendall's tau of all pairs of rankings."""
+def _pairs(rankings: ReferenceRankings) -> None:
+    """Show Kendall's tau of all pairs of rankings."""
     st.subheader("Pairs of rankings", anchor=False)
-    data = ranking_pairs_table(found)
-    table(
+    data = ranking_pairs_table(rankings)
+    show_table(
         data,
         key="ranking-pairs",
         alt="Kendall's tau of all pairs of rankings, and pairs of systems whose order differs",
     )
-    downloads(data, key="ranking-pairs", caption=references_methods(found))
+    downloads(data, key="ranking-pairs", caption=references_methods(rankings))

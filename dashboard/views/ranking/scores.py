@@ -1,4 +1,4 @@
-"""Scores: each system by BLEU or another metric, and what BLEU is made of."""
+"""Scores: each system by BLEU or another metric, and the components of BLEU."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from dashboard.widgets import (
     comparison_options,
     data_in_use,
     downloads,
-    few_choices,
     headline,
     metric_choice,
     note_humans,
+    open_row,
+    open_segments,
     page_controls,
-    read_row,
-    read_segments,
-    show,
+    select_button,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
 )
 
-#: Systems without a score whose reason is also below the table.
+#: Maximum number of reasons for missing scores below the table.
 MAX_REASONS = 10
 
 
@@ -43,7 +43,7 @@ def render() -> None:
     first = st.container(key="answer")
     with page_controls():
         metric = metric_choice(view)
-        order = few_choices("Order", ["score", "name"], key="order")
+        order = select_button("Order", ["score", "name"], key="order")
         note_humans(view)
     scores = analysis.score_systems(view, metric.key)
     comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
@@ -52,20 +52,20 @@ def render() -> None:
     names = scores.ordered_systems(by_name=order == "name")
     drawn = [name for name in names if name in view.compared.systems]
     data = scores_table(scores, names)
-    show(
+    show_exhibit(
         SCORES,
         scores,
         system_styles(view),
         names=drawn,
         data=partial(scores_table, scores, list(view.compared.systems)),
         alt=f"Bars of corpus {metric.label}, best first",
-        on_pick=lambda bar: read_segments(drawn[bar[-1]]),
+        on_pick=lambda bar: open_segments(drawn[bar[-1]]),
         hint=BAR_HINT,
     )
-    of_bleu = metric.key == "bleu"
-    st.subheader("Components of the scores" if of_bleu else "Scores as a table", anchor=False)
-    alt = "BLEU, precisions, brevity penalty and lengths" if of_bleu else f"{metric.label} of each system"
-    table(data, key="scores", alt=alt, on_pick=partial(_read, data, len(names)), hint=ROW_HINT)
+    is_bleu = metric.key == "bleu"
+    st.subheader("Components of the scores" if is_bleu else "Scores as a table", anchor=False)
+    alt = "BLEU, precisions, brevity penalty and lengths" if is_bleu else f"{metric.label} of each system"
+    show_table(data, key="scores", alt=alt, on_pick=partial(_open, data, len(names)), hint=ROW_HINT)
     if view.missing:  # in the table, the reason is beyond the edge of most windows
         st.caption("  \n".join(literal(words.why_missing(text)) for text in view.missing[:MAX_REASONS]))
     downloads(data, key="scores", content=_report(scores))
@@ -75,16 +75,16 @@ def render() -> None:
     show_code(scores_code(data_in_use(view), metric.key, names, intervals=scores.intervals is not None))
 
 
-def _read(data: Table, scored: int, row: int) -> None:
-    """Read the system of a row that is selected; where it has no score, show the Data page, which says what to do."""
+def _open(data: Table, scored: int, row: int) -> None:
+    """Open the segments of the selected system; if it has no score, open the Data page, which explains it."""
     if row < scored:
-        read_row(data)(row)
+        open_row(data)(row)
     else:
         session.go_to("Data")
 
 
 def _report(scores: analysis.SystemScores) -> Envelope:
-    """As of the command line."""
+    """Return the report of the command line."""
     evaluation, missing = scores.view.evaluation, scores.view.missing
     if scores.metric.key == "bleu":
         return score_report(evaluation, scores.intervals, missing=missing)

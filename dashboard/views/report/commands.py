@@ -1,4 +1,4 @@
-"""The commands that compute the numbers of the report again."""
+"""Commands that reproduce the numbers of the report."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dashboard.widgets import answer, note_humans, view_or_stop
 
 
 def render() -> None:
-    """Show the commands under the settings, the slice and the choices in force."""
+    """Show the commands for the settings, the slice and the selection in force."""
     view = view_or_stop()
-    answer("The numbers again, from the command line.")
+    answer("Commands that reproduce the numbers.")
     st.caption(
-        "These commands give the scores, the pairs of systems, the blocks and the agreement with judges under the "
+        "These commands compute the scores, the pairs of systems, the blocks and the agreement with judges under the "
         "settings in force. “Show the code” at the end of each page has its commands and lines of Python."
     )
     st.code("\n".join(source_of(view).calls), language=None, wrap_lines=True)

@@ -1,4 +1,4 @@
-"""Every figure of the pages, with its files."""
+"""All figures of the pages, with their files."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from dashboard.exhibits import EXHIBITS
 from dashboard.export import figure_commands
 from dashboard.literal import literal
 from dashboard.views.report.source import source_of
-from dashboard.widgets import answer, chart, choice, data_in_use, note_humans, view_or_stop
+from dashboard.widgets import answer, data_in_use, note_humans, select_one, show_chart, view_or_stop
 
 
 def render() -> None:
-    """Choose a figure; draw it, and offer it."""
+    """Select a figure, draw it, and offer its files."""
     view = view_or_stop()
     answer("Each figure as a file.")
     titles = {exhibit.title: exhibit for exhibit in EXHIBITS.values()}
-    exhibit = titles[choice("Figure", list(titles), key="report_figure", width=420)]
+    exhibit = titles[select_one("Figure", list(titles), key="report_figure", width=420)]
     data = source_of(view).data
     try:
         figure, numbers = exhibit.draw(data), exhibit.numbers(data)
-    except BleuCoreError as error:  # what the data lack for it
+    except BleuCoreError as error:  # the data do not allow it
         st.info(literal(f"This figure cannot be drawn: {error}"))
         return
-    chart(figure, numbers, key=f"report-{exhibit.name}", alt=exhibit.title)
+    show_chart(figure, numbers, key=f"report-{exhibit.name}", alt=exhibit.title)
     st.caption("On the command line:")
     st.code("\n".join(figure_commands(data_in_use(view), exhibit)), language=None, wrap_lines=True)
     session.page_link(exhibit.part or exhibit.page, f"{exhibit.part or exhibit.page} explains it")

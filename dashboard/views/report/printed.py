@@ -1,4 +1,4 @@
-"""The results as one file to send or print, made of the parts that a person chooses."""
+"""The results as one file to send or print, made of the selected parts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from bleu_core.dataset import plural
 from dashboard import session
 from dashboard.export import (
-    USUAL_TITLE,
+    DEFAULT_TITLE,
     Report,
     Source,
     make_report,
@@ -20,11 +20,11 @@ from dashboard.literal import literal
 from dashboard.views.report.source import source_of
 from dashboard.widgets import (
     answer,
-    choices,
-    few_choices,
     file_download,
     note_humans,
     page_controls,
+    select_button,
+    select_many,
     view_or_stop,
 )
 
@@ -35,21 +35,21 @@ HEADING, INTRODUCTION = "report_heading", "report_introduction"
 
 
 def render() -> None:
-    """Choose what the report has, and offer it."""
+    """Select the parts of the report, and offer it."""
     view = view_or_stop()
     source = source_of(view)
     answer("The results as one file.")
     st.caption(
         "The file opens in any browser, needs no network, and prints on A4 and Letter. It shows the data under the "
-        "sidebar's settings, in the slice that is chosen."
+        "sidebar's settings, in the selected slice."
     )
     note_humans(view)
     with page_controls():
-        short = few_choices("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
+        short = select_button("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
         parts = None if short else _parts(source)
     _write()
     if parts is not None and not parts:
-        st.info("Choose at least one part.")
+        st.info("Select at least one part.")
         return
     text = session.report_text()
     if short:
@@ -61,38 +61,40 @@ def render() -> None:
 
 
 def _write() -> None:
-    """Boxes for the heading and the introduction, with what the session keeps."""
+    """Draw boxes for the heading and the introduction."""
     text = session.report_text()
-    session.put(**{HEADING: text.heading, INTRODUCTION: text.introduction})  # also after a workspace was opened
+    session.set_controls(
+        **{HEADING: text.heading, INTRODUCTION: text.introduction}
+    )  # also after a workspace was opened
     st.text_input(
         "Heading",
         key=HEADING,
-        placeholder=USUAL_TITLE,
+        placeholder=DEFAULT_TITLE,
         max_chars=session.MAX_HEADING_LENGTH,
-        on_change=lambda: session.write_heading(session.get(HEADING, "")),
+        on_change=lambda: session.write_heading(session.control_value(HEADING, "")),
     )
     st.text_area(
         "Introduction",
         key=INTRODUCTION,
-        placeholder="Plain text; an empty line begins a new paragraph.",
+        placeholder="Plain text; an empty line starts a new paragraph.",
         max_chars=session.MAX_INTRODUCTION_LENGTH,
-        on_change=lambda: session.write_introduction(session.get(INTRODUCTION, "")),
+        on_change=lambda: session.write_introduction(session.control_value(INTRODUCTION, "")),
     )
 
 
 def _form_help() -> str:
-    return "full: the parts chosen here. short: the verdict, the cautions and ten examples, on one page."
+    return "full: the selected parts. short: the verdict, the cautions and ten examples, on one page."
 
 
 def _parts(source: Source) -> list[str]:
-    """The keys of the parts that are chosen, all at first."""
+    """Return the keys of the selected parts, by default all."""
     possible = {part.title: part.key for part in possible_parts(source)}
-    chosen = choices("Parts", list(possible), key="report_parts", usual=list(possible))
-    return [possible[name] for name in chosen]
+    selected = select_many("Parts", list(possible), key="report_parts", default=list(possible))
+    return [possible[name] for name in selected]
 
 
 def _contents(report: Report) -> None:
-    """What the report says, without its figures and tables."""
+    """Show the sentences of the report, without its figures and tables."""
     for section in report.sections:
         st.subheader(section.title, anchor=False)
         counts = {
@@ -103,6 +105,6 @@ def _contents(report: Report) -> None:
         }
         for sentence in section.sentences:
             st.markdown(literal(sentence))
-        held = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
-        if held:
-            st.caption(", ".join(held))
+        contents = [f"{count} {plural(count, what)}" for what, count in counts.items() if count]
+        if contents:
+            st.caption(", ".join(contents))

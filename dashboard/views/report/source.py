@@ -1,4 +1,4 @@
-"""What the parts of the page are made of."""
+"""The source of the parts of the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def source_of(view: analysis.View) -> Source:
     """Return the data under the settings in force, with the notes of this session."""
     workspace = session.current_workspace()
     comparison = comparison_options(view)
-    by = session.get("slices_by", "")
+    by = session.control_value("slices_by", "")
     data = Data(view, analysis.ratings_or_none(view), comparison, by=by if by in analysis.divisions(view) else "")
     return Source(
         data=data,

@@ -6,16 +6,16 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.literal import literal
-from dashboard.widgets import LINK_TEXT, SAVE_HELP, WORKSPACE_TEXT, answer, offer_workspace, table, texts_or_stop
+from dashboard.widgets import LINK_TEXT, SAVE_HELP, WORKSPACE_TEXT, answer, offer_workspace, show_table, texts_or_stop
 
 
 def render() -> None:
-    """List what the file of the workspace holds, and offer it and the link."""
+    """List the content of the workspace file, and offer it and the link."""
     texts_or_stop()
     answer("Everything in one file, or a link for people who have the files.")
     st.caption(literal(SAVE_HELP))
     offer_workspace(key="save-workspace-report")
-    table(session.file_table(session.current_workspace()), key="workspace-files", alt="The files in the workspace")
+    show_table(session.file_table(session.current_workspace()), key="workspace-files", alt="The files in the workspace")
     st.subheader("Link", anchor=False)
     st.caption(literal(f"{LINK_TEXT} {WORKSPACE_TEXT}"))
     st.code(session.shared_link(), language=None, wrap_lines=True)

@@ -1,4 +1,4 @@
-"""What is shown of a segment on demand: its note, why its outputs have their scores, and their ratings."""
+"""Details of a segment: its note, an explanation of its outputs' scores, and their ratings."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from dashboard import analysis, words
 from dashboard.literal import literal
 from dashboard.views.segments.analysis import SegmentTexts, precision_steps, ratings_by_judge
 from dashboard.views.segments.notes import Notes, note_box
-from dashboard.widgets import downloads, section, table
+from dashboard.widgets import downloads, section, show_table
 
 
-def segment_details(view: analysis.View, read: analysis.SegmentsRead, texts: SegmentTexts, notes: Notes) -> None:
+def segment_details(view: analysis.View, segments: analysis.SegmentAnalysis, texts: SegmentTexts, notes: Notes) -> None:
     """Show the details of a segment below its texts.
 
     Args:
         view: the data and settings.
-        read: all segments of one or two systems, whose outputs are explained.
+        segments: all segments of one or two systems, whose outputs are explained.
         texts: of the segment.
-        notes: what is noted about segments, by number.
+        notes: notes about segments, by number.
     """
     with st.container(key="segment-details"):
         note_box(texts.number, notes)
-        ratings = ratings_by_judge(view, read.systems, texts.place)
-        for k, place in enumerate(st.columns(len(read.systems), gap="large")):
+        ratings = ratings_by_judge(view, segments.systems, texts.place)
+        for k, place in enumerate(st.columns(len(segments.systems), gap="large")):
             with place:
                 clipped = words.clipped_ngrams(texts.outputs[k])
                 if clipped:
@@ -36,7 +36,7 @@ def segment_details(view: analysis.View, read: analysis.SegmentsRead, texts: Seg
 
 
 def _why(texts: SegmentTexts, k: int) -> None:
-    """The steps to BLEU of the segment, folded."""
+    """Show the steps to BLEU of the segment, folded."""
     output = texts.outputs[k]
     part = section(f"why-{k}", f"Why this score: BLEU {output.worked.score:.2f} of {texts.systems[k]}")
     if part is None:
@@ -44,10 +44,10 @@ def _why(texts: SegmentTexts, k: int) -> None:
     with part:
         for step in words.why_this_score(output, texts.settings):
             st.markdown(literal(step))
-        of = f"segment {texts.number} of {texts.systems[k]}"
-        table(precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {of}")
+        name = f"segment {texts.number} of {texts.systems[k]}"
+        show_table(precision_steps(output), key=f"why-{k}", alt=f"N-grams and precisions of {name}")
         data = ngram_table(output.worked)
-        table(data, key=f"why-ngrams-{k}", alt=f"All n-grams of {of}", highest=320)
+        show_table(data, key=f"why-ngrams-{k}", alt=f"All n-grams of {name}", max_height=320)
         downloads(data, key=f"why-ngrams-{k}")
 
 
@@ -55,6 +55,6 @@ def _ratings(texts: SegmentTexts, k: int, ratings: Table) -> None:
     system = texts.systems[k]
     st.markdown(f"**Ratings of {literal(system)}**")
     if ratings.rows:
-        table(ratings, key=f"reader-ratings-{k}", alt=f"Each judge's rating of segment {texts.number} of {system}")
+        show_table(ratings, key=f"reader-ratings-{k}", alt=f"Each judge's rating of segment {texts.number} of {system}")
     else:
         st.text("It has no ratings.")

@@ -1,4 +1,4 @@
-"""What limits and orders the list of segments: a stretch of the curve, an expression, a search, switches."""
+"""Filters and order of the list of segments: a range of the curve, an expression, a search, switches."""
 
 from __future__ import annotations
 
@@ -30,60 +30,60 @@ from dashboard.widgets import (
     add_to_slice,
     legend,
     section,
-    show,
+    show_exhibit,
     switch,
 )
 
-#: The expression that limited the list when it was drawn last.
+#: Key of the expression that filtered the list when it was last drawn.
 SHOWN_WITHIN = "segments_shown_within"
 
 
-def chosen_ranks(read: analysis.SegmentsRead) -> tuple[int, int] | None:
-    """The ranks by effect, from 1, between which segments are listed; None for all, and where there is no order."""
-    if not read.has_curve:
+def chosen_ranks(segments: analysis.SegmentAnalysis) -> tuple[int, int] | None:
+    """Return the ranks by effect, from 1, between which segments are listed; None for all, or without an order."""
+    if not segments.has_curve:
         return None
-    for key, usual in zip(RANKS, (1, read.segments), strict=True):
-        session.restore_number(key, 1, read.segments, usual)
-    first, last = sorted(int(session.get(key)) for key in RANKS)
-    return None if last - first + 1 == read.segments else (first, last)
+    for key, default in zip(RANKS, (1, segments.segments), strict=True):
+        session.restore_number(key, 1, segments.segments, default)
+    first, last = sorted(int(session.control_value(key)) for key in RANKS)
+    return None if last - first + 1 == segments.segments else (first, last)
 
 
-def rank_line(read: analysis.SegmentsRead, first: int, last: int) -> None:
-    """Show which ranks limit the list, and how much of the difference lies there, with a button that drops the limit.
+def rank_line(segments: analysis.SegmentAnalysis, first: int, last: int) -> None:
+    """Show which ranks are listed, and their share of the difference, with a button that removes this filter.
 
     Args:
-        read: all segments of two systems.
+        segments: all segments of two systems.
         first: the first rank by effect, from 1.
         last: the last rank.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="segments-ranks"):
-        st.markdown(literal(words.difference_in_part(analysis.stretch_scores(read, first, last))), width="content")
+        st.markdown(literal(words.difference_in_part(analysis.stretch_scores(segments, first, last))), width="content")
         st.button("List all ranks", key="influence-all", on_click=_forget_limits, args=(RANKS,))
 
 
-def influence_of_segments(read: analysis.SegmentsRead, stretch: tuple[int, int] | None) -> None:
-    """Show, on demand, how the difference of two systems comes about, as a curve of which a stretch can be selected.
+def influence_of_segments(segments: analysis.SegmentAnalysis, stretch: tuple[int, int] | None) -> None:
+    """Show, on demand, the curve of the cumulative difference of two systems, of which a range can be selected.
 
     Args:
-        read: all segments of one or two systems.
+        segments: all segments of one or two systems.
         stretch: the ranks by effect, from 1, between which segments are listed; None for all.
     """
-    if not read.has_curve:
+    if not segments.has_curve:
         return
     part = section("influence", INFLUENCE.title)
     if part is None:
         return
     with part:
-        curve = analysis.influence_curve(read)
+        curve = analysis.influence_curve(segments)
         if curve is None:
             return
         half = words.fewest_for_half(curve)
         if half:
             st.text(half)
-        st.caption(literal(words.how_replaced(curve, read.metric.label)))
-        show(
+        st.caption(literal(words.how_replaced(curve, segments.metric.label)))
+        show_exhibit(
             INFLUENCE,
-            Influence(read=read, curve=curve),
+            Influence(read=segments, curve=curve),
             stretch=stretch,
             key=INFLUENCE.key if stretch is None else f"influence-{stretch[0]}-{stretch[1]}",
             alt=f"The difference so far by number of segments replaced. {half}",
@@ -96,39 +96,39 @@ def influence_of_segments(read: analysis.SegmentsRead, stretch: tuple[int, int] 
                 )
 
 
-def limit_line(read: analysis.SegmentsRead, within: str, inside: analysis.Mask | str) -> None:
-    """Show the expression that limits the list, with buttons that drop it or make it the slice of all pages.
+def limit_line(segments: analysis.SegmentAnalysis, within: str, inside: analysis.Mask | str) -> None:
+    """Show the expression that filters the list, with buttons that remove it or make it the slice of all pages.
 
     Args:
-        read: all segments of one or two systems.
+        segments: all segments of one or two systems.
         within: the expression.
-        inside: (S,) for which segments it holds, or why that is unknown.
+        inside: (S,) whether it holds for each segment, or the error.
     """
     if isinstance(inside, str):
         st.error(literal(f"{inside[:1].upper()}{inside[1:]}."))
     with st.container(horizontal=True, vertical_alignment="center", key="segments-within"):
         if not isinstance(inside, str):
-            st.markdown(literal(words.only_within(within, int(inside.sum()), read.segments)), width="content")
+            st.markdown(literal(words.only_within(within, int(inside.sum()), segments.segments)), width="content")
         st.button("Show all", key="within-all", on_click=_forget_limits, args=((WITHIN,),))
         if not isinstance(inside, str):
             st.button("Use as slice on every page", key="within-slice", on_click=_use_as_slice, args=(within,))
 
 
 def limited_elsewhere(within: str) -> bool:
-    """Whether another expression limits the list since it was drawn last, as after a click on another page."""
-    before = session.get(SHOWN_WITHIN)
-    session.put(**{SHOWN_WITHIN: within})
+    """Return whether another expression filters the list since it was last drawn, as after a click on another page."""
+    before = session.control_value(SHOWN_WITHIN)
+    session.set_controls(**{SHOWN_WITHIN: within})
     return before not in (None, within)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListChoices:
-    """What is chosen above the list.
+    """The values of the controls above the list.
 
     Attributes:
         order: of the segments.
-        search: what is searched for; None for nothing.
-        masks: of each switch that is on, the segments (S,) it leaves.
+        search: the search; None without one.
+        masks: of each active switch, the segments (S,) that it includes.
         all_systems: whether the outputs of all systems are shown.
     """
 
@@ -138,15 +138,15 @@ class ListChoices:
     all_systems: bool
 
 
-def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> ListChoices:
-    """Controls of the list, inside a row.
+def list_controls(segments: analysis.SegmentAnalysis, notes: Notes, others: int) -> ListChoices:
+    """Draw controls of the list, inside a row, and return their values.
 
     Args:
-        read: all segments of one or two systems.
-        notes: what is noted about them, by number.
-        others: how many more systems there are.
+        segments: all segments of one or two systems.
+        notes: notes about segments, by number.
+        others: number of further systems.
     """
-    labels = [words.ORDER_LABELS[order] for order in read.orders]
+    labels = [words.ORDER_LABELS[order] for order in segments.orders]
     session.restore_choice(ORDER, labels)
     order = st.selectbox("Order", labels, key=ORDER, width=210, label_visibility="collapsed", on_change=_first_of_list)
     session.restore_text(SEARCH)
@@ -158,50 +158,50 @@ def list_controls(read: analysis.SegmentsRead, notes: Notes, others: int) -> Lis
         placeholder="Find in the texts",
         on_change=_first_of_list,
     )
-    masks, regular = _filters(read, notes)
+    masks, regular = _filters(segments, notes)
     all_systems = bool(others) and switch(
         "All systems", key=ALL_SYSTEMS, help="Show the outputs of all systems for each segment."
     )
     return ListChoices(
-        order=read.orders[labels.index(order)],
+        order=segments.orders[labels.index(order)],
         search=TextSearch(wanted, regular) if wanted else None,
         masks=masks,
         all_systems=all_systems,
     )
 
 
-def _filters(read: analysis.SegmentsRead, notes: Notes) -> tuple[list[analysis.Mask], bool]:
-    """Switches that limit the list; gives the segments (S,) that each leaves, and whether an expression is searched."""
+def _filters(segments: analysis.SegmentAnalysis, notes: Notes) -> tuple[list[analysis.Mask], bool]:
+    """Draw switches that filter the list; return the segments (S,) of each, and whether the search is a regex."""
     masks: list[analysis.Mask] = []
-    active = sum(bool(session.get(key)) for key in (DIFFERING, NOTED, REGULAR))
+    active = sum(bool(session.control_value(key)) for key in (DIFFERING, NOTED, REGULAR))
     with st.popover(f"Filter ({active})" if active else "Filter", icon=":material/filter_list:", key="segments-filter"):
-        if read.systems[1:]:
-            st.caption(literal(words.segments_that_differ(read)))
-            help_text = "Leave out segments in which both outputs are the same."
+        if segments.systems[1:]:
+            st.caption(literal(words.segments_that_differ(segments)))
+            help_text = "Exclude segments in which both outputs are the same."
             if switch("Only segments that differ", key=DIFFERING, help=help_text, on_change=_first_of_list):
-                masks.append(read.differs)
+                masks.append(segments.differs)
         if notes and switch("Only starred or noted", key=NOTED, on_change=_first_of_list):
-            masks.append(read.noted(notes))
+            masks.append(segments.noted(notes))
         help_text = "Case-sensitive, in the syntax of Python. Without this switch, upper and lower case are the same."
         regular = switch("Find a regular expression", key=REGULAR, help=help_text, on_change=_first_of_list)
     return masks, regular
 
 
-def legend_menu(read: analysis.SegmentsRead, max_order: int, *, all_systems: bool) -> None:
-    """A button that opens what marks, orders and keys mean, and the choice of marks.
+def legend_menu(segments: analysis.SegmentAnalysis, max_order: int, *, all_systems: bool) -> None:
+    """Draw a button that opens a legend of marks, orders and keys, and the choice of marks.
 
     Args:
-        read: all segments of one or two systems.
-        max_order: of the n-grams that are counted.
+        segments: all segments of one or two systems.
+        max_order: of the counted n-grams.
         all_systems: whether the outputs of all systems are shown.
     """
-    first, *other = read.systems
+    first, *other = segments.systems
     with st.popover("Legend", icon=":material/info:", key="segments-legend"):
         st.markdown("**Outputs**")
         differences = bool(other or all_systems) and switch(
             "Mark word differences",
             key=WORD_DIFFERENCES,
-            help="Mark the words that the other output lacks, in place of the n-grams that match the references.",
+            help="Mark the words that the other output lacks, instead of the n-grams that match the references.",
         )
         if differences:
             legend({"different": f"not in the output of {first}" if all_systems else "not in the other output"})
@@ -215,7 +215,7 @@ def legend_menu(read: analysis.SegmentsRead, max_order: int, *, all_systems: boo
             legend({"missing-both": "in no output" if all_systems else f"not in the output of {first}"})
         else:
             marks = ("missing-both", "missing-first", "missing-second")
-            meanings = ("in neither output", *(f"not in the output of {name}" for name in read.systems))
+            meanings = ("in neither output", *(f"not in the output of {name}" for name in segments.systems))
             legend(dict(zip(marks, meanings, strict=True)))
         st.markdown("**Order**")
         st.caption(words.ORDER_HELP)
@@ -225,44 +225,44 @@ def legend_menu(read: analysis.SegmentsRead, max_order: int, *, all_systems: boo
 
 def list_segments(
     view: analysis.View,
-    read: analysis.SegmentsRead,
+    segments: analysis.SegmentAnalysis,
     order: analysis.SegmentOrder,
     search: TextSearch | None,
-    chosen: Sequence[analysis.Mask],
+    masks: Sequence[analysis.Mask],
 ) -> analysis.SegmentList | None:
-    """Find the segments of the list; if there are none, show why.
+    """Return the segments of the list; if there are none, show why and return None.
 
     Args:
         view: the data and settings.
-        read: all segments of one or two systems.
+        segments: all segments of one or two systems.
         order: of the list.
-        search: what is searched for; None for nothing.
-        chosen: masks (S,) of segments; those that all have are listed.
+        search: the search; None without one.
+        masks: masks (S,) of segments, whose intersection is listed.
     """
-    limits = list(chosen)
+    limits = list(masks)
     if search is not None:
-        found = analysis.find_segments(view, search)
-        if isinstance(found, str):
-            st.error(literal(f"{found[:1].upper()}{found[1:]}."))
+        hits = analysis.find_segments(view, search)
+        if isinstance(hits, str):
+            st.error(literal(f"{hits[:1].upper()}{hits[1:]}."))
             return None
-        limits.append(found)
-    listed = read.listed(order, *limits)
+        limits.append(hits)
+    listed = segments.listed(order, *limits)
     if not len(listed):
-        st.info("No segment is left. Change the search, or switch off what limits the list.")
+        st.info("No segment is left. Change the search, or switch off a filter.")
         return None
     return listed
 
 
 def _select_stretch(segments: int, left: float, right: float) -> None:
-    """List the segments of a stretch of the curve, where the segment of rank r is between r - 1 and r."""
+    """List the segments of a range of the curve, where the segment of rank r is between r - 1 and r."""
     first = min(max(math.floor(left) + 1, 1), segments)
     last = min(max(math.ceil(right), first), segments)
-    session.put(**dict(zip(RANKS, (first, last), strict=True)))
+    session.set_controls(**dict(zip(RANKS, (first, last), strict=True)))
     _first_of_list()
 
 
 def _first_of_list() -> None:
-    """Read the first segment of the list that comes about."""
+    """Select the first segment of the new list."""
     session.forget((SEGMENT,))
 
 
@@ -272,6 +272,6 @@ def _forget_limits(keys: Sequence[str]) -> None:
 
 
 def _use_as_slice(within: str) -> None:
-    """Let all pages look at the segments that the list is limited to."""
+    """Make the filter of the list the slice of all pages."""
     add_to_slice(within)
     _forget_limits((WITHIN,))

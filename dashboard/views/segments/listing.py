@@ -1,4 +1,4 @@
-"""Ten segments of the list: the texts of each with their marks, its numbers, its star, and details on demand."""
+"""Ten segments of the list: their marked texts, numbers, stars and details."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from dashboard.widgets import (
     LabelledText,
     Marks,
     different_marks,
+    integer_input,
     into_view,
     labelled_texts,
     marked_html,
@@ -28,16 +29,15 @@ from dashboard.widgets import (
     ngram_marks,
     plain_html,
     segment_heading,
-    whole_number,
 )
 
-#: The key of the position in the list.
+#: Key of the position in the list.
 POSITION = "list_position"
 
 
 def show_list(
     view: analysis.View,
-    read: analysis.SegmentsRead,
+    segments: analysis.SegmentAnalysis,
     listed: analysis.SegmentList,
     number: int,
     *,
@@ -45,31 +45,31 @@ def show_list(
     notes: Notes,
     search: TextSearch | None,
 ) -> None:
-    """Show the ten segments of the list around the one that keys act on; it comes first if it is not in the list.
+    """Show the ten segments of the list around the current one; it comes first if it is not in the list.
 
     Args:
         view: the data and settings.
-        read: all segments of one or two systems.
-        listed: those in the list.
-        number: of the segment that keys act on.
-        shown: the numbers of the outputs that are shown.
-        notes: what is noted about segments, by number.
-        search: what is searched for, and marked; None for nothing.
+        segments: all segments of one or two systems.
+        listed: the list.
+        number: of the current segment, to which keyboard shortcuts apply.
+        shown: the numbers of the displayed outputs.
+        notes: notes about segments, by number.
+        search: the search, whose hits are marked; None without one.
     """
     numbers = [listed.number(position) for position in listed.around(number)]
     if number not in numbers:
         numbers.insert(0, number)
-    segments = [read_texts(view, shown.systems, each) for each in numbers]
-    places, reason = mark_found(segments, search or TextSearch(""))
+    segment_texts = [read_texts(view, shown.systems, n) for n in numbers]
+    places, reason = mark_found(segment_texts, search or TextSearch(""))
     if reason:
         st.caption(literal(f"Not marked: {reason}."))
     with st.container(key="segment-list", gap=None):
-        for slot, (texts, found) in enumerate(zip(segments, places, strict=True)):
+        for slot, (texts, hits) in enumerate(zip(segment_texts, places, strict=True)):
             current = texts.number == number
-            opened = current and session.get(DETAILS)
+            opened = current and session.control_value(DETAILS)
             with st.container(horizontal=True, key=f"segment-card-{slot}", gap=None):
                 with st.container(key=f"segment-rail-{slot}", gap=None):
-                    segment_heading(texts.number, _facts(read, listed, texts), current=current)
+                    segment_heading(texts.number, _facts(segments, listed, texts), current=current)
                     with st.container(
                         horizontal=True, vertical_alignment="center", key=f"segment-buttons-{slot}", gap=None
                     ):
@@ -78,25 +78,25 @@ def show_list(
                             "Less" if opened else "More",
                             key="reader-details" if current else f"details-{slot}",
                             type="tertiary",
-                            on_click=partial(session.put, **{SEGMENT: texts.number, DETAILS: not opened}),
+                            on_click=partial(session.set_controls, **{SEGMENT: texts.number, DETAILS: not opened}),
                         )
                 with st.container(key=f"segment-body-{slot}", gap=None):
-                    labelled_texts(_texts(read, shown, texts, found))
+                    labelled_texts(_texts(segments, shown, texts, hits))
                     _remarks(view, texts, notes, search)
                 if opened:
-                    segment_details(view, read, texts, notes)
+                    segment_details(view, segments, texts, notes)
     heading = f'.segment-number[aria-current="true"][data-number="{number}"]'
     card = f'[class*="st-key-segment-card-"]:has({heading})'
     into_view(card, f"{number}", opened=number != listed.number(0))
 
 
-def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number: int) -> None:
-    """Go to other segments of the list, to the previous or next one, to a position in it, or to any segment.
+def list_steps(segments: analysis.SegmentAnalysis, listed: analysis.SegmentList, number: int) -> None:
+    """Draw controls that go to the previous or next segment, a position in the list, or any segment.
 
     Args:
-        read: all segments.
-        listed: those in the list.
-        number: of the segment that keys act on.
+        segments: all segments.
+        listed: the list.
+        number: of the current segment.
     """
     rows, position, last = listed.around(number), listed.position(number), len(listed) - 1
     with st.container(horizontal=True, vertical_alignment="bottom", key="list-steps"):
@@ -106,7 +106,7 @@ def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number
                 st.button(
                     f"Show segments {first + 1:,} to {min(first + size, last + 1):,}",
                     key=f"list-{name}",
-                    on_click=partial(session.put, **{SEGMENT: listed.number(first)}),
+                    on_click=partial(session.set_controls, **{SEGMENT: listed.number(first)}),
                 )
         before = last if position is None else max(position - 1, 0)
         behind = 0 if position is None else min(position + 1, last)
@@ -116,9 +116,9 @@ def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number
                 key=f"reader-{title.lower()}",
                 shortcut=shortcut,
                 disabled=place == position,
-                on_click=partial(session.put, **{SEGMENT: listed.number(place)}),
+                on_click=partial(session.set_controls, **{SEGMENT: listed.number(place)}),
             )
-        session.put(**{POSITION: None if position is None else position + 1})
+        session.set_controls(**{POSITION: None if position is None else position + 1})
         st.number_input(
             f"Position in the list (1 to {last + 1:,})",
             1,
@@ -128,20 +128,22 @@ def list_steps(read: analysis.SegmentsRead, listed: analysis.SegmentList, number
             placeholder="not in the list",
             on_change=session.callback(POSITION, partial(_go_to, listed)),
         )
-        whole_number(f"Segment (1 to {read.last:,})", 1, read.last, listed.number(0), key=SEGMENT, width=180)
+        integer_input(f"Segment (1 to {segments.last:,})", 1, segments.last, listed.number(0), key=SEGMENT, width=180)
 
 
 def _go_to(listed: analysis.SegmentList) -> None:
-    position = session.get(POSITION)
+    position = session.control_value(POSITION)
     if position is not None:
-        session.put(**{SEGMENT: listed.number(position - 1)})
+        session.set_controls(**{SEGMENT: listed.number(position - 1)})
 
 
-def _facts(read: analysis.SegmentsRead, listed: analysis.SegmentList, texts: SegmentTexts) -> list[tuple[str, str]]:
-    """What is known of a segment, as names (empty where none is needed) and values."""
-    effect = words.effect(float(read.influence[texts.place]))
+def _facts(
+    segments: analysis.SegmentAnalysis, listed: analysis.SegmentList, texts: SegmentTexts
+) -> list[tuple[str, str]]:
+    """Return facts about a segment, as names (which may be empty) and values."""
+    effect = words.effect(float(segments.influence[texts.place]))
     facts = [("", texts.document)] if texts.document else []
-    facts.append((f"effect on {read.metric.label}", effect))
+    facts.append((f"effect on {segments.metric.label}", effect))
     facts += texts.labels.items()
     if listed.position(texts.number) is None:
         facts.append(("", "not in the list"))
@@ -149,39 +151,39 @@ def _facts(read: analysis.SegmentsRead, listed: analysis.SegmentList, texts: Seg
 
 
 def _texts(
-    read: analysis.SegmentsRead, shown: analysis.OutputNumbers, texts: SegmentTexts, found: FoundPlaces
+    segments: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, texts: SegmentTexts, hits: FoundPlaces
 ) -> list[LabelledText]:
-    """The source, the references with the words that outputs lack, and the outputs with what matches."""
+    """Return the source, the references with the words that outputs lack, and the outputs with their matches."""
     cells: list[LabelledText] = []
     if texts.source is not None:
-        cells.append(LabelledText(label="Source", html=plain_html(texts.source, found.source)))
+        cells.append(LabelledText(label="Source", html=plain_html(texts.source, hits.source)))
     marks = _reference_marks(texts)
     for k, name in enumerate(texts.references):
-        length = words.tokens(int(read.reference_lengths[texts.place])) if k == 0 else ""
-        html = marked_html(texts.outputs[0].references[k], marks[k], found.references[k])
+        length = words.tokens(int(segments.reference_lengths[texts.place])) if k == 0 else ""
+        html = marked_html(texts.outputs[0].references[k], marks[k], hits.references[k])
         cells.append(LabelledText(label=name, html=html, numbers=length))
-    of_references = len(cells)
+    above = len(cells)
     for k, (name, output) in enumerate(zip(texts.systems, texts.outputs, strict=True)):
-        different = texts.different and session.get(WORD_DIFFERENCES)
-        of_tokens = different_marks(texts.different[k]) if different else ngram_marks(output)
-        score, length = words.output_numbers(shown, k, texts.place, read.metric.label)
-        html = marked_html(output, of_tokens, found.outputs[k])
+        different = texts.different and session.control_value(WORD_DIFFERENCES)
+        token_marks = different_marks(texts.different[k]) if different else ngram_marks(output)
+        score, length = words.output_numbers(shown, k, texts.place, segments.metric.label)
+        html = marked_html(output, token_marks, hits.outputs[k])
         cells.append(LabelledText(label=name, html=html, score=score, numbers=length, output=True))
-    if of_references % 2:
+    if above % 2:
         cells[0] = replace(cells[0], across=True)
     return cells
 
 
 def _reference_marks(texts: SegmentTexts) -> Sequence[Marks]:
-    """Of each reference, the marks of the words that outputs lack; of more than two, those that all of them lack."""
+    """Return the marks of the words of each reference that outputs lack; with more than two, that all lack."""
     lacking = [texts.lacking(k) for k in range(len(texts.references))]
     if len(texts.systems) > 2:  # noqa: PLR2004 # a pair
-        lacking = [(tuple(all(of_token) for of_token in zip(*of, strict=True)),) for of in lacking]
-    return [missing_marks(of) for of in lacking]
+        lacking = [(tuple(all(outputs) for outputs in zip(*rows, strict=True)),) for rows in lacking]
+    return [missing_marks(rows) for rows in lacking]
 
 
 def _remarks(view: analysis.View, texts: SegmentTexts, notes: Notes, search: TextSearch | None) -> None:
-    """The note about a segment, and in which texts a text was found."""
+    """Show the note about a segment, and the texts that contain the search text."""
     note = notes.get(texts.number)
     if note is not None and note.text:
         st.caption(literal(f"Note: {note.text}"))

@@ -17,33 +17,35 @@ from dashboard import analysis, session
 from dashboard.views.segments.analysis import segment_examples
 from dashboard.widgets import file_download, focus_by_key, table_tsv
 
-#: The key of the box for a note.
+#: Key of the box for a note.
 NOTE = "segment_note"
 
-#: Number of a segment -> what is noted about it.
+#: Number of a segment -> its note.
 Notes = Mapping[int, session.SegmentNote]
 
 
 def notes_of_text() -> Notes:
-    """What is noted about the segments of the whole text; a page may show a slice of it."""
+    """Return the notes about the segments of the whole text; a page may show a slice of it."""
     return session.segment_notes(_whole_text())
 
 
-def notes_menu(view: analysis.View, read: analysis.SegmentsRead, shown: analysis.OutputNumbers, notes: Notes) -> None:
-    """A button that opens the files of stars and notes."""
+def notes_menu(
+    view: analysis.View, segments: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, notes: Notes
+) -> None:
+    """Draw a button that opens the files of stars and notes."""
     with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
         _notes_files()
-        _examples(view, read, shown, notes)
+        _examples(view, segments, shown, notes)
 
 
 def star_button(number: int, notes: Notes, slot: int, *, current: bool) -> None:
-    """The star of a segment.
+    """Draw the star of a segment.
 
     Args:
         number: of the segment.
-        notes: what is noted about segments, by number.
-        slot: its place among those that are shown, from 0.
-        current: whether keys act on it.
+        notes: notes about segments, by number.
+        slot: its position among the displayed segments, from 0.
+        current: whether keyboard shortcuts apply to it.
     """
     note, key = notes.get(number, session.SegmentNote()), "reader-star" if current else f"star-{slot}"
     st.button(
@@ -59,45 +61,49 @@ def star_button(number: int, notes: Notes, slot: int, *, current: bool) -> None:
 
 
 def note_box(number: int, notes: Notes) -> None:
-    """The note about the segment that keys act on."""
+    """Draw the box for the note about the current segment."""
     corpus, note = _whole_text(), notes.get(number, session.SegmentNote())
-    session.put(**{NOTE: note.text})
+    session.set_controls(**{NOTE: note.text})
     st.text_input(
         "Note (press N)",
         key=NOTE,
         max_chars=session.MAX_NOTE_LENGTH,
         width=480,
         on_change=session.callback(
-            NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.get(NOTE)))
+            NOTE, lambda: session.note_segment(corpus, number, replace(note, text=session.control_value(NOTE)))
         ),
     )
 
 
 def note_by_key() -> None:
-    """Let the letter N put the cursor into the box of the note, and open the details before if they are folded."""
+    """Let the key N focus the box of the note, and open folded details first."""
     focus_by_key("n", NOTE, opener="reader-details")
 
 
 def _notes_files() -> None:
-    """Stars and notes as a file, to keep them or to pass them on."""
+    """Offer stars and notes as a file, and a box to add one."""
     st.text("Stars and notes are deleted some time after the tab is closed. Download them to keep them.")
-    noted = session.notes_table(_whole_text())  # a download has no session to ask
+    noted = session.notes_table(_whole_text())  # a download has no session to read
     if noted.rows:
         file_download("Stars and notes (TSV)", partial(table_tsv, noted), "notes.tsv", key="tsv-notes")
     added = st.file_uploader("Add a file of stars and notes", type="tsv", key="notes_added")
     if added is not None:
         st.button("Add to the session", key="add-notes", on_click=_add_notes, args=(added.getvalue(), added.name))
-        outcome = session.get("notes_outcome")
+        outcome = session.control_value("notes_outcome")
         if outcome:
             st.text(outcome)
 
 
-def _examples(view: analysis.View, read: analysis.SegmentsRead, shown: analysis.OutputNumbers, notes: Notes) -> None:
-    """The starred segments with their texts, for a paper."""
-    starred = {number: note.text for number, note in notes.items() if note.starred and read.place(number) is not None}
+def _examples(
+    view: analysis.View, segments: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, notes: Notes
+) -> None:
+    """Offer the starred segments with their texts, for a paper."""
+    starred = {
+        number: note.text for number, note in notes.items() if note.starred and segments.place(number) is not None
+    }
     if not starred:
         return
-    examples, marks = segment_examples(view, read, shown, starred)  # a download has no session to ask
+    examples, marks = segment_examples(view, segments, shown, starred)  # a download has no session to read
     count = len(starred)
     st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
     with st.container(horizontal=True, key="examples"):
@@ -117,11 +123,11 @@ def _add_notes(data: bytes, name: str) -> None:
     try:
         count = session.add_notes(_whole_text(), data, name)
     except FormatError as error:
-        session.put(notes_outcome=f"{error}.")
+        session.set_controls(notes_outcome=f"{error}.")
     else:
-        session.put(notes_outcome=f"Stars and notes of {count:,} {plural(count, 'segment')} added.")
+        session.set_controls(notes_outcome=f"Stars and notes of {count:,} {plural(count, 'segment')} added.")
 
 
 def _whole_text() -> Corpus:
-    """The whole text, which stars and notes are about; the page may show a slice of it."""
+    """Return the whole text, which stars and notes are about; the page may show a slice of it."""
     return session.current_workspace().corpus

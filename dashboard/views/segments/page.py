@@ -1,4 +1,4 @@
-"""Segments: which segments make the score or the difference of two systems, and their texts, marked for reading."""
+"""Segments: their influence on a score or the difference of two systems, and their marked texts."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from dashboard.widgets import (
     SEGMENT,
     WITHIN,
     answer,
-    choice,
     data_in_use,
     file_download,
     metric_choice,
     note_humans,
+    select_one,
     show_code,
     swap_button,
     switch,
@@ -41,7 +41,7 @@ from dashboard.widgets import (
 
 
 def render() -> None:
-    """Choose one or two systems, and read their segments."""
+    """Select one or two systems, and read their segments."""
     view = view_or_stop()
     first = st.container(key="answer")
     controls = st.container(horizontal=True, vertical_alignment="center", key="list-controls")
@@ -49,76 +49,76 @@ def render() -> None:
     if len(set(systems)) < len(systems):
         first.info("Choose two different systems.")
         return
-    read = analysis.segments_of(view, metric.key, systems)
+    segments = analysis.segments_of(view, metric.key, systems)
     session.restore_text(WITHIN)
-    within = str(session.get(WITHIN)).strip()
+    within = str(session.control_value(WITHIN)).strip()
     inside = analysis.segments_within(view, within) if within else None
     with first:
-        _answer(view, read, within, None if isinstance(inside, str) else inside)
+        _answer(view, segments, within, None if isinstance(inside, str) else inside)
     session.restore_toggle(DETAILS)
     notes = notes_of_text()
     with controls:
-        choices = list_controls(read, notes, len(view.compared.systems) - len(systems))
-        legend_menu(read, view.evaluation.settings.max_order, all_systems=choices.all_systems)
-    ranks, limits = chosen_ranks(read), choices.masks
+        choices = list_controls(segments, notes, len(view.compared.systems) - len(systems))
+        legend_menu(segments, view.evaluation.settings.max_order, all_systems=choices.all_systems)
+    ranks, limits = chosen_ranks(segments), choices.masks
     if inside is not None:
-        limit_line(read, within, inside)
+        limit_line(segments, within, inside)
         if isinstance(inside, str):
             return
         limits.append(inside)
     if ranks is not None:
-        rank_line(read, *ranks)
-        limits.append(read.ranked(*ranks))
-    listed = list_segments(view, read, order=choices.order, search=choices.search, chosen=limits)
+        rank_line(segments, *ranks)
+        limits.append(segments.ranked(*ranks))
+    listed = list_segments(view, segments, order=choices.order, search=choices.search, masks=limits)
     if listed is not None:
-        shown = analysis.outputs_of_all(view, metric.key, systems) if choices.all_systems else read.outputs
-        number = _number(read, listed, within)
-        st.caption(literal(f"{words.rows_listed(read, listed, listed.around(number))} {words.SHADE_HELP}"))
-        show_list(view, read, listed, number, shown=shown, notes=notes, search=choices.search)
-        list_steps(read, listed, number)
+        shown = analysis.outputs_of_all(view, metric.key, systems) if choices.all_systems else segments.outputs
+        number = _number(segments, listed, within)
+        st.caption(literal(f"{words.rows_listed(segments, listed, listed.around(number))} {words.SHADE_HELP}"))
+        show_list(view, segments, listed, number, shown=shown, notes=notes, search=choices.search)
+        list_steps(segments, listed, number)
         note_by_key()
-        _files(view, read, listed, shown=shown, notes=notes)
-    influence_of_segments(read, ranks)
+        _files(view, segments, listed, shown=shown, notes=notes)
+    influence_of_segments(segments, ranks)
     show_code(segments_code(data_in_use(view), metric.key, systems))
 
 
-def _answer(view: analysis.View, read: analysis.SegmentsRead, within: str, inside: analysis.Mask | None) -> None:
-    """How the difference depends on a few segments, and how much of it lies in the part that is looked at."""
-    undefined = words.undefined_scores(read.scored)
+def _answer(view: analysis.View, segments: analysis.SegmentAnalysis, within: str, inside: analysis.Mask | None) -> None:
+    """Show how the difference depends on a few segments, and the share of the part in use."""
+    undefined = words.undefined_scores(segments.scored)
     if undefined:
         st.info(literal(undefined))
     else:
-        answer(words.effect_of_largest(read, analysis.N_LARGEST))
-    part = analysis.part_scores(view, read.metric.key, systems=read.systems, within=within, inside=inside)
+        answer(words.effect_of_largest(segments, analysis.N_LARGEST))
+    part = analysis.part_scores(view, segments.metric.key, systems=segments.systems, within=within, inside=inside)
     if part is not None:
         st.text(words.difference_in_part(part))
 
 
-def _number(read: analysis.SegmentsRead, listed: analysis.SegmentList, within: str) -> int:
-    """The number of the segment that keys act on: the one of the address, else the first of the list."""
-    usual = listed.number(0)
-    session.restore_number(SEGMENT, 1, read.last, usual)
-    number = int(session.get(SEGMENT))
+def _number(segments: analysis.SegmentAnalysis, listed: analysis.SegmentList, within: str) -> int:
+    """Return the number of the current segment: that of the URL, else the first of the list."""
+    default = listed.number(0)
+    session.restore_number(SEGMENT, 1, segments.last, default)
+    number = int(session.control_value(SEGMENT))
     if limited_elsewhere(within) and listed.position(number) is None:
-        number = usual
-        session.put(**{SEGMENT: usual})
-    if read.place(number) is None:
-        st.info(f"Segment {number:,} is not in the slice; segment {usual:,} is shown.")
-        number = usual
+        number = default
+        session.set_controls(**{SEGMENT: default})
+    if segments.place(number) is None:
+        st.info(f"Segment {number:,} is not in the slice; segment {default:,} is shown.")
+        number = default
     return number
 
 
 def _options(view: analysis.View, row: DeltaGenerator) -> tuple[Metric, tuple[str, ...]]:
-    """The metric, and one or two systems, the best two at first, behind a button."""
+    """Draw the metric, and one or two systems, by default the best two, behind a button; return them."""
     with row.popover("Options", icon=":material/tune:", key="options"):
         session.restore_choice("metric", list(analysis.metrics_on_offer(view)))
-        order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.get("metric")].key)
-        system = choice("System", order, key=analysis.PAIR_KEYS[0])
+        order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.control_value("metric")].key)
+        system = select_one("System", order, key=analysis.PAIR_KEYS[0])
         systems: tuple[str, ...] = (system,)
         if order[1:]:
             alone = switch("One system only", key=ONE_SYSTEM, help="Read one system without a baseline.")
             if not alone:
-                baseline = choice("Baseline", order, key=analysis.PAIR_KEYS[1], usual=order[1])
+                baseline = select_one("Baseline", order, key=analysis.PAIR_KEYS[1], default=order[1])
                 swap_button(system, baseline)
                 systems = (system, baseline)
         metric = metric_choice(view)
@@ -128,22 +128,22 @@ def _options(view: analysis.View, row: DeltaGenerator) -> tuple[Metric, tuple[st
 
 def _files(
     view: analysis.View,
-    read: analysis.SegmentsRead,
+    segments: analysis.SegmentAnalysis,
     listed: analysis.SegmentList,
     *,
     shown: analysis.OutputNumbers,
     notes: Notes,
 ) -> None:
-    """The list, stars and notes as files."""
+    """Offer the list, stars and notes as files."""
     with st.container(horizontal=True, key="list-files"):
         file_download(
             "All rows (TSV)",
-            lambda: table_tsv(analysis.segment_rows(view, read, listed, notes=notes)),
+            lambda: table_tsv(analysis.segment_rows(view, segments, listed, notes=notes)),
             "segments.tsv",
             key="tsv-segments-listed",
             help="All segments of the list in this order, with their numbers.",
         )
-        notes_menu(view, read, shown, notes)
+        notes_menu(view, segments, shown, notes)
 
 
 PAGE = session.Page(

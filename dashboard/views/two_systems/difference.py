@@ -1,4 +1,4 @@
-"""The difference of two systems: by three tests, its causes, the segments that decide it, and by document."""
+"""The difference of two systems: three tests, its causes, the segments that decide it, and documents."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from dashboard.widgets import (
     ROW_HINT,
     data_in_use,
     downloads,
+    exclude_segments,
     headline,
-    leave_out,
-    read_block,
-    read_deciding,
+    open_block,
+    open_deciding,
     section,
-    show,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
 )
 
-#: Larger sets of segments have no ticks; after the set, so many further segments can be ticked.
-MAX_TICKED, FURTHER = 500, 10
+#: Maximum size of a set of segments that can be ticked, and the number of further segments in the list.
+MAX_TICKED, MORE_SEGMENTS = 500, 10
 
 
 def render() -> None:
@@ -76,7 +76,7 @@ def _tests(tested: analysis.PairTests, *, descriptive: bool) -> None:
     if not descriptive:
         st.markdown(literal(words.three_tests_verdict(tested.tests)))
     data = tests_table(list(tested.tests))
-    table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
+    show_table(data.without("resampled", "null_hypothesis"), key="tests", alt="Three tests of the two systems")
     st.text(words.meaning_of_tests(tested.tests))
     downloads(data, key="tests")
 
@@ -84,10 +84,10 @@ def _tests(tested: analysis.PairTests, *, descriptive: bool) -> None:
 def _distributions(
     view: analysis.View, tested: analysis.PairTests, metric: ScoredCorpus, names: tuple[str, str]
 ) -> None:
-    """The differences that were drawn, and those on the blocks of the paired t."""
+    """Draw the resampled differences, and those on the blocks of the paired t."""
     left, right = st.columns(2, gap="large")
     baseline, system = names
-    found = TestedPair(tests=tested, scored=metric, names=names)
+    pair = TestedPair(tests=tested, scored=metric, names=names)
     with left:
         st.subheader(
             "Resampled differences",
@@ -95,7 +95,7 @@ def _distributions(
             help="Bootstrap: the difference on other texts of this kind. Randomisation: the difference when outputs "
             "are swapped at random.",
         )
-        show(RESAMPLED, found, alt=f"Distribution of resampled differences between {system} and {baseline}.")
+        show_exhibit(RESAMPLED, pair, alt=f"Distribution of resampled differences between {system} and {baseline}.")
     with right:
         blocks = tested.blocks
         count = len(blocks.names)
@@ -105,29 +105,31 @@ def _distributions(
             help=f"The paired t averages these {count} {plural(count, blocks.unit)}. A bar has the colour of the "
             "system that is better there.",
         )
-        show(
+        show_exhibit(
             BLOCK_DIFFERENCES,
-            found,
+            pair,
             system_styles(view, names[::-1]),
             alt=f"Difference between {system} and {baseline} on each {blocks.unit}.",
-            on_pick=lambda bar: read_block(view, blocks, bar[-1], names[::-1]),
+            on_pick=lambda bar: open_block(view, blocks, bar[-1], names[::-1]),
             hint=BLOCK_HINT.format(mark="bar", unit=blocks.unit),
         )
 
 
 def _causes(view: analysis.View, options: analysis.ComparisonOptions, system: str, baseline: str) -> None:
-    """The parts of a difference of BLEU that are due to each precision and to brevity."""
-    found = analysis.decompose_difference(view, options, system, baseline)
-    if found is None:
+    """Show the parts of a difference of BLEU that are due to each precision and to brevity."""
+    decomposition = analysis.decompose_difference(view, options, system, baseline)
+    if decomposition is None:
         return
     st.subheader("Why the scores differ", anchor=False)
-    sentence = words.causes_of_difference(found)
+    sentence = words.causes_of_difference(decomposition)
     st.markdown(literal(sentence))
     st.caption(
         "The logarithm of BLEU is a weighted sum of the logarithms of the precisions, plus that of the brevity "
         "penalty. Each part of the difference of two scores follows from one of them; all parts add up to the whole."
     )
-    show(CAUSES, found, system_styles(view, (system, baseline)), alt=f"Parts of the difference. {sentence}")
+    show_exhibit(
+        CAUSES, decomposition, system_styles(view, (system, baseline)), alt=f"Parts of the difference. {sentence}"
+    )
 
 
 def _deciding(
@@ -136,18 +138,22 @@ def _deciding(
     comparisons: Comparisons,
     pair: Comparison,
 ) -> None:
-    """How few segments decide which system leads, the way to them, and the difference without them."""
+    """Show how few segments decide which system leads, a button that opens them, and the difference without them."""
     st.subheader("Segments that decide the lead", anchor=False)
-    (found,) = analysis.deciding_segments(view, options, [pair])
-    st.markdown(literal(words.deciding_segments(found, usual_share_of(comparisons, pair))))
-    chosen = found.positions or ()
-    if chosen:
+    (reversal,) = analysis.deciding_segments(view, options, [pair])
+    st.markdown(literal(words.deciding_segments(reversal, usual_share_of(comparisons, pair))))
+    deciding = reversal.positions or ()
+    if deciding:
         st.caption(words.DECIDING_CAUTION)
-        read = session.callback("read-deciding", partial(read_deciding, found, view.numbers))
-        more = f"the first {analysis.MAX_READ} of these" if len(chosen) > analysis.MAX_READ else "these"
-        st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=read)
-    if len(chosen) <= MAX_TICKED and view.evaluation.segments > 1:
-        _left_out(view, options, comparisons=comparisons, pair=pair, chosen=chosen)
+        open_them = session.callback("read-deciding", partial(open_deciding, reversal, view.numbers))
+        more = (
+            f"the first {analysis.MAX_LISTED_SEGMENTS} of these"
+            if len(deciding) > analysis.MAX_LISTED_SEGMENTS
+            else "these"
+        )
+        st.button(f"Read {more} segments", key="read-deciding", icon=":material/arrow_forward:", on_click=open_them)
+    if len(deciding) <= MAX_TICKED and view.evaluation.segments > 1:
+        _left_out(view, options, comparisons=comparisons, pair=pair, deciding=deciding)
 
 
 def _left_out(
@@ -155,21 +161,21 @@ def _left_out(
     options: analysis.ComparisonOptions,
     comparisons: Comparisons,
     pair: Comparison,
-    chosen: Collection[int],
+    deciding: Collection[int],
 ) -> None:
-    """The difference, p and tiers without segments that are ticked, at first those that decide the lead."""
+    """Show the difference, p and tiers without ticked segments, by default those that decide the lead."""
     part = section("left-out", "Leave segments out")
     if part is None:
         return
-    read, listed = analysis.segments_by_lead(view, options.metric, pair, chosen)
-    rows = range(min(len(chosen) + FURTHER, len(listed) - 1))
+    segments, listed = analysis.segments_by_lead(view, options.metric, pair, deciding)
+    rows = range(min(len(deciding) + MORE_SEGMENTS, len(listed) - 1))
     with part:
-        st.caption(literal(words.segments_to_leave_out(read)))
-        ticked = table(
-            analysis.segment_rows(view, read, listed, rows, notes={}),
+        st.caption(literal(words.segments_to_leave_out(segments)))
+        ticked = show_table(
+            analysis.segment_rows(view, segments, listed, rows, notes={}),
             key="left-out",
             alt="The segments with the largest influence on the lead; those ticked are left out",
-            ticked=range(len(chosen)),
+            ticked=range(len(deciding)),
         )
         numbers = sorted(listed.number(row) for row in ticked)
         if not numbers:
@@ -181,14 +187,16 @@ def _left_out(
             f"without the {count:,} ticked": analysis.compare_without(view, options, numbers),
         }
         data = parts_table(parts, pair.system, pair.baseline)
-        table(data.without("system", "baseline"), key="left-out-pairs", alt="The pair with and without these segments")
+        show_table(
+            data.without("system", "baseline"), key="left-out-pairs", alt="The pair with and without these segments"
+        )
         st.caption(words.LEFT_OUT_CAUTION)
         with st.container(horizontal=True):
             st.button(
                 "Leave these out on every page",
                 key="leave-out",
                 icon=":material/filter_alt:",
-                on_click=leave_out,
+                on_click=exclude_segments,
                 args=("Difference", numbers, pair.system, pair.baseline),
                 help="Adds them to the slice, which all pages use and which can be changed at the top of each page.",
             )
@@ -196,20 +204,20 @@ def _left_out(
 
 
 def _documents(view: analysis.View, metric: ScoredCorpus, names: tuple[str, str]) -> None:
-    """The difference on each document by name, the largest loss first."""
-    found = analysis.score_documents(view, metric.metric.key, names)
-    if found is None:
+    """Show the difference on each document by name, the largest loss first."""
+    document_scores = analysis.score_documents(view, metric.metric.key, names)
+    if document_scores is None:
         return
-    documents, scores = found
+    documents, scores = document_scores
     baseline, system = names
     st.subheader("Documents", anchor=False)
     st.caption(literal(f"The documents in which {system} loses most against {baseline} come first."))
     data = pair_blocks_table(names, documents, scores)
-    table(
+    show_table(
         data,
         key="documents",
         alt=f"Scores of {system} and {baseline} on each document",
-        on_pick=lambda row: read_block(view, documents, row, (system, baseline)),
+        on_pick=lambda row: open_block(view, documents, row, (system, baseline)),
         hint=ROW_HINT,
     )
     downloads(data, key="documents")

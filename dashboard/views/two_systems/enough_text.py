@@ -1,4 +1,4 @@
-"""How much text it takes to show the difference of two systems."""
+"""The amount of text needed to show the difference of two systems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dashboard import analysis, words
 from dashboard.exhibits import BLOCK_SIZES, INTERVAL_WIDTH, EnoughText
 from dashboard.literal import literal
 from dashboard.views.two_systems.pair import chosen_pair
-from dashboard.widgets import answer, show
+from dashboard.widgets import answer, show_exhibit
 
 
 def render() -> None:
@@ -21,7 +21,7 @@ def render() -> None:
         chosen.answer.info(literal(words.undefined_resamples(metric)))
         return
     needed, sizes = analysis.estimate_text_needed(*compared)
-    found = EnoughText(needed=needed, sizes=sizes, scored=metric)
+    result = EnoughText(needed=needed, sizes=sizes, scored=metric)
     sentence = words.enough_text(needed, metric.label)
     with chosen.answer:
         answer(sentence)
@@ -29,8 +29,8 @@ def render() -> None:
     with left:
         st.subheader("Width of the confidence interval", anchor=False)
         st.caption("The width falls with the square root of the number of segments; the dashed part is extrapolated.")
-        show(INTERVAL_WIDTH, found, alt=f"Interval width by number of segments. {sentence}")
+        show_exhibit(INTERVAL_WIDTH, result, alt=f"Interval width by number of segments. {sentence}")
     with right:
         st.subheader("Paired t by block size", anchor=False)
-        st.caption("The number of blocks is a choice: large blocks are few, small blocks have noisy scores.")
-        show(BLOCK_SIZES, found, alt="Paired t for many block sizes, with the critical value.")
+        st.caption("The block size is a compromise: large blocks are few, small blocks have noisy scores.")
+        show_exhibit(BLOCK_SIZES, result, alt="Paired t for many block sizes, with the critical value.")

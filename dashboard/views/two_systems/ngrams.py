@@ -1,4 +1,4 @@
-"""N-grams: by which n-grams a system wins or loses against another, or differs from the references."""
+"""N-grams by which a system wins or loses against another, or differs from the references."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from dashboard.export import ngrams_code
 from dashboard.views.two_systems.words import ngrams_missing, ngrams_won
 from dashboard.widgets import (
     answer,
-    choice,
     data_in_use,
     downloads,
-    few_choices,
+    integer_input,
     note_humans,
+    open_segments,
     page_controls,
     pair_choice,
-    read_segments,
-    show,
+    select_button,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
     view_or_stop,
-    whole_number,
 )
 
 ALL, SYSTEM, REFERENCES = "all", "another system", "the references"
 
-#: The most n-grams that are listed of each order, and how many are at first.
+#: Maximum and default number of listed n-grams of each order.
 MAX_NGRAMS, DEFAULT_NGRAMS = 1000, 10
 
 
@@ -53,90 +53,92 @@ def render() -> None:
     first = st.container(key="answer")
     systems = view.best_systems
     with page_controls():
-        pairs = len(systems) > 1 and few_choices("Compare with", [SYSTEM, REFERENCES], key="ngrams_with") == SYSTEM
-        system, baseline = pair_choice(systems) if pairs else (choice("System", systems, key=analysis.PAIR_KEYS[0]), "")
+        pairs = len(systems) > 1 and select_button("Compare with", [SYSTEM, REFERENCES], key="ngrams_with") == SYSTEM
+        system, baseline = (
+            pair_choice(systems) if pairs else (select_one("System", systems, key=analysis.PAIR_KEYS[0]), "")
+        )
         orders = [ALL, *map(str, range(1, view.compared.settings.max_order + 1))]
-        order = few_choices("Order", orders, key="ngrams_order")
-        kind = few_choices("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
-        most = whole_number("N-grams of each order", 1, MAX_NGRAMS, DEFAULT_NGRAMS, key="ngrams_most")
+        order = select_button("Order", orders, key="ngrams_order")
+        kind = select_button("Kind", [ALL, *NGRAM_KINDS], key="ngrams_kind")
+        max_ngrams = integer_input("N-grams of each order", 1, MAX_NGRAMS, DEFAULT_NGRAMS, key="ngrams_most")
         note_humans(view)
     if system == baseline:
         first.info("Choose two different systems.")
         return
     only_order = None if order == ALL else int(order)
-    only_kind: NgramKind | None = next((one for one in NGRAM_KINDS if one == kind), None)
-    found = analysis.find_ngrams(view, system, baseline, most=most, order=only_order, kind=only_kind)
+    only_kind: NgramKind | None = next((known for known in NGRAM_KINDS if known == kind), None)
+    ngrams = analysis.find_ngrams(view, system, baseline, max_ngrams=max_ngrams, order=only_order, kind=only_kind)
     with first:
-        answer(ngrams_won(found) if isinstance(found, NgramPair) else ngrams_missing(found))
-    if isinstance(found, NgramPair):
+        answer(ngrams_won(ngrams) if isinstance(ngrams, NgramPair) else ngrams_missing(ngrams))
+    if isinstance(ngrams, NgramPair):
         segments = {
-            "won": [one.segments_gained for one in found.won],
-            "lost": [one.segments_lost for one in found.lost],
+            "won": [ngram.segments_gained for ngram in ngrams.won],
+            "lost": [ngram.segments_lost for ngram in ngrams.lost],
         }
-        report = ngram_pairs_report([found], view.compared)
-        counts, listed, divided = ngram_tables([found])
+        report = ngram_pairs_report([ngrams], view.compared)
+        counts, listed, divided = ngram_tables([ngrams])
     else:
         segments = {
-            "overused": [one.segments_overused for one in found.overused],
-            "missing": [one.segments_missing for one in found.missing],
+            "overused": [ngram.segments_overused for ngram in ngrams.overused],
+            "missing": [ngram.segments_missing for ngram in ngrams.missing],
         }
-        report = ngram_systems_report([found], view.compared)
-        counts, listed, divided = ngram_tables([found])
-    _largest(view, found, segments)
-    for name, of_rows in segments.items():
-        _listed(found, listed, name, of_rows)
-    st.caption(PAIR_NOTE if isinstance(found, NgramPair) else SYSTEM_NOTE)
+        report = ngram_systems_report([ngrams], view.compared)
+        counts, listed, divided = ngram_tables([ngrams])
+    _largest(view, ngrams, segments)
+    for name, row_segments in segments.items():
+        _listed(ngrams, listed, name, row_segments)
+    st.caption(PAIR_NOTE if isinstance(ngrams, NgramPair) else SYSTEM_NOTE)
     downloads(listed, key="ngrams", content=report, ranks=False)
     st.subheader("Matches by order", anchor=False)
-    table(counts.without("system", "baseline"), key="ngram-orders", alt="Matches of n-grams of each order")
+    show_table(counts.without("system", "baseline"), key="ngram-orders", alt="Matches of n-grams of each order")
     downloads(counts, key="ngram-orders")
     st.subheader("Matches by kind, frequency and length", anchor=False)
     st.caption(
         "Frequency is the number of possible matches of an n-gram in the whole text, length the number of tokens of a "
         "segment's first reference."
     )
-    table(divided.without("system", "baseline"), key="ngram-groups", alt="Matches of groups of n-grams")
+    show_table(divided.without("system", "baseline"), key="ngram-groups", alt="Matches of groups of n-grams")
     downloads(divided, key="ngram-groups")
-    show_code(ngrams_code(data_in_use(view), system, baseline, most=most, order=only_order, kind=only_kind))
+    show_code(ngrams_code(data_in_use(view), system, baseline, max_ngrams=max_ngrams, order=only_order, kind=only_kind))
 
 
 def _largest(
-    view: analysis.View, found: NgramPair | NgramSystem, segments: Mapping[str, Sequence[Sequence[int]]]
+    view: analysis.View, ngrams: NgramPair | NgramSystem, segments: Mapping[str, Sequence[Sequence[int]]]
 ) -> None:
-    """A chart of the n-grams with the greatest effects, whose bars lead to the segments."""
+    """Draw a chart of the n-grams with the greatest effects, whose bars open their segments."""
     if not any(segments.values()):
         return
-    systems = _systems(found)
+    systems = _systems(ngrams)
     st.subheader("Greatest effects", anchor=False)
-    show(
+    show_exhibit(
         NGRAMS,
-        found,
+        ngrams,
         system_styles(view, systems),
         alt="The n-grams with the greatest effects on BLEU",
-        on_pick=lambda bar: _read(systems, segments[bar[0]], bar[1]),
+        on_pick=lambda bar: _open(systems, segments[bar[0]], bar[1]),
         hint="Click a bar to read the segments that have the n-gram.",
     )
 
 
-def _systems(found: NgramPair | NgramSystem) -> tuple[str, ...]:
-    return (found.system, found.baseline) if isinstance(found, NgramPair) else (found.system,)
+def _systems(ngrams: NgramPair | NgramSystem) -> tuple[str, ...]:
+    return (ngrams.system, ngrams.baseline) if isinstance(ngrams, NgramPair) else (ngrams.system,)
 
 
-def _listed(found: NgramPair | NgramSystem, listed: Table, name: str, segments: Sequence[Sequence[int]]) -> None:
-    """One of the two lists, whose rows lead to the segments."""
+def _listed(ngrams: NgramPair | NgramSystem, listed: Table, name: str, segments: Sequence[Sequence[int]]) -> None:
+    """Show one of the two lists, whose rows open their segments."""
     st.subheader(f"N-grams {name}", anchor=False)
     rows = listed.where("list", name)
     if not rows.rows:
         st.caption("There are none.")
         return
-    table(
+    show_table(
         rows.without("system", "baseline", "list"),
         key=f"ngrams-{name}",
-        alt=f"N-grams {name} by {found.system}",
-        on_pick=partial(_read, _systems(found), segments),
-        hint=f"Select a row to read the segments, at most {analysis.MAX_READ}.",
+        alt=f"N-grams {name} by {ngrams.system}",
+        on_pick=partial(_open, _systems(ngrams), segments),
+        hint=f"Select a row to read the segments, at most {analysis.MAX_LISTED_SEGMENTS}.",
     )
 
 
-def _read(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
-    read_segments(*systems, within=segments_among(segments[row], analysis.MAX_READ))
+def _open(systems: tuple[str, ...], segments: Sequence[Sequence[int]], row: int) -> None:
+    open_segments(*systems, within=segments_among(segments[row], analysis.MAX_LISTED_SEGMENTS))

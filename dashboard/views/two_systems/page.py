@@ -1,4 +1,4 @@
-"""Two systems: their difference, by slice and by n-gram, and how much text it takes to show it."""
+"""Two systems: their difference, by slice and by n-gram, and the amount of text needed to show it."""
 
 from __future__ import annotations
 

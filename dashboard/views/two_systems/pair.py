@@ -1,4 +1,4 @@
-"""The two systems that the parts of the page compare, and how."""
+"""The two systems that the parts of the page compare, and the options of the comparison."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from dashboard.widgets import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenPair:
-    """A system, its baseline, and how they are compared.
+    """A system, its baseline, and the options of their comparison.
 
     Attributes:
         view: the data and settings.
-        answer: the place of the page's answer.
-        system: that is compared.
-        baseline: that it is compared with.
+        answer: container of the page's answer.
+        system: the system.
+        baseline: the system that it is compared with.
         options: of the comparison.
         metric: the scores of all compared systems.
     """
@@ -42,7 +42,7 @@ class ChosenPair:
 
 
 def chosen_pair() -> ChosenPair | None:
-    """Return what is chosen in the boxes; None, with the reason as the answer, if it cannot be compared."""
+    """Return the selected pair; None, with the reason as the answer, if it cannot be compared."""
     view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():

@@ -16,27 +16,27 @@ from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
     answer,
-    choice,
     compared_or_stop,
     comparison_controls,
     comparison_options,
     data_in_use,
     downloads,
     note_humans,
+    open_segments,
     page_controls,
     pair_choice,
-    read_segments,
-    show,
+    select_one,
     show_code,
+    show_exhibit,
+    show_table,
     system_styles,
-    table,
 )
 
 BY = "slices_by"
 
 BY_HELP = (
-    "What divides the text: a column of labels, the documents, the length of the first reference (in quarters), or the "
-    "two halves, one to explore and one to test."
+    "Division of the text: by a column of labels, by document, by the length of the first reference (in quarters), or "
+    "into two halves, one to explore and one to test."
 )
 
 
@@ -45,7 +45,7 @@ def render() -> None:
     view = compared_or_stop()
     first = st.container(key="answer")
     with page_controls():
-        by = choice("Slices by", analysis.divisions(view), key=BY, help=BY_HELP)
+        by = select_one("Slices by", analysis.divisions(view), key=BY, help=BY_HELP)
         order = analysis.ranked_systems(view, comparison_options(view).metric)
         system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True, of_slices=True)
@@ -63,78 +63,80 @@ def render() -> None:
         answer(words.slices_verdict(divided, system))
         st.markdown(literal(words.variation_verdict(divided.variation_of(system), options.alpha)))
         st.caption(literal(words.division(divided)))
-        for warning in divided.found.warnings:
+        for warning in divided.comparisons.warnings:
             st.warning(literal(warning))
     _differences(view, divided, system)
     _scores(divided, (system, baseline))
     _variation(divided, baseline)
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
-    st.code(slices_methods(divided.found, divided.scored, by), language=None, wrap_lines=True)
+    st.code(slices_methods(divided.comparisons, divided.scored, by), language=None, wrap_lines=True)
     show_code(slices_code(data_in_use(view), by, options, system))
 
 
-def _differences(view: analysis.View, divided: analysis.DividedText, system: str) -> None:
-    """The difference of the two systems on all segments and on each slice."""
-    scored, found, by = divided.scored, divided.found, divided.grouping.by
+def _differences(view: analysis.View, divided: analysis.SlicedComparison, system: str) -> None:
+    """Show the difference of the two systems on all segments and on each slice."""
+    scored, comparisons, by = divided.scored, divided.comparisons, divided.grouping.by
     whole, *slices = divided.rows_of(system)
     pair = whole[2]
     st.subheader("Difference in each slice", anchor=False)
     shown_pair = SlicedPair(divided=divided, system=system)
     drawn = shown_pair.drawn
     shown = f"Difference between {system} and {pair.baseline} on all segments and on each slice, with its interval."
-    explained = (
+    explanation = (
         "In parentheses: segments. Hollow: not significant after correction; the intervals are not corrected. Dotted: "
         "the difference on all segments."
     )
-    st.caption(literal(f"{shown} {explained}"))
+    st.caption(literal(f"{shown} {explanation}"))
 
     if len(drawn) < len(slices):
         st.caption(words.slices_drawn(len(drawn), len(slices)))
     data = SLICES.table(shown_pair)
     rows = (0, *(n + 1 for n in drawn))
-    read = partial(_read, divided, (system, pair.baseline))
-    show(
+    open_row = partial(_open, divided, (system, pair.baseline))
+    show_exhibit(
         SLICES,
         shown_pair,
         system_styles(view, (system, pair.baseline)),
         alt=shown,
-        on_pick=lambda point: read(rows[point[0]]),
+        on_pick=lambda point: open_row(rows[point[0]]),
         hint=BLOCK_HINT.format(mark="point", unit="slice"),
     )
-    table(
+    show_table(
         data,
         key="slice-pairs",
         alt=f"Difference between {system} and {pair.baseline} in each slice, interval and p",
-        on_pick=read,
+        on_pick=open_row,
         hint=ROW_HINT,
     )
-    downloads(data, key="slice-pairs", content=slices_report(found, scored, view.compared, by))
+    downloads(data, key="slice-pairs", content=slices_report(comparisons, scored, view.compared, by))
 
 
-def _scores(divided: analysis.DividedText, pair: tuple[str, str]) -> None:
-    """The scores of all systems on all segments and on each slice."""
+def _scores(divided: analysis.SlicedComparison, pair: tuple[str, str]) -> None:
+    """Show the scores of all systems on all segments and on each slice."""
     st.subheader("Scores in each slice", anchor=False)
-    data = slice_score_table(divided.found, divided.grouping.by)
-    table(
+    data = slice_score_table(divided.comparisons, divided.grouping.by)
+    show_table(
         data,
         key="slice-scores",
         alt="Scores of all systems on all segments and on each slice",
-        on_pick=partial(_read, divided, pair),
+        on_pick=partial(_open, divided, pair),
         hint=ROW_HINT,
     )
-    downloads(data, key="slice-scores", caption=slices_methods(divided.found, divided.scored, divided.grouping.by))
+    downloads(
+        data, key="slice-scores", caption=slices_methods(divided.comparisons, divided.scored, divided.grouping.by)
+    )
 
 
-def _read(divided: analysis.DividedText, pair: tuple[str, str], row: int) -> None:
-    """Show the segments of a slice on the page Segments, or all of them for the first row."""
-    within = divided.grouping.expression(divided.found.slices[row - 1].label) if row else ""
-    read_segments(*pair, within=within)
+def _open(divided: analysis.SlicedComparison, pair: tuple[str, str], row: int) -> None:
+    """Open the segments of a slice on the page Segments, or all of them for the first row."""
+    within = divided.grouping.expression(divided.comparisons.slices[row - 1].label) if row else ""
+    open_segments(*pair, within=within)
 
 
-def _variation(divided: analysis.DividedText, baseline: str) -> None:
-    """Whether the difference of each system to the baseline varies between the slices."""
-    if len(divided.found.variation) == 1:  # which the answer has
+def _variation(divided: analysis.SlicedComparison, baseline: str) -> None:
+    """Show whether the difference of each system to the baseline varies between the slices."""
+    if len(divided.comparisons.variation) == 1:  # shown in the answer
         return
     st.subheader("Variation between slices", anchor=False)
     st.caption(
@@ -143,6 +145,8 @@ def _variation(divided: analysis.DividedText, baseline: str) -> None:
             "Cochran's Q, with the labels permuted. p is not corrected for the number of systems."
         )
     )
-    data = variation_table(divided.found)
-    table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
-    downloads(data, key="slice-variation", caption=slices_methods(divided.found, divided.scored, divided.grouping.by))
+    data = variation_table(divided.comparisons)
+    show_table(data, key="slice-variation", alt="Cochran's Q and p of each system and the baseline")
+    downloads(
+        data, key="slice-variation", caption=slices_methods(divided.comparisons, divided.scored, divided.grouping.by)
+    )

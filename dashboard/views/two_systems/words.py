@@ -1,4 +1,4 @@
-"""N-grams won and lost, overused and missing, in plain words. Pure functions."""
+"""Sentences about n-grams won and lost, overused and missing. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from bleu_core.results.ngrams import NgramPair, NgramSystem
 
 
 def ngrams_won(pair: NgramPair) -> str:
-    """How many matches of words each of two systems has and the other lacks."""
-    words, *_, longest = pair.orders
+    """State how many matches of words each of two systems has and the other lacks."""
+    words, *_, highest = pair.orders
     sentence = f"{pair.system} matches {_tokens(words.gained)} that {pair.baseline} does not match, "
     sentence += f"and {pair.baseline} {_tokens(words.lost)} that {pair.system} does not match"
-    if longest is words:
+    if highest is words:
         return f"{sentence}."
-    return f"{sentence}; of n-grams of order {longest.order}, {longest.gained:,} and {longest.lost:,}."
+    return f"{sentence}; of n-grams of order {highest.order}, {highest.gained:,} and {highest.lost:,}."
 
 
 def ngrams_missing(system: NgramSystem) -> str:
-    """How many tokens of a system match nothing, and how many it lacks."""
+    """State how many tokens of a system match nothing, and how many it lacks."""
     words = system.orders[0]
     return (
         f"{system.system} has {words.overused:,} unmatched of {_tokens(words.occurrences)}, and lacks "

@@ -9,7 +9,7 @@ import pytest
 
 from bleu_core.alignment import MisalignedText, Place
 from bleu_core.dataset import Column, LineRepair, repaired
-from dashboard.analysis import OutOfLine
+from dashboard.analysis import MisalignedFile
 
 LINES = tuple("abcdefgh")
 
@@ -18,7 +18,7 @@ def rows(repairs: tuple[LineRepair, ...], place: Place, lines: tuple[str, ...] =
     segments = len(repaired(lines, repairs).segments)
     text = MisalignedText(Column("system", "A", lines), (place,), repairs)
     beside = Column("reference", "r", tuple(f"r{n}" for n in range(1, segments + 1)))
-    table = OutOfLine(position=0, text=text, beside=beside, can_be_repaired=True).around(place)
+    table = MisalignedFile(position=0, text=text, beside=beside, can_be_repaired=True).around(place)
     return [
         {name: None if isinstance(cell, float) and math.isnan(cell) else cell for name, cell in zip(table.columns, row)}  # noqa: B905
         for row in table.rows

@@ -32,7 +32,9 @@ def ask_on_all_pages() -> None:
     st.session_state.baseline = analysis.compare_systems(view, with_baseline).between(best, second)
     st.session_state.tests = analysis.run_three_tests(view, options, best, second).tests
     st.session_state.text, _ = analysis.estimate_text_needed(view, options, best, second)
-    st.session_state.slices = analysis.compare_divided(view, "length", with_baseline).found.whole.between(best, second)
+    st.session_state.slices = analysis.compare_divided(view, "length", with_baseline).comparisons.whole.between(
+        best, second
+    )
     st.session_state.references = view.compared.references
 
 

@@ -83,7 +83,7 @@ def test_a_browser_that_hangs_is_tried_again_and_then_given_up(
         return b"drawn"
 
     monkeypatch.setattr("kaleido.calc_fig", calculated)
-    monkeypatch.setattr("dashboard.export.figure_files.PATIENCE", 0.2)
+    monkeypatch.setattr("dashboard.export.figure_files.TIMEOUT_S", 0.2)
     result = draw(run, "scores", tmp_path / "a.png")
     if hangs == 1:
         assert result.status == 0

@@ -17,7 +17,7 @@ from bleu_core.uploads import Workspace
 from dashboard.analysis import ComparisonOptions, RatingsInUse, View
 from dashboard.exhibits import EXHIBITS, Data
 from dashboard.plots import theme
-from dashboard.plots.on_paper import COLORS, PATTERNS, PRINT_SIZES, broken, printed
+from dashboard.plots.on_paper import COLORS, PATTERNS, PRINT_SIZES, printed, wrapped
 
 #: CSS pixels of 8 and 9 points.
 MIN_FONT, MAX_FONT = 8 / 72 * 96, 9 / 72 * 96
@@ -100,9 +100,9 @@ def grey(color: str) -> float:
 
 
 def test_long_titles_are_broken_at_blanks_and_entities_count_as_one_character() -> None:
-    assert broken("segments replaced, most first", 20) == "segments replaced,<br>most first"
-    assert broken("a &amp; b &lt; c", 9) == "a &amp; b &lt; c"
-    assert broken("unbreakable", 4) == "unbreakable"
+    assert wrapped("segments replaced, most first", 20) == "segments replaced,<br>most first"
+    assert wrapped("a &amp; b &lt; c", 9) == "a &amp; b &lt; c"
+    assert wrapped("unbreakable", 4) == "unbreakable"
 
 
 def test_names_stay_text(data: Data) -> None:

@@ -298,7 +298,7 @@ def test_what_needs_a_file_that_cannot_be_read_says_so(
         ask(site, "/scores", headers=[("Cookie", cookie)]),
     ):
         assert found.status == 503
-        assert b"The terminal in which the server runs says why" in found.body or b"kept on this device" in found.body
+        assert b"See the terminal in which the server runs" in found.body or b"kept on this device" in found.body
         assert str(store.path).encode() not in found.body
     assert run_apart(web_socket(site, "/_stcore/stream", cookie, [])) == [{"type": "websocket.close", "code": 1008}]
     assert dashboard.paths == []
@@ -342,7 +342,7 @@ def test_those_who_wait_to_store_something_hold_up_no_reader(
         end.set()
         return found.status, {done.status for done in await asyncio.gather(*waiting)}
 
-    monkeypatch.setattr("dashboard.rating.access.PATIENCE", 60.0)
+    monkeypatch.setattr("dashboard.rating.access.STORE_TIMEOUT_S", 60.0)
     assert run_apart(visit()) == (200, {200})
 
 
@@ -352,7 +352,7 @@ def test_an_answer_is_refused_in_time_where_others_are_not_stored(
     token = store.new_token("bilingual 1")
     end = threading.Event()
     monkeypatch.setattr(JudgeApi, "store_all", lambda *_: end.wait(60) and {})
-    monkeypatch.setattr("dashboard.rating.access.PATIENCE", 0.01)
+    monkeypatch.setattr("dashboard.rating.access.STORE_TIMEOUT_S", 0.01)
     headers = [("Authorization", f"Bearer {token}")]
 
     async def visit() -> list[int]:
@@ -498,7 +498,7 @@ def test_an_expired_link_or_session_opens_nothing(
     cookie = cookie_of(site, token)
     monkeypatch.setattr("dashboard.rating.throttle.MIN_DELAY_S", 1000.0)  # nobody has guessed
     monkeypatch.setattr("dashboard.rating.lead_sessions.LEAD_LINK_HOURS", -1)
-    monkeypatch.setattr("dashboard.rating.lead_sessions.MAX_IDLE", -1)
+    monkeypatch.setattr("dashboard.rating.lead_sessions.MAX_IDLE_S", -1)
     assert "has expired. On the server" in ask(site, "/lead", {"token": token}).json["message"]
     found = ask(site, "/campaign", headers=[("Cookie", cookie)])
     assert found.status == 401
@@ -511,7 +511,7 @@ def test_a_web_socket_ends_with_its_session(
     site: CampaignAccess, store: CampaignStore, dashboard: Reached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cookie = cookie_of(site, store.new_token(None))
-    end = partial(monkeypatch.setattr, "dashboard.rating.lead_sessions.MAX_AGE", -1)
+    end = partial(monkeypatch.setattr, "dashboard.rating.lead_sessions.MAX_AGE_S", -1)
     messages = [
         {"type": "websocket.receive", "text": "before"},
         {"type": "websocket.receive", "text": "after", "before": end},

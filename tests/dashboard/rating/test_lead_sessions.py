@@ -10,7 +10,7 @@ import pytest
 from campaigned import corpus, plan
 
 from bleu_core.campaigns import LEAD_LINK_HOURS, MAX_LEAD_SESSIONS, CampaignStore, create_store, design_campaign
-from dashboard.rating.lead_sessions import MAX_AGE, MAX_IDLE, ExpiredLinkError, LeadSessions
+from dashboard.rating.lead_sessions import MAX_AGE_S, MAX_IDLE_S, ExpiredLinkError, LeadSessions
 
 
 class Clock:
@@ -64,9 +64,9 @@ def test_a_browser_that_has_a_session_keeps_it(sessions: LeadSessions, store: Ca
     secret = begun(sessions, token)
     for _ in range(2 * MAX_LEAD_SESSIONS):
         assert sessions.begin(token, secret) == secret
-    clock.now += 3600 * LEAD_LINK_HOURS - MAX_IDLE
+    clock.now += 3600 * LEAD_LINK_HOURS - MAX_IDLE_S
     assert sessions.is_valid(secret)
-    clock.now += MAX_IDLE
+    clock.now += MAX_IDLE_S
     assert sessions.begin(token, secret) == secret  # the link has expired, the session has not
 
 
@@ -85,18 +85,18 @@ def test_a_session_ends_when_it_is_not_used(sessions: LeadSessions, store: Campa
     token = store.new_token(None)
     used, other = begun(sessions, token), begun(sessions, token)
     for _ in range(3):
-        clock.now += MAX_IDLE - 60
+        clock.now += MAX_IDLE_S - 60
         assert sessions.is_valid(used)
     assert not sessions.is_valid(other)
-    clock.now += MAX_IDLE + 60
+    clock.now += MAX_IDLE_S + 60
     assert not sessions.is_valid(used)
-    clock.now -= MAX_IDLE
+    clock.now -= MAX_IDLE_S
     assert not sessions.is_valid(used)
 
 
 def test_a_session_ends_though_it_is_used(sessions: LeadSessions, store: CampaignStore, clock: Clock) -> None:
     secret, begin = begun(sessions, store.new_token(None)), clock.now
-    while clock.now + 3600 - begin <= MAX_AGE:
+    while clock.now + 3600 - begin <= MAX_AGE_S:
         clock.now += 3600
         assert sessions.is_valid(secret)
     clock.now += 3600

@@ -112,7 +112,7 @@ def test_a_file_that_is_deleted_while_it_is_served_takes_no_answer_until_it_is_b
         assert (status, str(path) in message["message"]) == (503, False)
         assert ask(server.address, "/rate/api/list", Authorization=f"Bearer {token}")[0] == 503
         status, _, page = ask(server.address, "/campaign", Cookie=cookie)
-        assert (status, b"The terminal in which the server runs says why" in page) == (503, True)
+        assert (status, b"See the terminal in which the server runs" in page) == (503, True)
         assert f"{path}: no file found, the campaign that was opened expected." in server.log.read_text()
         (tmp_path / "kept.db").rename(path)
         assert send(1)[1]["stored"] == ["id 1"]

@@ -26,7 +26,16 @@ from bleu_core.project import ReportText
 from bleu_core.scoring import evaluate
 from bleu_core.uploads import File, assemble
 from dashboard.session import files, work
-from dashboard.session.cache import BeforeOpening, Former, Holding, Holdings, Private, Results, Shared, size
+from dashboard.session.cache import (
+    Private,
+    RemovedFile,
+    Results,
+    SessionState,
+    SessionStore,
+    Shared,
+    UndoSnapshot,
+    size,
+)
 
 
 class Clock:
@@ -265,9 +274,9 @@ def test_what_refers_to_itself_has_a_size() -> None:
 BOUND = 10**6
 
 
-def kept(holdings: Holdings, session: str, size_of_file: int = 1) -> Holding:
-    """A session's holding, with a file."""
-    holding = holdings.begin(session)
+def kept(store: SessionStore, session: str, size_of_file: int = 1) -> SessionState:
+    """The state of a session with a file."""
+    holding = store.create(session)
     holding.files = (File("a.txt", b"x" * size_of_file + b"\n", "system"),)
     return holding
 
@@ -280,50 +289,50 @@ def nobody(session: str) -> bool:
 
 def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> None:
     clock = Clock()
-    holdings = Holdings(600, BOUND, clock)
-    held = {name: kept(holdings, name) for name in ("stays", "ends", "comes back")}
+    store = SessionStore(600, BOUND, clock)
+    held = {name: kept(store, name) for name in ("stays", "ends", "comes back")}
     for holding in held.values():
         holding.fitted = assemble(holding.files)
     for clock.now in range(0, 1000, 30):
         connected = {"stays", "comes back"} if clock.now > 500 else {"stays"}
         if clock.now == 0:
             connected = set(held)
-        ended = holdings.drop_ended(connected.__contains__)
+        ended = store.drop_ended(connected.__contains__)
         assert ended == (["ends"] if clock.now == 630 else [])
     assert [name for name in held if held[name].files] == ["stays", "comes back"]
     assert held["ends"].fitted is None
-    assert [holdings.has(holding) for holding in held.values()] == [True, False, True]
+    assert [store.has(holding) for holding in held.values()] == [True, False, True]
 
 
 def test_a_session_without_anything_of_its_own_is_forgotten_once_it_cannot_come_back() -> None:
     clock = Clock()
-    holdings = Holdings(1800, BOUND, clock)
-    holdings.reconnection = 120
-    bare, opened, noted = holdings.begin("bare"), kept(holdings, "opened"), holdings.begin("noted")
+    store = SessionStore(1800, BOUND, clock)
+    store.reconnection = 120
+    bare, opened, noted = store.create("bare"), kept(store, "opened"), store.create("noted")
     opened.opened = opened.files
     noted.notes["text"] = {1: "note"}
-    ignoring = kept(holdings, "ignoring")
+    ignoring = kept(store, "ignoring")
     ignoring.opened, ignoring.ignored_alerts = ignoring.files, frozenset({("digest", "ref")})
     clock.now = 121
-    assert holdings.drop_ended(nobody) == ["bare", "opened"]
-    assert not holdings.has(bare)
+    assert store.drop_ended(nobody) == ["bare", "opened"]
+    assert not store.has(bare)
     assert noted.notes
 
 
 def test_a_reload_takes_over_the_files_the_notes_the_ignored_alerts_and_the_key() -> None:
     clock = Clock()
-    holdings = Holdings(1800, BOUND, clock)
-    holdings.reconnection = 120
-    before = kept(holdings, "before")
-    before.removed = (Former(0, before.files[0]),)
+    store = SessionStore(1800, BOUND, clock)
+    store.reconnection = 120
+    before = kept(store, "before")
+    before.removed = (RemovedFile(0, before.files[0]),)
     before.notes["text"] = {1: "note"}
     before.ignored_alerts = frozenset({("digest", "ref")})
     before.report = ReportText(heading="For the board")
-    before.before = BeforeOpening(
+    before.before = UndoSnapshot(
         name="w", opened=before.files, files=(), dataset="sample", controls={}, notes=(), report=ReportText()
     )
-    key, after = before.key, holdings.begin("after")
-    assert holdings.hand_back(key, after, {"after"}.__contains__)
+    key, after = before.key, store.create("after")
+    assert store.restore(key, after, {"after"}.__contains__)
     assert (after.key, after.files, after.removed, after.notes) == (key, before.files, before.removed, before.notes)
     assert after.ignored_alerts == {("digest", "ref")}
     assert (after.report, after.before) == (before.report, before.before)
@@ -331,18 +340,18 @@ def test_a_reload_takes_over_the_files_the_notes_the_ignored_alerts_and_the_key(
     assert after.before.opened is after.files  # so that opening can be undone
     assert before.key != key
     clock.now = 121
-    assert holdings.drop_ended({"after"}.__contains__) == ["before"]
+    assert store.drop_ended({"after"}.__contains__) == ["before"]
     assert after.files
-    third = holdings.begin("third")
-    assert holdings.hand_back(key, third, nobody)
+    third = store.create("third")
+    assert store.restore(key, third, nobody)
 
 
 def test_a_duplicated_tab_gets_a_key_of_its_own_and_no_change_of_one_shows_in_the_other() -> None:
-    holdings = Holdings(1800, BOUND)
-    one = kept(holdings, "one")
+    store = SessionStore(1800, BOUND)
+    one = kept(store, "one")
     one.notes["text"] = {1: "note"}
-    key, other = one.key, holdings.begin("other")
-    assert holdings.hand_back(key, other, {"one", "other"}.__contains__)
+    key, other = one.key, store.create("other")
+    assert store.restore(key, other, {"one", "other"}.__contains__)
     assert one.key == key != other.key
     one.files = ()
     other.notes["text"][1] = other.notes["more"] = {2: "other"}
@@ -352,54 +361,54 @@ def test_a_duplicated_tab_gets_a_key_of_its_own_and_no_change_of_one_shows_in_th
 
 @pytest.mark.parametrize("key", ["", "x", "é\ud800", "A" * 43])
 def test_another_key_gives_nothing(key: str) -> None:
-    holdings = Holdings(1800, BOUND)
-    kept(holdings, "one")
-    mine = holdings.begin("mine")
-    assert not holdings.hand_back(key, mine, nobody)
-    assert not holdings.hand_back(mine.key, mine, nobody)
+    store = SessionStore(1800, BOUND)
+    kept(store, "one")
+    mine = store.create("mine")
+    assert not store.restore(key, mine, nobody)
+    assert not store.restore(mine.key, mine, nobody)
     assert mine.files == ()
 
 
 def test_keys_are_random_long_and_not_printed() -> None:
-    keys = {Holding().key for _ in range(100)}
+    keys = {SessionState().key for _ in range(100)}
     assert len(keys) == 100
     assert min(map(len, keys)) >= 43  # 256 bits in base 64
-    holding = Holding()
+    holding = SessionState()
     assert holding.key not in repr(holding)
 
 
 def test_files_are_not_given_back_after_their_time_even_if_they_have_not_been_dropped() -> None:
     clock = Clock()
-    holdings = Holdings(1800, BOUND, clock)
-    before = kept(holdings, "before")
+    store = SessionStore(1800, BOUND, clock)
+    before = kept(store, "before")
     clock.now = 1801
-    after = holdings.begin("after")
-    assert not holdings.hand_back(before.key, after, nobody)
-    assert holdings.hand_back(before.key, after, {"before"}.__contains__)  # which has been connected all the time
+    after = store.create("after")
+    assert not store.restore(before.key, after, nobody)
+    assert store.restore(before.key, after, {"before"}.__contains__)  # which has been connected all the time
 
 
 def test_files_of_ended_sessions_stay_below_their_bound_and_the_oldest_go_first() -> None:
     clock = Clock()
-    holdings = Holdings(1800, BOUND, clock)
-    held = [kept(holdings, str(k), 300_000) for k in range(5)]
+    store = SessionStore(1800, BOUND, clock)
+    held = [kept(store, str(k), 300_000) for k in range(5)]
     alive = {"0", "1", "2", "3", "4"}
     for clock.now, (ends, expected) in enumerate(
         [("1", []), ("0", []), ("3", []), ("2", ["1"]), ("none", []), ("4", ["0"])], start=1
     ):
-        assert holdings.drop_ended(alive.__contains__) == []
+        assert store.drop_ended(alive.__contains__) == []
         alive.discard(ends)
-        assert holdings.drop_ended(alive.__contains__) == expected
+        assert store.drop_ended(alive.__contains__) == expected
     assert [bool(holding.files) for holding in held] == [False, False, True, True, True]
-    assert holdings.drop_ended(nobody) == []
+    assert store.drop_ended(nobody) == []
 
 
 def test_only_what_other_sessions_hold_is_waited_for() -> None:
-    holdings = Holdings(1800, BOUND)
-    mine = kept(holdings, "mine")
-    assert not holdings.has_of_others("mine")
-    assert holdings.has_of_others("other")
+    store = SessionStore(1800, BOUND)
+    mine = kept(store, "mine")
+    assert not store.has_of_others("mine")
+    assert store.has_of_others("other")
     mine.files = ()
-    assert not holdings.has_of_others("other")
+    assert not store.has_of_others("other")
 
 
 # --- the dashboard's sessions -----------------------------------------------------------------------------------
@@ -436,8 +445,8 @@ class FakeServer:
 def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     monkeypatch.setattr("sys.argv", ["app.py"])
-    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_BYTES, work.KEPT_FOR, clock))
-    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MAX_BYTES_OF_FILES, clock))
+    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_RESULT_BYTES, work.RESULT_TTL_S, clock))
+    monkeypatch.setattr(work, "SESSIONS", SessionStore(work.FILES_TTL_S, work.MAX_FILE_BYTES, clock))
     monkeypatch.setattr(work, "runtime", server)
     sessions: list[AppTest] = []
     for k in range(5):
@@ -472,12 +481,12 @@ def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(m
 def test_results_of_a_session_are_dropped_with_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     monkeypatch.setattr("sys.argv", ["app.py"])
-    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_BYTES, work.KEPT_FOR, clock))
-    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, 0, clock))  # of which none fit
+    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_RESULT_BYTES, work.RESULT_TTL_S, clock))
+    monkeypatch.setattr(work, "SESSIONS", SessionStore(work.FILES_TTL_S, 0, clock))  # of which none fit
     monkeypatch.setattr(work, "runtime", server)
     app = AppTest.from_file(str(APP), default_timeout=60).run()
     upload(app, ("ref.txt", LINES.encode()), ("mine.txt", LINES.encode()))
-    held: Holding = app.session_state["held"]
+    held: SessionState = app.session_state["held"]
     is_known = partial(files._read.is_known, held.scope)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     own: dict[str, Any] = {"files": held.files, "limits": app.session_state["limits"], "scope": held.scope}
     assert is_known(**own, shared_segments=False)
@@ -489,7 +498,7 @@ def test_results_of_a_session_are_dropped_with_its_files(monkeypatch: pytest.Mon
 
 def test_results_belong_to_the_files_and_their_names_and_those_of_the_server_to_nobody() -> None:
     file = File("a.txt", b"a\n", "system")
-    one, other, named = Holding(), Holding(), Holding()
+    one, other, named = SessionState(), SessionState(), SessionState()
     one.files, other.files, named.files = (file,), (file,), (replace(file, name="b.txt"),)
     assert one.scope[1] == other.scope[1] != named.scope[1]
     assert len({one.scope, other.scope, named.scope}) == 3
@@ -503,10 +512,10 @@ def test_results_belong_to_the_files_and_their_names_and_those_of_the_server_to_
 def test_files_are_kept_for_as_long_as_a_tab_may_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, server = Clock(), FakeServer()
     server.connected = False
-    monkeypatch.setattr(work, "HOLDINGS", Holdings(work.FILES_KEPT_FOR, work.MAX_BYTES_OF_FILES, clock))
+    monkeypatch.setattr(work, "SESSIONS", SessionStore(work.FILES_TTL_S, work.MAX_FILE_BYTES, clock))
     monkeypatch.setattr(work, "runtime", server)
     monkeypatch.setattr(work.st, "get_option", {"server.disconnectedSessionTTL": 3000}.get)
-    holding = work.HOLDINGS.begin("session")
+    holding = work.SESSIONS.create("session")
     holding.files = (File("a.txt", b"x\n", "system"),)
     for clock.now in (1900, 2999):
         work.sweep()

@@ -10,7 +10,7 @@ import streamlit as st
 from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
 from bleu_core.results.table import to_tsv
-from dashboard.session.cache import Holding
+from dashboard.session.cache import SessionState
 from dashboard.session.notes import MAX_NOTE_LENGTH, SegmentNote, add_notes, note_segment, notes_table, segment_notes
 
 CORPUS = Corpus({"A": ("a", "b", "c")}, {"r": ("x", None, "z"), "s": ("x", "y", "z")})
@@ -22,7 +22,7 @@ NOTES = {
 
 @pytest.fixture(autouse=True)
 def session(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(st, "session_state", {"held": Holding()})
+    monkeypatch.setattr(st, "session_state", {"held": SessionState()})
 
 
 def written() -> str:

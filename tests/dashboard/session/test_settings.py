@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
 from dashboard.literal import literal
 from dashboard.session import settings
-from dashboard.session.settings import INITIAL_VALUES, choose_preset, is_of_use, settings_and_problem
+from dashboard.session.settings import INITIAL_VALUES, choose_preset, has_effect, settings_and_problem
 
 
 def current_settings() -> BleuSettings:
@@ -52,10 +52,10 @@ def test_weights_keep_all_their_digits_in_their_box(state: dict[str, Any], monke
 
 def test_a_value_that_goes_with_another_choice_is_left_out(state: dict[str, Any]) -> None:
     state.update(smoothing="floor", smoothing_value=0.5)
-    assert is_of_use(SETTINGS["smoothing_value"])
+    assert has_effect(SETTINGS["smoothing_value"])
     assert current_settings() == BleuSettings(smoothing="floor", smoothing_value=0.5)
     state["smoothing"] = "exp"
-    assert not is_of_use(SETTINGS["smoothing_value"])
+    assert not has_effect(SETTINGS["smoothing_value"])
     assert current_settings() == BleuSettings()
 
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from dashboard.session.turns import MAX_ANSWER, MAX_PLACE, MAX_WAIT, Turns
+from dashboard.session.turns import MAX_ANSWER_S, MAX_TURN_S, MAX_WAIT_S, Turns
 
 #: Seconds after which a thread that should have ended fails the test.
 PATIENCE = 30
@@ -98,7 +98,7 @@ def test_an_answer_that_takes_long_gives_up_its_place() -> None:
     clock = Clock()
     turns = Turns(1, 1, clock)
     with turns.take(pytest.fail):
-        clock.now = MAX_PLACE + 0.1
+        clock.now = MAX_TURN_S + 0.1
         with turns.take(pytest.fail) as turn:
             assert turn.waited == 0
 
@@ -142,7 +142,7 @@ def test_nobody_waits_for_an_answer_that_takes_long() -> None:
     clock = Clock()
     turns = Turns(9, 1, clock)
     with turns.take(pytest.fail) as turn, turns.take(pytest.fail):
-        clock.now = MAX_ANSWER + 0.1
+        clock.now = MAX_ANSWER_S + 0.1
         turns.follow(turn, pytest.fail)
 
 
@@ -153,10 +153,10 @@ def test_a_run_waits_for_a_limited_time_in_all() -> None:
 
     def check() -> None:
         checks.append(clock.now)
-        clock.now += MAX_WAIT / 4
+        clock.now += MAX_WAIT_S / 4
 
     with turns.take(pytest.fail) as other, turns.take(pytest.fail) as turn:
-        clock.now = MAX_ANSWER + 1
+        clock.now = MAX_ANSWER_S + 1
         turns.follow(other, pytest.fail)  # which holds the only place
         turns.follow(turn, check)
         assert len(checks) == 4

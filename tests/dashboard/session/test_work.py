@@ -16,7 +16,7 @@ import pytest
 from bleu_core.persistent_processes import PersistentProcesses
 from bleu_core.progress import Progress
 from dashboard.session import work
-from dashboard.session.cache import Computations, Holding, Results, Scope
+from dashboard.session.cache import Computations, Results, Scope, SessionState
 from dashboard.session.turns import Turns
 
 ALICE, BOB, SERVER = Scope("alice", "files"), Scope("bob", "files"), Scope("", "files")
@@ -49,7 +49,7 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str, int, int]]:
     STOPPED.clear()
     monkeypatch.setattr(work, "RESULTS", Results(10**6, 600))
     monkeypatch.setattr(work, "COMPUTATIONS", Computations())
-    monkeypatch.setattr(work, "STEP", 0.005)
+    monkeypatch.setattr(work, "PROGRESS_INTERVAL_S", 0.005)
     monkeypatch.setattr(work, "_ProgressBar", Bar)
     return shown
 
@@ -246,7 +246,7 @@ def test_what_a_person_typed_is_not_for_all_though_the_files_are(monkeypatch: py
     compute = at_once()
     monkeypatch.setattr(work, "_is_run", lambda: True)
     for person in ("alice", "bob", "alice"):
-        monkeypatch.setattr(work.st, "session_state", {"held": Holding(key=person)})
+        monkeypatch.setattr(work.st, "session_state", {"held": SessionState(key=person)})
         typed(SERVER, Asked(compute))
     assert compute.begun == 2
 
@@ -343,12 +343,12 @@ def test_a_fingerprint_with_names_is_refused_in_what_all_sessions_share() -> Non
 
 def test_work_goes_to_another_process_only_while_other_sessions_run(monkeypatch: pytest.MonkeyPatch) -> None:
     aside, turns = PersistentProcesses(1), Turns(2, 1)
-    monkeypatch.setattr(work, "ASIDE", aside)
+    monkeypatch.setattr(work, "WORKER_PROCESSES", aside)
     monkeypatch.setattr(work, "TURNS", turns)
     with turns.take(lambda: None):
-        assert work.aside(processed.process_of, 1) == os.getpid()
+        assert work.offload(processed.process_of, 1) == os.getpid()
         with turns.take(lambda: None):
-            there = work.aside(processed.process_of, 1)
+            there = work.offload(processed.process_of, 1)
     aside.end_idle()
     assert there != os.getpid()
-    assert work.aside(processed.process_of, 1) == os.getpid()
+    assert work.offload(processed.process_of, 1) == os.getpid()

@@ -15,7 +15,7 @@ from bleu_core.scoring import BleuEvaluation, NgramStats
 from bleu_core.uploads import Workspace
 from dashboard.analysis import trust_warnings
 from dashboard.session import work
-from dashboard.session.cache import Holdings, Results
+from dashboard.session.cache import Results, SessionStore
 from dashboard.session.turns import Turns
 
 #: Fewer keys of warnings than these are listed.
@@ -126,9 +126,9 @@ def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_kee
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [0.0]
-    holdings = Holdings(work.FILES_KEPT_FOR, work.MAX_BYTES_OF_FILES, lambda: now[0])
-    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_BYTES, work.KEPT_FOR, lambda: now[0]))
-    monkeypatch.setattr(work, "HOLDINGS", holdings)
+    store = SessionStore(work.FILES_TTL_S, work.MAX_FILE_BYTES, lambda: now[0])
+    monkeypatch.setattr(work, "RESULTS", Results(work.MAX_RESULT_BYTES, work.RESULT_TTL_S, lambda: now[0]))
+    monkeypatch.setattr(work, "SESSIONS", store)
     monkeypatch.setattr("sys.argv", ["app.py"])
     apps = [AppTest.from_file(str(APP), default_timeout=60).run() for _ in range(2)]
     for app in apps:
@@ -136,11 +136,11 @@ def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_kee
         for path in ("", "two-systems/difference", "segments"):
             visit(app, path)
     assert _alive("ended", Workspace)
-    now[0] = work.KEPT_FOR + 1
+    now[0] = work.RESULT_TTL_S + 1
     work.sweep()
-    now[0] = work.FILES_KEPT_FOR + 2
-    holdings.drop_ended(lambda _: False)
-    holdings.drop_ended(lambda _: False)
+    now[0] = work.FILES_TTL_S + 2
+    store.drop_ended(lambda _: False)
+    store.drop_ended(lambda _: False)
     assert _alive("ended", Workspace, BleuEvaluation, NgramStats) == []
     assert len(apps) == 2  # as if Streamlit kept both
 

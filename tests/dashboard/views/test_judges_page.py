@@ -116,7 +116,7 @@ def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
     [
         (
             "segment,system,score\n1,A,1\n2,A,2\n3,A,3\n1,B,2\n2,B,3\n3,B,5\n",
-            ["no item was rated by two judges", "1 judge, at least 2 needed", "without naming judges"],
+            ["no item was rated by two judges", "1 judge, at least 2 needed", "without judge names"],
         ),
         ("system,score\nA,1\nB,2\nC,3\n", ["no rating refers to a segment", "1 judge, at least 2 needed"]),
         ("system,judge,score\nA,x,1\nB,x,2\nA,y,2\nB,y,3\n", ["no rating refers to a segment"]),

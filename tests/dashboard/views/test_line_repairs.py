@@ -154,7 +154,7 @@ def test_files_in_line_are_told_so(opened: Opener) -> None:
 
 def test_files_that_have_nothing_in_common_are_not_repaired(opened: Opener) -> None:
     app = loaded(opened(""), [f"lorem{n} ipsum{n}" for n in range(480)])
-    assert "S2.txt: the place where it goes out of line could not be found." in said(app)
+    assert "S2.txt: the misaligned position could not be found." in said(app)
     assert not [button for button in app.button if (button.key or "").startswith("repair-")]
 
 

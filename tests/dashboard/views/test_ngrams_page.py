@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import Corpus
 from bleu_core.slicing import segments_among, slice_corpus
-from dashboard.analysis import MAX_READ
+from dashboard.analysis import MAX_LISTED_SEGMENTS
 
 FILES = {f"{name}.txt": "\n".join(SAMPLE[name]) + "\n" for name in ("S1", "S2", "S3")}
 FILES["ref.txt"] = "\n".join(TRUTH) + "\n"
@@ -112,6 +112,6 @@ def test_the_segments_of_an_ngram_are_an_expression_of_slices() -> None:
     expression = segments_among(numbers)
     assert expression == "segment in 1-3, 7, 20-21, 60"
     assert slice_corpus(expression, corpus).numbers == numbers
-    many = segments_among(range(1, 10**6, 2), MAX_READ)
-    assert many.count(",") == MAX_READ - 1
+    many = segments_among(range(1, 10**6, 2), MAX_LISTED_SEGMENTS)
+    assert many.count(",") == MAX_LISTED_SEGMENTS - 1
     assert len(many) < 10_000

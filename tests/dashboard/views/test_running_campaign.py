@@ -238,7 +238,7 @@ def test_the_looks_of_the_rule_are_announced(
     with CampaignStore(path) as store:
         page = opened(store)
         assert table(page, "look")["ratings"].tolist() == list(analysis_points(store.plan, planned_ratings(store)))
-        assert "Means are hidden until the first look" in said(page)
+        assert "Means are hidden until the first interim analysis" in said(page)
         assert "freeze the ratings" in said(page)
 
 
@@ -266,7 +266,7 @@ def test_a_judge_who_rates_by_chance_is_proposed_and_still_counts(
                 score = random.uniform(1, 5) if judge == "people 3" else random.gauss(quality, 0.4)
                 rate(store, judge, range(slot.place, slot.place + 1), min(5, max(1, round(score))))
         page = opened(store)
-        assert "people 3 may have rated without care." in said(page)
+        assert "people 3's ratings may be unreliable." in said(page)
         assert "people 1 may have" not in said(page)
         assert page.selectbox(key="campaign_exclude_judge").value == "people 3"
         assert store.exclusions == ()

@@ -610,7 +610,7 @@ def test_outputs_that_are_the_same_have_no_curve(app: AppTest) -> None:
     visit(app, "segments")
     assert not app.exception
     assert "influence" not in [fold.label for fold in app.expander]
-    assert not any("How the difference comes about" in fold.label for fold in app.expander)
+    assert not any("Cumulative difference by segment" in fold.label for fold in app.expander)
 
 
 def test_labels_stand_beside_the_document_under_names_of_their_own(app: AppTest, downloads: Downloads) -> None:

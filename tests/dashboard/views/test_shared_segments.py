@@ -67,7 +67,7 @@ def test_systems_that_lack_segments_are_named_and_have_no_score(incomplete: AppT
     assert "S2, S3 lack segments and have no score." in said(incomplete)
     assert "Not used: S2.csv: no text for 2 of 60 segments (3, 17)" in said(incomplete)
     assert "Not used: S3.csv: no text for 2 of 60 segments (17, 40)" in said(incomplete)
-    assert "goes out of line" not in said(incomplete)
+    assert "misaligned position" not in said(incomplete)
     status = next(one.value for one in incomplete.dataframe if "status" in one.value)["status"].tolist()
     assert [text.split(",")[0] for text in status] == ["in use", "in use", "not used", "not used"]
     visit(incomplete, "ranking/pairs")

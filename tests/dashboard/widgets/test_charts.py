@@ -11,13 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from bleu_core.results.latex import PAGE_ROWS
 from dashboard.literal import literal
-from dashboard.widgets.charts import MAX_TABLE_HEIGHT
+from dashboard.widgets.charts import MAX_TABLE_HEIGHT_PX
 
 
 def page(rows: int, highest: int) -> None:
     """A page with a table; a function of its own, since Streamlit runs its source alone."""
     from bleu_core.fields import Field, Table
-    from dashboard.widgets import downloads, table
+    from dashboard.widgets import downloads, show_table
 
     columns = {
         "system": Field("text", "Name of the :red[system]."),
@@ -27,11 +27,11 @@ def page(rows: int, highest: int) -> None:
     }
     cells = [("A", -1.234, 0.0004, 8837), ("B", 2.5, 0.041, 500), ("C", float("nan"), float("nan"), 1)]
     data = Table(columns, tuple(cells[k % 3] for k in range(rows)))
-    table(data, key="t", alt="Test", highest=highest)
+    show_table(data, key="t", alt="Test", max_height=highest)
     downloads(data, key="t", content={"a": 1})
 
 
-def shown(rows: int, highest: int = MAX_TABLE_HEIGHT) -> AppTest:
+def shown(rows: int, highest: int = MAX_TABLE_HEIGHT_PX) -> AppTest:
     app = AppTest.from_function(page, args=(rows, highest), default_timeout=30).run()
     assert not app.exception
     return app
@@ -60,9 +60,9 @@ def test_help_of_a_column_is_literal() -> None:
 @pytest.mark.parametrize(
     ("rows", "highest", "notes"),
     [
-        (3, MAX_TABLE_HEIGHT, []),
+        (3, MAX_TABLE_HEIGHT_PX, []),
         (30, 200, []),
-        (31, MAX_TABLE_HEIGHT, ["Scroll for 1 more row."]),
+        (31, MAX_TABLE_HEIGHT_PX, ["Scroll for 1 more row."]),
         (1096, 35 * 12 + 3, ["Scroll for 1,085 more rows."]),
     ],
 )

@@ -30,7 +30,9 @@ def expected(width: float, *changes: DesignChange, reason: str = "") -> Expected
 
 
 def test_the_size_and_the_work_are_said_with_the_assumption() -> None:
-    size = CampaignSize(segments=2, items=4, judges=1, fewest=4, most=4, ratings=4, checks=0, minutes=4 * 25 / 60)
+    size = CampaignSize(
+        segments=2, items=4, judges=1, min_ratings=4, max_ratings=4, ratings=4, checks=0, minutes=4 * 25 / 60
+    )
     assert size_of_campaign(size) == "1 judge gives 4 ratings of 4 translations (2 segments)."
     assert work_of_judges(size) == (
         "Each judge rates 4 translations. That takes up to 2 minutes, if a translation takes 25 seconds, which is an "
@@ -40,7 +42,15 @@ def test_the_size_and_the_work_are_said_with_the_assumption() -> None:
 
 def test_checks_are_counted_per_judge() -> None:
     size = CampaignSize(
-        segments=50, items=250, judges=6, fewest=411, most=413, ratings=2250, checks=228, minutes=172, most_checks=38
+        segments=50,
+        items=250,
+        judges=6,
+        min_ratings=411,
+        max_ratings=413,
+        ratings=2250,
+        checks=228,
+        minutes=172,
+        max_checks=38,
     )
     assert work_of_judges(size).startswith("Each judge rates 411 to 413 translations, up to 38 of them checks. ")
 
@@ -50,7 +60,7 @@ def test_a_width_is_explained_by_the_difference_that_it_lets_through() -> None:
         "The 95% interval of the difference of two systems can be expected to be 0.50 points wide. Two systems whose "
         "mean ratings differ by more than 0.25 points are then significantly different."
     )
-    assert width_expected(expected(NAN, reason="1 judge")) == "How sure the result will be cannot be said: 1 judge."
+    assert width_expected(expected(NAN, reason="1 judge")) == "The expected precision is undefined: 1 judge."
 
 
 def test_what_reaches_a_width_is_named_and_what_does_not_is_explained() -> None:
@@ -58,9 +68,9 @@ def test_what_reaches_a_width_is_named_and_what_does_not_is_explained() -> None:
     others = DesignChange(what="ratings", now=3, needed=None, width=0.45, reason="there are no more judges")
     assert ways_to_width(expected(0.5, more, others)) == [
         "A width of 0.40 points takes 80 segments instead of 50.",
-        "More judges per translation alone will not do: there are no more judges.",
+        "More judges per translation alone are not enough: there are no more judges.",
     ]
-    assert ways_to_width(expected(0.3, more)) == ["That is at most the 0.40 points that you want."]
+    assert ways_to_width(expected(0.3, more)) == ["That is at most the wanted 0.40 points."]
     assert ways_to_width(expected(NAN)) == []
 
 
@@ -94,7 +104,7 @@ def test_checks_so_far_are_counted(repeats: int, checks: int, sentences: str) ->
 def test_assumptions_are_called_so() -> None:
     assert basis_of_width(Spread(assumed_components(0.6, 0.2, 1.0), "assumptions")) == (
         "This rests on assumptions about the difference of two systems: standard deviations of 0.60 between segments, "
-        "0.20 between judges, and 1.00 for the rest. A pilot gives better ones."
+        "0.20 between judges, and 1.00 for the residual. A pilot gives better ones."
     )
 
 

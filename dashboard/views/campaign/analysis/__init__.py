@@ -1,1 +1,1 @@
-"""What the page Campaign computes; draws nothing."""
+"""Cached queries of the page Campaign; draws nothing."""

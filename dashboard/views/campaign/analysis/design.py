@@ -1,4 +1,4 @@
-"""What a plan of a campaign comes to: its size, what the size does not allow, and its file."""
+"""The design of a campaign's plan: its size, shortfalls of the size, and its file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from dashboard import session
 from dashboard.analysis import evaluate_texts
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 
-#: What a judge is taken to need for a translation.
+#: Assumed seconds of a judge per translation.
 SECONDS_PER_ITEM = 25
 
-#: The name under which the file is downloaded.
+#: Name of the downloaded file.
 CAMPAIGN_FILE = "campaign.db"
 
 
@@ -30,30 +30,30 @@ class CampaignSize:
     """The numbers of a design.
 
     Attributes:
-        segments: that are drawn.
-        items: translations that are rated, without degraded copies.
-        judges: all of them.
-        fewest, most: ratings that one judge gives, checks among them.
-        ratings: of all judges, without checks.
-        checks: repeats and degraded copies of all judges, each of them a place in a list.
+        segments: number of drawn segments.
+        items: number of rated translations, without degraded copies.
+        judges: number of judges.
+        min_ratings, max_ratings: minimum and maximum number of ratings of a judge, including checks.
+        ratings: number of ratings of all judges, without checks.
+        checks: number of repeats and degraded copies of all judges, by positions in lists.
         minutes: for the longest list, at SECONDS_PER_ITEM.
-        most_checks: repeats and degraded copies of the judge who has most.
+        max_checks: maximum number of repeats and degraded copies of a judge.
     """
 
     segments: int
     items: int
     judges: int
-    fewest: int
-    most: int
+    min_ratings: int
+    max_ratings: int
     ratings: int
     checks: int
     minutes: float
-    most_checks: int = 0
+    max_checks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
-    """The file of a campaign, made when it is called; each has completion codes of its own.
+    """The file of a campaign, created when it is called; each has different completion codes.
 
     Attributes:
         design: of the campaign.
@@ -64,7 +64,7 @@ class CampaignFile:
     corpus: Corpus
 
     def __call__(self) -> bytes:
-        """The bytes of the file.
+        """Return the bytes of the file.
 
         Raises:
             BleuCoreError: a text cannot be written.
@@ -77,10 +77,10 @@ class CampaignFile:
 
 
 def design_of(plan: CampaignPlan, corpus: Corpus) -> Design:
-    """The design of a campaign; the same plan and texts give the same.
+    """Return the design of a campaign; the same plan and texts give the same design.
 
     Raises:
-        SettingsError: the texts have not the segments, documents, labels or source of the plan.
+        SettingsError: the texts lack the segments, documents, labels or source of the plan.
     """
     return _design(session.scope(), plan, corpus)
 
@@ -91,7 +91,7 @@ def _design(_: Progress, plan: CampaignPlan, corpus: Corpus) -> Design:
 
 
 def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
-    """Segment BLEU, by which the translations that are degraded are chosen, as `bleu-core campaign create` does."""
+    """Return segment BLEU, by which the translations to degrade are selected, as in `bleu-core campaign create`."""
     if not plan.degraded or not corpus.references or not set(plan.systems) <= set(corpus.systems):
         return None
     evaluation = evaluate_texts(session.scope(), corpus, tuple(corpus.references), BleuSettings())
@@ -99,25 +99,25 @@ def _scores(plan: CampaignPlan, corpus: Corpus) -> Floats | None:
 
 
 def size_of_design(design: Design) -> CampaignSize:
-    """The numbers of a design."""
-    of_judges = [sum(len(slot.items) for slot in judge.slots) for judge in design.judges]
+    """Return the size of a design."""
+    per_judge = [sum(len(slot.items) for slot in judge.slots) for judge in design.judges]
     checks = [sum(slot.kind != "first" for slot in judge.slots) for judge in design.judges]
     first = sum(len(slot.items) for judge in design.judges for slot in judge.slots if slot.kind == "first")
     return CampaignSize(
         segments=len(design.sample.segments),
         items=sum(item.kind == "translation" for item in design.items),
         judges=len(design.judges),
-        fewest=min(of_judges, default=0),
-        most=max(of_judges, default=0),
+        min_ratings=min(per_judge, default=0),
+        max_ratings=max(per_judge, default=0),
         ratings=first,
         checks=sum(checks),
-        minutes=max(of_judges, default=0) * SECONDS_PER_ITEM / 60,
-        most_checks=max(checks, default=0),
+        minutes=max(per_judge, default=0) * SECONDS_PER_ITEM / 60,
+        max_checks=max(checks, default=0),
     )
 
 
 def serving_command(workspace: Workspace, *, sample: bool) -> str:
-    """The command that serves a campaign file with the data of the session, for judges in the same network.
+    """Return the command that serves a campaign file with the session's data, for judges in the same network.
 
     Args:
         workspace: the data.
@@ -126,7 +126,7 @@ def serving_command(workspace: Workspace, *, sample: bool) -> str:
     files: list[str] = []
     for role, option in OPTIONS.items() if not sample else ():
         for entry in workspace.entries:
-            # Other ratings would be taken together with those of the campaign.
+            # Other ratings would be combined with those of the campaign.
             if entry.file.role == role and role not in ROLES_OF_RATINGS and not entry.problem:
                 name = argument_of(entry.file.name)
                 files += [option, name] if option else [name]

@@ -1,4 +1,4 @@
-"""The plan of a campaign as the form holds it, and as a file."""
+"""The plan of a campaign in the form and as a file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from bleu_core.errors import SettingsError, listed
 from bleu_core.fields import exact
 from bleu_core.inference import SEED
 
-#: Scales to choose from -> their numbers; the last is chosen freely.
+#: Name of a scale -> its numbers; the last has free numbers.
 SCALES: Mapping[str, Scale | None] = {"1 to 5": Scale(), "0 to 100": Scale(0, 100), "other": None}
 
-#: Rules for the end of a campaign, by what the form calls them.
+#: Stopping rules.
 RULES = ("all ratings", "number of ratings", "width of the interval")
 
-#: What the ends of the scales are called; those of the first as in Papineni et al. (2002, section 4).
+#: Names of the ends of the scales; those of the first as in Papineni et al. (2002, section 4).
 SCALE_NAMES: Mapping[str, str] = {
     "1 to 5": "1 = very bad\n5 = very good",
     "0 to 100": "0 = very bad\n100 = very good",
@@ -43,20 +43,20 @@ INSTRUCTIONS = (
 #: The campaign of Papineni et al. (2002, section 4): segments, systems, and judges of each group.
 PAPER_SEGMENTS, PAPER_SYSTEMS, PAPER_JUDGES = 50, 5, 10
 
-#: What a campaign has at first.
-USUAL_SEGMENTS, USUAL_JUDGES, USUAL_RATINGS, USUAL_CHECKS = 50, 6, 3, 5.0
+#: Default numbers of segments, judges and ratings per translation, and the default percentage of checks.
+DEFAULT_SEGMENTS, DEFAULT_JUDGES, DEFAULT_RATINGS, DEFAULT_CHECKS = 50, 6, 3, 5.0
 
 PERCENT = 100
 
 
-def usual_values(corpus: Corpus) -> dict[str, Any]:
-    """What the form holds at first, by the keys of its widgets; systems with the text of a reference are not rated."""
+def default_values(corpus: Corpus) -> dict[str, Any]:
+    """Return the form's defaults, by the keys of its widgets; systems with the text of a reference are not rated."""
     references = {same.system for same in identical_texts(corpus) if same.role == "reference"}
     return {
         "campaign_title": "Campaign",
         "campaign_systems": [name for name in corpus.systems if name not in references] or list(corpus.systems),
         "campaign_unit": "segments",
-        "campaign_segments": min(USUAL_SEGMENTS, corpus.segments),
+        "campaign_segments": min(DEFAULT_SEGMENTS, corpus.segments),
         "campaign_documents": max(1, len(set(corpus.documents or ())) // 2),
         "campaign_strata": "",
         "campaign_scale": "1 to 5",
@@ -70,9 +70,9 @@ def usual_values(corpus: Corpus) -> dict[str, Any]:
         "campaign_mode": "designed",
         "campaign_groups": 1,
         "campaign_every_judge": False,
-        "campaign_ratings": USUAL_RATINGS,
-        "campaign_repeats": USUAL_CHECKS,
-        "campaign_degraded": USUAL_CHECKS,
+        "campaign_ratings": DEFAULT_RATINGS,
+        "campaign_repeats": DEFAULT_CHECKS,
+        "campaign_degraded": DEFAULT_CHECKS,
         "campaign_examples": 0,
         "campaign_rule": RULES[0],
         "campaign_stop_ratings": 500,
@@ -82,17 +82,17 @@ def usual_values(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def usual_group(number: int, corpus: Corpus) -> dict[str, Any]:
-    """What the form holds at first of a group, by the number of the group from 0."""
+def default_group(number: int, corpus: Corpus) -> dict[str, Any]:
+    """Return the form's defaults of a group, by the number of the group from 0."""
     return {
         f"campaign_group_name_{number}": "judges" if number == 0 else f"group {number + 1}",
-        f"campaign_group_judges_{number}": USUAL_JUDGES,
+        f"campaign_group_judges_{number}": DEFAULT_JUDGES,
         f"campaign_group_source_{number}": corpus.source is not None,
     }
 
 
-def usual_example(number: int) -> dict[str, Any]:
-    """What the form holds at first of a training example, by its number from 0."""
+def default_example(number: int) -> dict[str, Any]:
+    """Return the form's defaults of a training example, by its number from 0."""
     return {
         f"campaign_example_text_{number}": "",
         f"campaign_example_source_{number}": "",
@@ -103,7 +103,7 @@ def usual_example(number: int) -> dict[str, Any]:
 
 
 def paper_values(corpus: Corpus) -> dict[str, Any]:
-    """The campaign of Papineni et al. (2002, section 4), as far as the corpus has the systems, segments and source."""
+    """Return the campaign of Papineni et al. (2002, section 4), as far as the corpus allows."""
     return {
         "campaign_title": "The campaign of Papineni et al. (2002)",
         "campaign_systems": list(corpus.systems)[:PAPER_SYSTEMS],
@@ -118,56 +118,56 @@ def paper_values(corpus: Corpus) -> dict[str, Any]:
 
 
 def plan_of_values(values: Mapping[str, Any], corpus: Corpus) -> CampaignPlan:
-    """The plan that the form holds.
+    """Return the plan in the form.
 
     Args:
-        values: by the keys of the form's widgets; usual ones for those that are missing.
+        values: by the keys of the form's widgets; missing ones have their defaults.
         corpus: the texts.
 
     Raises:
-        SettingsError: a value means nothing, or two of them contradict each other.
+        SettingsError: a value is invalid, or two values contradict each other.
     """
     groups = int(values.get("campaign_groups", 1))
     examples = int(values.get("campaign_examples", 0))
-    of = usual_values(corpus)
+    form = default_values(corpus)
     for number in range(groups):
-        of |= usual_group(number, corpus)
+        form |= default_group(number, corpus)
     for number in range(examples):
-        of |= usual_example(number)
-    of |= values
-    by_documents = of["campaign_unit"] == "documents"
-    paper = of["campaign_mode"] == "paper"
+        form |= default_example(number)
+    form |= values
+    by_documents = form["campaign_unit"] == "documents"
+    paper = form["campaign_mode"] == "paper"
     return CampaignPlan(
-        title=of["campaign_title"].strip(),
-        systems=tuple(of["campaign_systems"]),
-        segments=None if by_documents else int(of["campaign_segments"]),
-        documents=int(of["campaign_documents"]) if by_documents else None,
-        strata="" if by_documents else of["campaign_strata"],
-        scale=_scale(of),
-        question=of["campaign_question"].strip(),
-        instructions=of["campaign_instructions"].strip(),
-        presentation=of["campaign_presentation"],
-        mode=of["campaign_mode"],
+        title=form["campaign_title"].strip(),
+        systems=tuple(form["campaign_systems"]),
+        segments=None if by_documents else int(form["campaign_segments"]),
+        documents=int(form["campaign_documents"]) if by_documents else None,
+        strata="" if by_documents else form["campaign_strata"],
+        scale=_scale(form),
+        question=form["campaign_question"].strip(),
+        instructions=form["campaign_instructions"].strip(),
+        presentation=form["campaign_presentation"],
+        mode=form["campaign_mode"],
         groups=tuple(
             JudgeGroup(
-                of[f"campaign_group_name_{n}"].strip(),
-                int(of[f"campaign_group_judges_{n}"]),
-                bool(of[f"campaign_group_source_{n}"]),
+                form[f"campaign_group_name_{n}"].strip(),
+                int(form[f"campaign_group_judges_{n}"]),
+                bool(form[f"campaign_group_source_{n}"]),
             )
             for n in range(groups)
         ),
-        ratings=None if paper or of["campaign_every_judge"] else int(of["campaign_ratings"]),
-        repeats=float(of["campaign_repeats"]) / PERCENT,
-        degraded=float(of["campaign_degraded"]) / PERCENT,
-        seed=int(of["campaign_seed"]),
-        stopping=_rule(of),
+        ratings=None if paper or form["campaign_every_judge"] else int(form["campaign_ratings"]),
+        repeats=float(form["campaign_repeats"]) / PERCENT,
+        degraded=float(form["campaign_degraded"]) / PERCENT,
+        seed=int(form["campaign_seed"]),
+        stopping=_rule(form),
         training=tuple(
             TrainingExample(
-                text=of[f"campaign_example_text_{n}"].strip(),
-                lowest=float(of[f"campaign_example_lowest_{n}"]),
-                highest=float(of[f"campaign_example_highest_{n}"]),
-                feedback=of[f"campaign_example_feedback_{n}"].strip(),
-                source=of[f"campaign_example_source_{n}"].strip(),
+                text=form[f"campaign_example_text_{n}"].strip(),
+                lowest=float(form[f"campaign_example_lowest_{n}"]),
+                highest=float(form[f"campaign_example_highest_{n}"]),
+                feedback=form[f"campaign_example_feedback_{n}"].strip(),
+                source=form[f"campaign_example_source_{n}"].strip(),
             )
             for n in range(examples)
         ),
@@ -175,10 +175,10 @@ def plan_of_values(values: Mapping[str, Any], corpus: Corpus) -> CampaignPlan:
 
 
 def plan_values(data: bytes, name: str, corpus: Corpus) -> dict[str, Any]:
-    """What the form holds for the plan in a file.
+    """Return the form's values for the plan in a file.
 
     Raises:
-        BleuCoreError: it is no plan, or one of systems that are not loaded.
+        BleuCoreError: it is not a plan, or one of systems that are not loaded.
     """
     plan = read_plan(data, name)
     missing = [system for system in plan.systems if system not in corpus.systems]
@@ -187,7 +187,7 @@ def plan_values(data: bytes, name: str, corpus: Corpus) -> dict[str, Any]:
             f"{name}: systems: {missing[0]!r} found, systems that are loaded expected: {listed(corpus.systems)}"
         )
     scale = next(
-        (title for title, one in SCALES.items() if one is not None and _same_numbers(one, plan.scale)), "other"
+        (title for title, known in SCALES.items() if known is not None and _same_numbers(known, plan.scale)), "other"
     )
     values: dict[str, Any] = {
         "campaign_title": plan.title,
@@ -211,8 +211,8 @@ def plan_values(data: bytes, name: str, corpus: Corpus) -> dict[str, Any]:
         "campaign_seed": plan.seed,
         "campaign_rule": RULES[0],
     }
-    given = {"segments": plan.segments, "documents": plan.documents, "ratings": plan.ratings}
-    values |= {f"campaign_{key}": count for key, count in given.items() if count is not None}
+    counts = {"segments": plan.segments, "documents": plan.documents, "ratings": plan.ratings}
+    values |= {f"campaign_{key}": count for key, count in counts.items() if count is not None}
     values |= _rule_values(plan.stopping)
     for number, group in enumerate(plan.groups):
         values |= _group(number, group)
@@ -222,7 +222,7 @@ def plan_values(data: bytes, name: str, corpus: Corpus) -> dict[str, Any]:
 
 
 def plan_file(plan: CampaignPlan) -> bytes:
-    """The plan as TOML, which `bleu-core campaign create` reads."""
+    """Return the plan as TOML, which `bleu-core campaign create` reads."""
     return tomli_w.dumps(plan_tables(plan), multiline_strings=True).encode()
 
 
@@ -244,12 +244,12 @@ def _example(number: int, example: TrainingExample) -> dict[str, Any]:
     }
 
 
-def _rule(of: Mapping[str, Any]) -> StoppingRule:
-    chosen = of["campaign_rule"]
-    if chosen == RULES[1]:
-        return StoppingRule(ratings=int(of["campaign_stop_ratings"]))
-    if chosen == RULES[2]:
-        return StoppingRule(width=float(of["campaign_stop_width"]), looks=int(of["campaign_looks"]))
+def _rule(form: Mapping[str, Any]) -> StoppingRule:
+    rule = form["campaign_rule"]
+    if rule == RULES[1]:
+        return StoppingRule(ratings=int(form["campaign_stop_ratings"]))
+    if rule == RULES[2]:
+        return StoppingRule(width=float(form["campaign_stop_width"]), looks=int(form["campaign_looks"]))
     return StoppingRule()
 
 
@@ -261,27 +261,27 @@ def _rule_values(rule: StoppingRule) -> dict[str, Any]:
     return {}
 
 
-def _scale(of: Mapping[str, Any]) -> Scale:
-    base = SCALES[of["campaign_scale"]]
+def _scale(form: Mapping[str, Any]) -> Scale:
+    base = SCALES[form["campaign_scale"]]
     if base is None:
-        base = Scale(float(of["campaign_lowest"]), float(of["campaign_highest"]), float(of["campaign_step"]))
-    return Scale(base.lowest, base.highest, base.step, _names(of["campaign_names"].splitlines()))
+        base = Scale(float(form["campaign_lowest"]), float(form["campaign_highest"]), float(form["campaign_step"]))
+    return Scale(base.lowest, base.highest, base.step, _names(form["campaign_names"].splitlines()))
 
 
 def _names(lines: Sequence[str]) -> dict[float, str]:
-    found: dict[float, str] = {}
+    names: dict[float, str] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         before, sign, name = line.partition("=")
         try:
-            found[float(before)] = name.strip()
+            names[float(before)] = name.strip()
         except ValueError:
             sign = ""
         if not sign:
             raise SettingsError(f"names of numbers, line {number}: {line!r} found, a line like “1 = very bad” expected")
-    return found
+    return names
 
 
-def _same_numbers(one: Scale, other: Scale) -> bool:
-    return (one.lowest, one.highest, one.step) == (other.lowest, other.highest, other.step)
+def _same_numbers(scale: Scale, other: Scale) -> bool:
+    return (scale.lowest, scale.highest, scale.step) == (other.lowest, other.highest, other.step)

@@ -1,4 +1,4 @@
-"""What a campaign has found so far: agreement and care of judges, the looks of its rule, means of systems."""
+"""Results of a campaign so far: agreement and care of judges, interim analyses, means of systems."""
 
 from __future__ import annotations
 
@@ -13,41 +13,53 @@ from bleu_core.campaigns import (
 )
 from bleu_core.fields import Table, table_of
 
-#: Columns of the table of judges that are seen without scrolling.
-IN_FRONT = ("judge", "flags", "share", "seconds", "checks_lower", "checks", "repeats_equal", "repeats", "correlation")
+#: First columns of the table of judges, visible without scrolling.
+FIRST_COLUMNS = (
+    "judge",
+    "flags",
+    "share",
+    "seconds",
+    "checks_lower",
+    "checks",
+    "repeats_equal",
+    "repeats",
+    "correlation",
+)
 
 
 def judges_of_campaign(status: CampaignStatus) -> Table:
-    """How far each judge is, and how carefully the judge rates; flagged judges and what decides stand in front."""
+    """Return each judge's progress and care; flagged judges and the decisive columns come first."""
     flagged = flagged_judges(status)
-    found = table_of((*flagged, *(judge for judge in status.judges if judge not in flagged)), JudgeStatus)
-    names = sorted(found.columns, key=lambda name: IN_FRONT.index(name) if name in IN_FRONT else len(IN_FRONT))
-    order = [list(found.columns).index(name) for name in names]
+    table = table_of((*flagged, *(judge for judge in status.judges if judge not in flagged)), JudgeStatus)
+    names = sorted(
+        table.columns, key=lambda name: FIRST_COLUMNS.index(name) if name in FIRST_COLUMNS else len(FIRST_COLUMNS)
+    )
+    order = [list(table.columns).index(name) for name in names]
     return Table(
-        {name: found.columns[name] for name in names}, tuple(tuple(row[i] for i in order) for row in found.rows)
+        {name: table.columns[name] for name in names}, tuple(tuple(row[i] for i in order) for row in table.rows)
     )
 
 
-def looks_of_campaign(status: CampaignStatus) -> Table:
-    """The looks of the stopping rule, those made and those to come."""
+def analyses_of_campaign(status: CampaignStatus) -> Table:
+    """Return the interim analyses of the stopping rule, past and future ones."""
     return table_of(status.looks, InterimAnalysis)
 
 
 def means_of_campaign(status: CampaignStatus) -> Table:
-    """The systems' mean ratings."""
+    """Return the systems' mean ratings."""
     return table_of(status.means, SystemMean)
 
 
 def differences_of_campaign(status: CampaignStatus) -> Table:
-    """The differences of all pairs of systems."""
+    """Return the differences of all pairs of systems."""
     return table_of(status.differences, SystemDifference)
 
 
 def proposed_exclusions(status: CampaignStatus) -> dict[str, str]:
-    """Judges whose ratings look careless and who still count -> why."""
-    return {one.judge: one.proposed for one in status.judges if one.proposed and not one.excluded}
+    """Return judge whose ratings look careless and who is not excluded -> the reason."""
+    return {judge.judge: judge.proposed for judge in status.judges if judge.proposed and not judge.excluded}
 
 
-def has_looks(store: CampaignStore) -> bool:
-    """Whether the rule looks at the results before the end."""
+def has_interim_analyses(store: CampaignStore) -> bool:
+    """Return whether the rule has interim analyses."""
     return store.plan.stopping.width is not None

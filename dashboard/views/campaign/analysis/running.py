@@ -1,4 +1,4 @@
-"""The campaign that the server was started with: its state, its judges and their links, and its files."""
+"""A running campaign: its state, its judges and their links, and its files."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from bleu_core.fields import Table, field, result, table_of
 from bleu_core.uploads import Workspace
 from dashboard import session
 
-#: Names of the files that are downloaded.
+#: Names of downloaded files.
 EXPORTS_NAME, LINKS_NAME = "campaign.zip", "links.csv"
 
 
 @result
 class LinkRow:
-    """A judge and the link."""
+    """A judge and the time of the judge's link."""
 
     judge: str = field("text", "Pseudonym of the judge.")
     group: str = field("text", "Group of the judge.")
-    made: str = field("text", "When the link in force was made, by the server's clock; empty where there is none.")
+    made: str = field("text", "When the current link was made, by the server's clock; empty where there is none.")
 
 
 @result
 class CodeRow:
-    """A judge and the code that shows that everything is answered."""
+    """A judge and the code that proves completion."""
 
     judge: str = field("text", "Pseudonym of the judge.")
-    code: str = field("text", "The code that the judge is shown at the end.")
-    finished: str = field("text", "Whether the judge has seen it, as everything is answered.")
+    code: str = field("text", "Code that the judge is shown at the end.")
+    finished: str = field("text", "Whether the judge has answered everything, and so has seen the code.")
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeLink:
-    """A link that was just made; only its judge and this object know it.
+    """A link that was just made; it is stored nowhere else.
 
     Attributes:
         judge: the pseudonym.
@@ -61,23 +61,23 @@ def change_state(store: CampaignStore, event: Event) -> str:
     """Open, pause, reopen, close or stop the campaign.
 
     Returns:
-        Why that cannot be done; empty if it was.
+        The reason why that is impossible; empty on success.
     """
     return _problem(lambda: store.add_event(event))
 
 
 def exclude_judge(store: CampaignStore, judge: str, reason: str) -> str:
-    """Leave a judge's ratings out; returns as change_state."""
+    """Exclude a judge's ratings; returns as change_state."""
     return _problem(lambda: store.exclude(judge, reason))
 
 
 def include_judge(store: CampaignStore, judge: str, reason: str) -> str:
-    """Let a judge's ratings count again; returns as change_state."""
+    """Include a judge's ratings again; returns as change_state."""
     return _problem(lambda: store.include(judge, reason))
 
 
 def make_links(store: CampaignStore, judges: Sequence[str], url: str) -> tuple[JudgeLink, ...]:
-    """New links of judges; the older ones are void from now on.
+    """Make new links of judges, which invalidate the older ones.
 
     Args:
         store: the campaign.
@@ -91,7 +91,7 @@ def make_links(store: CampaignStore, judges: Sequence[str], url: str) -> tuple[J
 
 
 def link_of_lead(token: str, url: str) -> str:
-    """The lead's link with a token that was just made.
+    """Return the lead's link with a token that was just made.
 
     Args:
         token: of the lead.
@@ -101,30 +101,30 @@ def link_of_lead(token: str, url: str) -> str:
 
 
 def links_csv(links: Sequence[JudgeLink]) -> bytes:
-    """Links as a file for a spreadsheet, in which no cell is read as a formula."""
+    """Return links as a file for a spreadsheet, in which no cell is read as a formula."""
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\r\n")
     rows.writerow(("judge", "link"))
-    rows.writerows([(escape_cell(one.judge), escape_cell(one.link)) for one in links])
+    rows.writerows([(escape_cell(link.judge), escape_cell(link.link)) for link in links])
     return text.getvalue().encode("utf-8-sig")
 
 
 def judges_with_link(store: CampaignStore, judges: Sequence[str]) -> list[str]:
-    """Those of the judges for whom a link has been made."""
+    """Return the judges for whom a link has been made."""
     return [judge for judge in judges if store.token_created(judge) is not None]
 
 
 def links_table(store: CampaignStore) -> Table:
-    """All judges, and when their links were made."""
+    """Return all judges, and when their links were made."""
     rows = [
-        LinkRow(judge=one.judge, group=one.group, made=_when(store.token_created(one.judge)))
-        for one in store.progress()
+        LinkRow(judge=row.judge, group=row.group, made=_when(store.token_created(row.judge)))
+        for row in store.progress()
     ]
     return table_of(rows, LinkRow)
 
 
 def codes_table(store: CampaignStore) -> Table:
-    """The completion codes of all judges."""
+    """Return the completion codes of all judges."""
     rows = [
         CodeRow(judge=judge, code=code, finished="yes" if store.completion_code(judge) else "no")
         for judge, code in store.codes.items()
@@ -133,7 +133,7 @@ def codes_table(store: CampaignStore) -> Table:
 
 
 def campaign_exports(store: CampaignStore) -> bytes:
-    """All files of a campaign in one zip."""
+    """Return all files of a campaign in one zip."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in export_files(store).files.items():
@@ -142,17 +142,17 @@ def campaign_exports(store: CampaignStore) -> bytes:
 
 
 def new_ratings(store: CampaignStore) -> bool:
-    """Whether the campaign has changed since its ratings were last taken in."""
+    """Return whether the campaign has changed since its ratings were last loaded."""
     return session.followed_ratings().seen != store.changes
 
 
 def texts_not_loaded(store: CampaignStore, workspace: Workspace) -> list[str]:
-    """Systems of the campaign that are not loaded."""
+    """Return the systems of the campaign that are not loaded."""
     return [system for system in store.plan.systems if system not in workspace.corpus.systems]
 
 
 def base_address(url: str, page: str) -> str:
-    """The address at which this server is reached.
+    """Return the address at which this server is reached.
 
     Args:
         url: of a page, as the browser has it.
@@ -162,7 +162,7 @@ def base_address(url: str, page: str) -> str:
 
 
 def clock_time(seconds: float) -> str:
-    """A time in seconds since 1970 as the server's clock shows it."""
+    """Format a time in seconds since 1970 by the server's clock."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
 

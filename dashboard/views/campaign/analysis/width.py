@@ -1,4 +1,4 @@
-"""How narrow the interval of two systems' difference will be in a campaign, and what a narrower one takes."""
+"""The expected width of the interval of two systems' difference in a campaign, and what a narrower one takes."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from dashboard import session
 
 WidthBasis = Literal["the ratings that are loaded", "assumptions"]
 
-#: Standard deviations that are assumed at first, as shares of the width of the scale: between segments, between judges,
-#: and what is left. On a scale from 1 to 5 they are 0.6, 0.2 and 1.
-SHARES = (0.15, 0.05, 0.25)
+#: Default standard deviations, as shares of the width of the scale: between segments, between judges, and residual. On
+#: a scale from 1 to 5 they are 0.6, 0.2 and 1.
+DEFAULT_DEVIATIONS = (0.15, 0.05, 0.25)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How much the difference of two systems varies.
+    """The variation of the difference of two systems.
 
     Attributes:
         components: the standard deviations.
-        basis: where they are from.
+        basis: their origin.
     """
 
     components: DifferenceComponents
@@ -40,14 +40,14 @@ class Spread:
 
 
 def spread_of_ratings(judgments: Judgments | None, plan: CampaignPlan) -> Spread | None:
-    """The spread in ratings on the plan's scale; None where there are none, or too few."""
+    """Return the spread in ratings on the plan's scale; None where there are none, or too few."""
     if judgments is None or judgments.table["segment"].isna().all():
         return None
     scores = judgments.table["score"]
     if scores.min() < plan.scale.lowest or scores.max() > plan.scale.highest:
         return None
-    found = _components(session.scope(), judgments)
-    return None if math.isnan(found.residual_deviation) else Spread(found, "the ratings that are loaded")
+    components = _components(session.scope(), judgments)
+    return None if math.isnan(components.residual_deviation) else Spread(components, "the ratings that are loaded")
 
 
 @session.cached("Comparing the loaded ratings", "", can_stop=False)
@@ -56,24 +56,24 @@ def _components(_: Progress, judgments: Judgments) -> DifferenceComponents:
 
 
 def assumed_spread(plan: CampaignPlan, given: tuple[float, float, float] | None = None) -> Spread:
-    """A spread that is assumed.
+    """Return an assumed spread.
 
     Args:
-        plan: whose scale decides what is assumed at first.
-        given: standard deviations between segments, between judges, and what is left; None for the usual ones.
+        plan: its scale determines the defaults.
+        given: standard deviations between segments, between judges, and residual; None for the defaults.
 
     Raises:
-        SettingsError: a number means nothing.
+        SettingsError: a number is invalid.
     """
-    wide = plan.scale.highest - plan.scale.lowest
-    values = given or tuple(round(share * wide, 3) for share in SHARES)
+    range_ = plan.scale.highest - plan.scale.lowest
+    values = given or tuple(round(share * range_, 3) for share in DEFAULT_DEVIATIONS)
     return Spread(assumed_components(*values), "assumptions")
 
 
 def width_of_design(design: Design, spread: Spread, wanted: float | None = None) -> ExpectedWidth:
-    """The width of the interval that a design can expect, and what reaches a width that is wanted.
+    """Return the expected width of the interval of a design, and what reaches a wanted width.
 
     Raises:
-        SettingsError: the width that is wanted means nothing.
+        SettingsError: the wanted width is invalid.
     """
     return expected_width(design.plan, spread.components, segments=len(design.sample.segments), wanted=wanted)

@@ -1,4 +1,4 @@
-"""A campaign that is opened on the page, in plain words: where it is stored and how it is reached. Pure functions."""
+"""Sentences about a campaign that is opened on the page: its storage and links. Pure functions."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ NOT_HOSTED = (
     "--campaign-folder, which names the folder in which they are stored."
 )
 OTHER_RATINGS = (
-    "The ratings that are loaded are taken together with those of the campaign. To see those of the campaign alone, "
-    "remove the other files with ratings on the Data page."
+    "The loaded ratings are combined with those of the campaign. To see those of the campaign alone, remove the other "
+    "files with ratings on the Data page."
 )
 ONLY_HERE = (
-    "Judges on other computers do not reach this server: for them, start it with --address 0.0.0.0 and "
+    "Judges on other computers cannot reach this server: for them, start it with --address 0.0.0.0 and "
     "--campaign-folder."
 )
 LEAD_LINK_SHOWN_ONCE = (
-    f"The lead's link: whoever has it leads the campaign. It is shown only now, and works for {LEAD_LINK_HOURS} hours "
+    f"The lead's link: anyone with it leads the campaign. It is shown only now, and works for {LEAD_LINK_HOURS} hours "
     f"in {MAX_LEAD_SESSIONS} browsers. Keep it, to come back after this tab is closed, or from another browser."
 )
-NEW_LEAD_LINK_HELP = "Makes a new link and ends the link before, in all browsers but this one."
+NEW_LEAD_LINK_HELP = "Makes a new link. The previous link stops working in all browsers but this one."
 LEAVE_HELP = (
-    "Leaves this campaign, which goes on, to design another one in this tab. Only the lead's link leads back to it."
+    "Leaves this campaign, which continues, to design another one in this tab. Only the lead's link leads back to it."
 )
 
 
 def where_hosted(folder: str) -> str:
-    """Where a campaign that is opened here is stored, and who reaches it.
+    """Explain where a campaign that is opened here is stored, and who can reach it.
 
     Args:
         folder: of the campaigns; empty where its path is not shown.
@@ -42,12 +42,12 @@ def where_hosted(folder: str) -> str:
 
 
 def where_stored(name: str, path: str, command: str) -> str:
-    """Where a campaign that was opened here is stored, and how to open it again.
+    """Explain where a campaign that was opened here is stored, and how to open it again.
 
     Args:
         name: of its file.
         path: of its file; empty where it is not shown.
-        command: that serves it by itself.
+        command: that serves it alone.
     """
     if not path:
         return (

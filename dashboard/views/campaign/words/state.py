@@ -1,4 +1,4 @@
-"""A campaign that is served, in plain words: state, links, and its ratings on other pages. Pure functions."""
+"""Sentences about a served campaign: state, links, and its ratings on other pages. Pure functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bleu_core.dataset import plural
 from bleu_core.errors import listed
 from dashboard.words import INTERVAL, coefficient, percent
 
-#: State -> what it means for the judges.
+#: State -> its meaning for the judges.
 STATES: Mapping[str, str] = {
     "new": "The campaign is not open yet. Judges who follow their links are asked to wait.",
     "open": "The campaign is open: judges can rate.",
@@ -22,7 +22,7 @@ STATES: Mapping[str, str] = {
     "stopped": "The campaign has ended by its rule. It cannot be reopened.",
 }
 
-#: Event -> what the button says that makes it happen; "reopened" depends on the state before.
+#: Event -> label of its button; "reopened" depends on the previous state.
 BUTTONS: Mapping[str, str] = {
     "opened": "Open",
     "paused": "Pause",
@@ -31,28 +31,28 @@ BUTTONS: Mapping[str, str] = {
     "stopped": "End by the rule",
 }
 
-#: Judges whom a sentence names.
-NAMED = 20
+#: Maximum number of judges that a sentence names.
+MAX_NAMED = 20
 
 CLOSE_QUESTION = "Close the campaign? Judges who have not finished can no longer rate."
 STOP_QUESTION = "End the campaign for good? It cannot be reopened."
 
 LINKS_EXPLAINED = (
-    "Every judge has a link, which is like a key: whoever has it rates as that judge. A link is shown only once, when "
-    "it is made, as this server keeps no copy. A new link makes the judge's older one void; ratings are kept."
+    "Each judge has a personal link. Anyone with the link can rate in that judge's name. A link is shown only once, "
+    "when it is made, as this server keeps no copy. A new link makes the judge's older one void; ratings are kept."
 )
 LINKS_SHOWN_ONCE = "Copy or download these links now. They cannot be shown again. Older links of these judges are void."
 ADDRESS_HELP = (
-    "The beginning of every link: how judges reach this server, as your browser does. If it is localhost or 127.0.0.1, "
-    "only this computer reaches it: enter the computer's name or address in the network."
+    "The first part of every link: the address at which judges reach this server. If it is localhost or 127.0.0.1, "
+    "only this computer can reach it: enter the computer's name or address in the network."
 )
-JUDGES_TO_LINK_HELP = "At first, those who have no link yet. The page asks before it replaces a link."
+JUDGES_TO_LINK_HELP = "By default, those who have no link yet. The page asks before it replaces a link."
 CODES_EXPLAINED = (
     "A judge who has answered everything is shown this code. Services that pay judges often ask for one: compare it "
     "with this list."
 )
 EXCLUSION_EXPLAINED = (
-    "Ratings of a judge who is left out stay in the file, and no longer count. Nothing is left out automatically. Your "
+    "Ratings of an excluded judge stay in the file, but are not used. Judges are never excluded automatically. Your "
     "reason is stored with the campaign, and papers should report it."
 )
 FILES_EXPLAINED = (
@@ -63,32 +63,33 @@ FLOW_EXPLAINED = (
     "The pages under People, and all others, have the ratings of this campaign in the file “{name}”. Ratings of "
     "repeats and degraded copies are not in it."
 )
-LIVE_EXPLAINED = "New ratings are taken in whenever a page is drawn again."
+LIVE_EXPLAINED = "New ratings are loaded whenever a page is updated."
 REMOVED = "The ratings were removed from the files on the Data page."
-PEEKING = (
-    "If you look at results again and again, and end the campaign when you like them, you find differences that do "
-    "not exist: 95% intervals then cover the true difference less often than 95% of the time. Look earlier only if "
-    "nothing depends on it, and say so in your paper."
+EARLY_RESULTS = (
+    "Checking results repeatedly and ending the campaign at a good moment produces false positives: 95% intervals then "
+    "cover the true difference less often than 95% of the time. Look earlier only if nothing depends on it, and report "
+    "it in your paper."
 )
-PEEKING_ELSEWHERE = (
-    "The other pages show results between the looks of the rule. To see none before the next look, freeze the ratings."
+EARLY_RESULTS_ELSEWHERE = (
+    "The other pages show results between the interim analyses of the rule. To see none before the next one, freeze "
+    "the ratings."
 )
 NO_MEANS = "There are no ratings yet."
 SYSTEMS_MISSING_HINT = "Start the server with their files, or add them on the Data page."
 
 
 def campaign_headline(status: CampaignStatus) -> str:
-    """The campaign and how far it is."""
+    """State the title of the campaign and its progress."""
     return f"{status.title or 'The campaign'}: {percent(status.share)} of the judges' lists is answered."
 
 
 def answered_so_far(status: CampaignStatus) -> str:
-    """How much is rated and skipped."""
+    """State how many translations are rated and skipped."""
     return f"{status.answered:,} of {status.expected:,} translations answered, {status.skipped:,} of them skipped"
 
 
 def agreement_so_far(status: CampaignStatus) -> str:
-    """How well the judges agree."""
+    """Describe the agreement of the judges."""
     alpha = status.alpha
     if alpha.reason:
         return f"Agreement of the judges is undefined: {alpha.reason}."
@@ -100,41 +101,43 @@ def agreement_so_far(status: CampaignStatus) -> str:
 
 
 def hidden_means(*, looks: bool) -> str:
-    """Until when means are hidden, and why.
+    """Explain until when means are hidden, and why.
 
     Args:
-        looks: whether the rule looks at results before the end.
+        looks: whether the rule has interim analyses.
     """
-    return f"Means are hidden until {'the first look' if looks else 'the campaign has ended'}. {PEEKING}"
+    return (
+        f"Means are hidden until {'the first interim analysis' if looks else 'the campaign has ended'}. {EARLY_RESULTS}"
+    )
 
 
 def basis_of_means(status: CampaignStatus) -> str:
-    """Which ratings the means rest on."""
+    """State which ratings the means are based on."""
     return (
         f"Means and differences in points of the scale, with {INTERVAL}s, over the first {status.means_ratings:,} "
-        f"{plural(status.means_ratings, 'rating')}. Judges who are left out do not count."
+        f"{plural(status.means_ratings, 'rating')}. Excluded judges are not used."
     )
 
 
 def proposed_exclusion(judge: str, why: str) -> str:
-    """Why it is proposed to leave a judge out."""
-    return f"{judge} may have rated without care. {why}"
+    """Explain why excluding a judge is proposed."""
+    return f"{judge}'s ratings may be unreliable. {why}"
 
 
 def replace_links_question(judges: Sequence[str]) -> str:
-    """Whether links are to be replaced, and what that does to these judges."""
+    """Ask whether to replace links, and explain the consequence for these judges."""
     links = "this link" if len(judges) == 1 else f"{len(judges):,} links"
-    return f"Replace {links}? Judges lose access until you send the new ones: {listed(judges, max_items=NAMED)}."
+    return f"Replace {links}? Judges lose access until you send the new ones: {listed(judges, max_items=MAX_NAMED)}."
 
 
 def frozen_since(time: str, *, newer: bool) -> str:
-    """Since when no new ratings are taken in, and whether there are some."""
+    """State since when no new ratings are loaded, and whether there are some."""
     now = "New ratings or exclusions have come since." if newer else "Nothing has changed since."
     return f"Frozen at {time}. {now}"
 
 
 def systems_not_loaded(names: list[str]) -> str:
-    """Which systems' texts are missing on the other pages."""
+    """Name the systems whose texts are missing on the other pages."""
     count = len(names)
     are = "is" if count == 1 else "are"
     return (
@@ -143,8 +146,8 @@ def systems_not_loaded(names: list[str]) -> str:
 
 
 def only_this_computer(url: str) -> str:
-    """A warning where an address leads judges to their own computers; empty otherwise."""
+    """Warn that an address leads judges to their own computers; empty otherwise."""
     host = urlsplit(url).hostname
-    if host in {"localhost", "127.0.0.1", "::1", "0.0.0.0"}:  # noqa: S104 # which people may have typed
-        return f"{host} is this computer only. On other computers these links lead nowhere."
+    if host in {"localhost", "127.0.0.1", "::1", "0.0.0.0"}:  # noqa: S104 # the user may have typed it
+        return f"{host} is this computer only. These links do not work on other computers."
     return ""

@@ -1,1 +1,1 @@
-"""What the page Data computes; draws nothing."""
+"""Cached queries of the page Data; draws nothing."""

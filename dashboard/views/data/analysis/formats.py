@@ -1,4 +1,4 @@
-"""What pages offer to choose from and print in their help: the core's names, labels, bounds and numbers of draws."""
+"""Formats, options and language pairs that the page Data offers for a file."""
 
 from __future__ import annotations
 
@@ -23,34 +23,36 @@ TITLED = "titled-table"
 
 
 def formats_for(entry: Entry) -> tuple[str, ...]:
-    """The keys of the formats that a file may be read in, in its role: of one that is text, those that are text."""
+    """Return the keys of the formats in which a file may be read, in its role; for text files, those of text."""
     if entry.file.role == "counts":
         return ()
-    found = formats_of(entry.file.role)
+    formats = formats_of(entry.file.role)
     if entry.report is None:
-        return found
-    read = FORMATS[entry.report.format_key]
+        return formats
+    recognised = FORMATS[entry.report.format_key]
     return tuple(
-        key for key in found if key in (read.key, entry.file.format) or not (read.binary or FORMATS[key].binary)
+        key
+        for key in formats
+        if key in (recognised.key, entry.file.format) or not (recognised.binary or FORMATS[key].binary)
     )
 
 
 def without_pair(workspace: Workspace) -> tuple[int, ...]:
-    """The positions of files that are not used before a language pair is chosen; none once it is chosen for one."""
+    """Return the positions of files that are not used before a language pair is selected; none once one is selected."""
     asking = [i for i, entry in enumerate(workspace.entries) if entry.pairs and asks_pair(entry)]
     if any(workspace.entries[i].file.pair for i in asking):
         return ()
     return tuple(i for i in asking if workspace.entries[i].problem)
 
 
-def values_of_options(entry: Entry, read: Format) -> Mapping[str, Sequence[str]]:
-    """The values that own options of a format may have for a file; an option that is not among them may have any."""
-    return _values(session.scope(), entry.file, read.key, session.session_limits())
+def values_of_options(entry: Entry, file_format: Format) -> Mapping[str, Sequence[str]]:
+    """Return the values that a format's options may have for a file; options without an entry may have any."""
+    return _values(session.scope(), entry.file, file_format.key, session.session_limits())
 
 
 @session.cached("Reading the file", "bytes")
 def _values(_: Progress, file: File, key: str, limits: Limits) -> Mapping[str, Sequence[str]]:
     try:
         return option_values(file.data, file.name, key, encoding=file.encoding, limits=limits)
-    except BleuCoreError:  # reading the file finds the same problem and shows it
+    except BleuCoreError:  # reading the file reports the same problem
         return {}

@@ -1,4 +1,4 @@
-"""The scores that sacreBLEU has printed in loaded files, compared with those computed here."""
+"""Scores printed by sacreBLEU in loaded files, compared with those computed here."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dashboard.session import Selection
 
 
 def scores_reproduced(workspace: Workspace, selection: Selection) -> tuple[ReproducedScore, ...]:
-    """Each printed score and the one computed here of the whole text, under the settings in force.
+    """Return each printed score and the one computed here on the whole text, under the settings in force.
 
-    Empty where no score was printed, or where no score can be computed here; the other pages then say why.
+    Empty if no score was printed, or if no score can be computed here; the other pages then give the reason.
     """
     printed = [score for entry in workspace.entries if not entry.problem for score in entry.printed]
     if not printed:

@@ -1,4 +1,4 @@
-"""The button in the line above each page that chooses which part of the text all pages look at."""
+"""The slice filter above each page, which selects the part of the text that all pages use."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from bleu_core.fields import exact
 from bleu_core.slicing import Slice, combine_expressions
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.controls import few_choices, switch
+from dashboard.widgets.controls import select_button, switch
 
-#: How a new condition is combined with those there are, and the key of that choice.
-JOINED, JOIN_KEY = ("and", "or"), "condition_joined"
+#: Operators that combine a new condition with the present slice, and the key of their control.
+OPERATORS, OPERATOR_KEY = ("and", "or"), "condition_joined"
 
 
 def slice_or_problem() -> Slice | str | None:
-    """The slice, None for the whole text; if it cannot be found, why."""
+    """Return the slice, None for the whole text; if it is invalid, the reason."""
     try:
         return analysis.slice_in_use(session.current_workspace(), session.selection())
     except BleuCoreError as error:
         return str(error)
 
 
-def add_to_slice(expression: str, by: str = JOINED[0]) -> None:
+def add_to_slice(expression: str, by: str = OPERATORS[0]) -> None:
     """Combine the slice of all pages with another expression."""
-    session.put(**{session.SLICE: combine_expressions(session.typed_slice(), by, expression)})
+    session.set_controls(**{session.SLICE: combine_expressions(session.typed_slice(), by, expression)})
 
 
-def slice_choice(line: DeltaGenerator) -> None:
-    """Choose the part of the text that all pages look at.
+def slice_controls(line: DeltaGenerator) -> None:
+    """Draw the controls of the part of the text that all pages use.
 
     Args:
-        line: the place of the button.
+        line: the container of the button.
     """
     workspace = session.current_workspace()
     if not workspace.corpus.references:
@@ -55,7 +55,7 @@ def slice_choice(line: DeltaGenerator) -> None:
         if lacking:
             st.caption(literal(lacking))
         _new_condition()
-        few_choices("Half of the text", session.HALF_CHOICES, key=session.HALF, help=words.HALF_HELP)
+        select_button("Half of the text", session.HALF_CHOICES, key=session.HALF, help=words.HALF_HELP)
         switch("Chosen before looking at the results", key=session.PLANNED, help=words.PLANNED_HELP)
         whole = partial(session.forget, (session.SLICE, session.HALF, session.PLANNED))
         st.button("Use all segments", key="slice-whole", on_click=whole, disabled=not selection.expression)
@@ -67,7 +67,7 @@ def slice_choice(line: DeltaGenerator) -> None:
 
 @st.fragment
 def _new_condition() -> None:
-    """Boxes that write a condition of the slice; alone, so that a choice in them does not draw the page again."""
+    """Draw boxes that add a condition to the slice; as a fragment, so that their changes do not redraw the page."""
     fields = {words.slice_field(field): field for field in analysis.slice_fields(session.current_workspace())}
     with st.container(border=True, key="new-condition"):
         first = st.container(horizontal=True, vertical_alignment="bottom")
@@ -80,14 +80,14 @@ def _new_condition() -> None:
         with st.form("condition-form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             st.selectbox("Comparison", list(analysis.COMPARISONS[field.kind]), key=_comparison_key(field), width=150)
             _value(field)
-            if session.get(session.SLICE):
-                st.segmented_control("Combine by", JOINED, key=JOIN_KEY, default=JOINED[0], required=True)
+            if session.control_value(session.SLICE):
+                st.segmented_control("Combine by", OPERATORS, key=OPERATOR_KEY, default=OPERATORS[0], required=True)
             if st.form_submit_button("Add", key="condition_add", on_click=_add, args=(field, names)):
                 st.rerun()  # of the whole page
 
 
 def _value(field: analysis.SliceField) -> None:
-    """A box for what is compared with."""
+    """Draw the box for the value of a condition."""
     key = _value_key(field)
     if field.kind == "choice":
         st.selectbox("Value", field.values, key=key, format_func=words.shown_value, width=190)
@@ -106,10 +106,10 @@ def _value_key(field: analysis.SliceField) -> str:
 
 
 def _add(field: analysis.SliceField, names: tuple[str, ...]) -> None:
-    """Combine the slice with the condition in the boxes; not where no text was entered."""
-    value = session.get(_value_key(field))
+    """Combine the slice with the condition in the boxes, unless no text was entered."""
+    value = session.control_value(_value_key(field))
     shown = exact(value) if isinstance(value, float) else str(value)
     if not shown and field.kind == "text":
         return
-    condition = analysis.condition(field, names, session.get(_comparison_key(field)), shown)
-    add_to_slice(condition, session.get(JOIN_KEY, JOINED[0]))
+    condition = analysis.condition(field, names, session.control_value(_comparison_key(field)), shown)
+    add_to_slice(condition, session.control_value(OPERATOR_KEY, OPERATORS[0]))

@@ -1,4 +1,4 @@
-"""The strip at the top of each page: what differs from the defaults, and the way back."""
+"""The line at the top of each page that names the settings that differ from the defaults, and resets them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import streamlit as st
 from bleu_core.scoring import SETTINGS
 from dashboard import session, words
 from dashboard.literal import literal
-from dashboard.widgets.named_settings import LISTS, NAMED_IN_STRIP, NAMES, SWITCHED
-from dashboard.widgets.slice_bar import slice_or_problem
+from dashboard.widgets.named_settings import LISTS, NAMED_SETTINGS, NAMES, SWITCHED
+from dashboard.widgets.slice_filter import slice_or_problem
 
 
 def changed_settings() -> tuple[Mapping[str, str], Sequence[str]]:
-    """Name the settings that differ from the defaults, with a button that sets them back.
+    """Name the settings that differ from the defaults, with a button that resets them.
 
     Returns:
-        What is named, as settings_named finds it.
+        The named settings, as settings_named returns them.
     """
     changed, ignored = settings_named()
     if changed:
@@ -26,30 +26,30 @@ def changed_settings() -> tuple[Mapping[str, str], Sequence[str]]:
             st.markdown(f":material/tune: {literal(' · '.join(filter(None, changed.values())))}", width="content")
             st.button("Reset all", key="reset-all", type="tertiary", on_click=partial(session.forget, tuple(changed)))
     if ignored:
-        st.caption(literal(f"Ignored, because the address names an option that does not exist: {'; '.join(ignored)}."))
+        st.caption(literal(f"Ignored unknown values in the URL: {'; '.join(ignored)}."))
     return changed, ignored
 
 
 def settings_named() -> tuple[Mapping[str, str], Sequence[str]]:
-    """What is named: the settings that differ from the defaults, by key, and what is ignored in the address."""
+    """Return the settings that differ from the defaults, by key, and the ignored parameters of the URL."""
     if session.unmatched_link() is not None:
         return {}, []
     changed = {
-        key: _described(key, value) for key, value in session.changed_controls().items() if key in NAMED_IN_STRIP
+        key: _described(key, value) for key, value in session.changed_controls().items() if key in NAMED_SETTINGS
     }
     return changed, [f"{key}={', '.join(values)}" for key, values in session.ignored_parameters().items()]
 
 
 def _described(key: str, value: object) -> str:
-    """A control and its value."""
+    """Describe a control and its value."""
     if key in LISTS:
         loaded = _loaded(key)
-        gone = [name for name in session.get(key, []) if name in loaded]
+        excluded = [name for name in session.control_value(key, []) if name in loaded]
         missing = len(session.current_workspace().missing) if key == "without_systems" else 0
-        return f"{LISTS[key]}: {len(loaded) - len(gone)} of {len(loaded) + missing}"
+        return f"{LISTS[key]}: {len(loaded) - len(excluded)} of {len(loaded) + missing}"
     if key in SWITCHED:
         return SWITCHED[key]
-    if key == session.HALF and session.get(session.SLICE):
+    if key == session.HALF and session.control_value(session.SLICE):
         return ""  # the slice names it
     if key == session.SLICE:
         return f"{NAMES[session.SLICE]}: {words.slice_in_use(slice_or_problem())}"
