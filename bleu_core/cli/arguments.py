@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         called = f"{invocation(program)}{space}{command}"
         self.exit(BAD_INPUT, one_line(f"{self.prog}: {message}; see {called} --help") + "\n")
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride] # overloaded there
         """Parse arguments; a former name of an option is replaced, with a note on standard error."""
         given: list[str] = sys.argv[1:] if args is None else list(args)
         return super().parse_known_args([self._current_name(argument) for argument in given], namespace)
