@@ -14,7 +14,7 @@ from pathlib import Path
 from bleu_core.cli import BAD_INPUT
 from bleu_core.errors import BleuCoreError
 from dashboard.launch import Launch, parse
-from dashboard.memory_limits import memory_limits, with_limits
+from dashboard.memory_limits import end_server, memory_limits
 
 #: Types of settings, bool before its base int -> their names in messages.
 KINDS: Mapping[type, str] = {
@@ -43,9 +43,7 @@ def main() -> int:
         if isinstance(error, ImportError) and not memory_limits():
             raise  # a broken installation
         place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
-        problem = f"the server ended: {place}{str(error) or 'no memory left'}"
-        sys.stderr.write(f"bleu-dashboard: {with_limits(problem)}\n")
-        return BAD_INPUT
+        end_server(f"{place}{str(error) or 'no memory left'}")
     return 0
 
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from typing import NoReturn
+
+from bleu_core.cli import BAD_INPUT
+
 try:
     import resource  # imported at the start, while there is memory for it
 except ImportError:  # Windows
@@ -20,6 +26,14 @@ def memory_limits() -> str:
         f"ulimit {option} {soft // 1024}" for option, soft in soft_limits.items() if soft != resource.RLIM_INFINITY
     ]
     return " and ".join(limits)
+
+
+def end_server(problem: str) -> NoReturn:
+    """End the process with a message, at once: without memory, a thread that loads a library may never return."""
+    sys.stderr.write(f"bleu-dashboard: {with_limits(f'the server ended: {problem}')}\n")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(BAD_INPUT)
 
 
 def with_limits(problem: str) -> str:

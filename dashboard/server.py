@@ -19,7 +19,6 @@ import mmap
 import os
 import re
 import shlex
-import signal
 import sys
 import threading
 import webbrowser
@@ -37,7 +36,7 @@ from streamlit import runtime
 
 from bleu_core.invocation import invocation
 from dashboard.launch import Launch
-from dashboard.memory_limits import memory_limits
+from dashboard.memory_limits import end_server, memory_limits
 from dashboard.open_campaigns import Hosting, close_campaigns, host_campaigns
 from dashboard.origin import KnownHosts, same_origin
 
@@ -85,7 +84,6 @@ def run(launch: Launch) -> None:
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(launch.trusted_proxies)
 
     loaded = asyncio.Event()
-    missing: list[str] = []
     campaign = None
     if launch.campaign is not None:
         from dashboard.rating import ServedCampaign  # loaded when first needed
@@ -95,7 +93,7 @@ def run(launch: Launch) -> None:
 
     @asynccontextmanager
     async def opened(_: st.App) -> AsyncIterator[None]:
-        tasks = asyncio.create_task(_load_or_end(loaded, missing)), asyncio.create_task(_end_sessions())
+        tasks = asyncio.create_task(_load_or_end(loaded)), asyncio.create_task(_end_sessions())
         lines, first = _greeting(launch, campaign, hosting)
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
@@ -115,10 +113,7 @@ def run(launch: Launch) -> None:
     if hosting is not None:
         middleware.append(Middleware(HostedCampaigns, hosting=hosting))
     app = st.App(APP, middleware=middleware, lifespan=opened)
-    try:
-        app.run(config=launch.streamlit_options())
-    finally:  # without memory, the server may end with another error
-        _check_memory(missing)
+    app.run(config=launch.streamlit_options())
 
 
 def _greeting(launch: Launch, campaign: ServedCampaign | None, hosting: Hosting | None) -> tuple[list[str], str]:
@@ -182,12 +177,6 @@ def _base_path() -> str:
     return f"/{path}" if path else ""
 
 
-def _check_memory(missing: list[str]) -> None:
-    """Raise MemoryError if pages could not be loaded for lack of memory."""
-    if missing:
-        raise MemoryError(missing[0]) from None
-
-
 def _configure_malloc() -> None:
     """Let glibc return the memory of past sessions to the system."""
     libc = ctypes.CDLL(None)
@@ -196,17 +185,15 @@ def _configure_malloc() -> None:
             libc.mallopt(option, value)
 
 
-async def _load_or_end(loaded: asyncio.Event, missing: list[str]) -> None:
+async def _load_or_end(loaded: asyncio.Event) -> None:
     """Load the packages that pages need; for lack of memory, end the server, which could not draw any page.
 
     Args:
         loaded: set when they are loaded, or cannot be.
-        missing: filled with the problem if the server ends.
     """
     problem = await _load(loaded)
     if problem:
-        missing.append(problem)
-        signal.raise_signal(signal.SIGINT)  # the server ends as with Ctrl-C
+        end_server(problem)
 
 
 async def _load(loaded: asyncio.Event) -> str:

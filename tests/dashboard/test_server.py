@@ -252,15 +252,13 @@ def test_a_server_that_cannot_load_its_pages_for_want_of_memory_ends_itself(
     def load(_: str) -> None:
         raise error
 
-    sent: list[signal.Signals] = []
-    missing: list[str] = []
+    problems: list[str] = []
     monkeypatch.setattr(server.importlib, "import_module", load)
-    monkeypatch.setattr(server.signal, "raise_signal", sent.append)
+    monkeypatch.setattr(server, "end_server", problems.append)
     monkeypatch.setattr(server, "memory_limits", lambda: "ulimit -v 400000")
     loaded = asyncio.Event()
-    run_apart(server._load_or_end(loaded, missing))  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-    assert missing == [f"cannot load what the pages need: {str(error) or 'no memory left'}"]
-    assert sent == [signal.SIGINT]
+    run_apart(server._load_or_end(loaded))  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    assert problems == [f"cannot load what the pages need: {str(error) or 'no memory left'}"]
     assert loaded.is_set()
 
 

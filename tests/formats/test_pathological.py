@@ -18,7 +18,7 @@ from bleu_core.formats import FORMATS, delimited, formats_of, read, recognise
 
 #: Characters of a piece repeated. What is quadratic with the constant of Python's regular expressions takes seconds at
 #: the first, so that a test fails soon, and minutes at the second.
-LENGTHS = (20_000, pytest.param(100_000, marks=pytest.mark.slow))
+LENGTHS = (2_000, *(pytest.param(length, marks=pytest.mark.slow) for length in (20_000, 100_000)))
 #: Seconds of processor time for a file: what is linear takes some hundredths.
 MAX_SECONDS = 2.0
 
@@ -227,6 +227,7 @@ def test_time_is_in_proportion_to_length(piece: str, length: int) -> None:
             read_soon(run, f"{length} characters of {piece} in {place}: {call}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["quotation marks", "quoted cells", "misplaced quotation marks", "returns"])
 def test_large_tables_take_time_in_proportion_to_length(piece: str) -> None:
     repeated, end = PIECES[piece]

@@ -122,6 +122,7 @@ def test_a_link_names_what_it_changes_and_one_button_sets_it_back(opened: Opener
     assert_shows_the_same(app, opened(path))
 
 
+@pytest.mark.slow
 def test_the_strip_names_the_same_on_every_page(app: AppTest) -> None:
     untick(app, "systems", "S1")
     untick(app, "references", "R1", "R2")

@@ -414,6 +414,7 @@ def test_the_pages_json_of_the_sample_data_is_that_of_the_command(
     assert of_page["ratings_left_out"] == []
 
 
+@pytest.mark.slow
 def test_the_files_that_the_page_offers_follow_its_settings(app: AppTest, offered: dict[str, Any]) -> None:
     visit_paper(app)
     for settings, signature in (
