@@ -30,13 +30,9 @@ def memory_limits() -> str:
 
 def end_server(problem: str) -> NoReturn:
     """End the process with a message, at once: without memory, a thread that loads a library may never return."""
-    sys.stderr.write(f"bleu-dashboard: {with_limits(f'the server ended: {problem}')}\n")
+    limits = memory_limits()
+    advice = f"; memory is limited by {limits}: raise or remove the limit" if limits else ""
+    sys.stderr.write(f"bleu-dashboard: the server ended: {problem}{advice}\n")
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(BAD_INPUT)
-
-
-def with_limits(problem: str) -> str:
-    """Return a problem that a lack of memory may have caused, with the limits that may be its cause."""
-    limits = memory_limits()
-    return f"{problem}; memory is limited by {limits}: raise or remove the limit" if limits else problem

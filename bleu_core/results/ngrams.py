@@ -208,7 +208,7 @@ def ngram_pair(
         numbers: numbers of the segments in the whole text, from 1; from 1 on if None.
 
     Raises:
-        SettingsError: as for NgramDifferences.most.
+        SettingsError: as for NgramDifferences.largest.
     """
 
     def listed(side: Side) -> tuple[PairNgram, ...]:
@@ -259,7 +259,7 @@ def ngram_system(
         numbers: numbers of the segments in the whole text, from 1; from 1 on if None.
 
     Raises:
-        SettingsError: as for NgramDifferences.most.
+        SettingsError: as for NgramDifferences.largest.
     """
 
     def listed(side: Side) -> tuple[SystemNgram, ...]:

@@ -30,7 +30,7 @@ BACKGROUND = """color => {
 LEVELS = "() => [...document.querySelectorAll('h1,h2,h3,h4')].filter(e => e.checkVisibility()).map(e => +e.tagName[1])"
 
 #: The rules of axe-core that are checked in each theme: the themes differ in colours only.
-RULES = {"light": (), "dark": ("color-contrast",)}
+RULES = {"light": (), "dark": ("color-contrast", "link-in-text-block")}
 
 #: Pixels, of a telephone's window and of a computer's.
 NARROW, WIDE, HEIGHT = 420, 1366, 2000
