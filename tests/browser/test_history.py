@@ -103,7 +103,7 @@ def test_back_undoes_a_preset_a_metric_and_a_segment_one_by_one(visitor: Visitor
 
     seen = taken(
         visitor,
-        lambda: visitor.choose("Metric", "chrF2"),
+        lambda: (visitor.unfold("options"), visitor.choose("Metric", "chrF2")),
         lambda: read("7"),
         lambda: visitor.score_by("Preset", "Papineni et al. (2002)"),
         lambda: visitor.open_page("Scores"),
@@ -113,6 +113,7 @@ def test_back_undoes_a_preset_a_metric_and_a_segment_one_by_one(visitor: Visitor
         visitor.page.go_back()
         visitor.idle()
     visitor.eventually(number.input_value, first)
+    visitor.unfold("options")
     visitor.eventually(visitor.page.get_by_role("combobox", name="Metric").input_value, "BLEU")
 
 

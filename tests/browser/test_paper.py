@@ -102,9 +102,9 @@ def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -
     for _ in range(5):
         visitor.page.go_back()
         visitor.idle()
-        if visitor.page.locator("h1").inner_text() == "Scores":
+        if visitor.page.locator("h1").inner_text() == "Ranking":
             break
-    assert visitor.page.locator("h1").inner_text() == "Scores"
+    assert visitor.page.locator("h1").inner_text() == "Ranking"
 
 
 def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Visitor) -> None:
