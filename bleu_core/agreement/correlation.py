@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, human_translations, rated_segments
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
-from bleu_core.scoring import BleuEvaluation
+from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, Metric, find_metric
 
 ROUNDING_ERROR = 1e-12
 MIN_ENTRIES = 3
@@ -127,6 +127,7 @@ class Agreement:
         higher_is_better: whether higher scores of the metric are better.
         rated: how many segments of these systems are rated; None if that is unknown.
         human_raw: mean ratings before the adjustment for judges; None if the ratings are not adjusted.
+        scored_by: the metric that computed the scores; None for scores from a file.
     """
 
     signature: str
@@ -143,6 +144,17 @@ class Agreement:
     higher_is_better: bool = True
     rated: RatedSegments | None = None
     human_raw: Floats | None = None
+    scored_by: Metric | None = None
+
+    @property
+    def key(self) -> str:
+        """The key of the metric in JSON; the name of other scores, such as those of BLEU under other settings."""
+        return self.metric if self.scored_by is None or self.scored_by.label != self.metric else self.scored_by.key
+
+    @property
+    def score_field(self) -> Literal["bleu", "score"]:
+        """The name of the fields with the scores in JSON and tables."""
+        return "score" if self.scored_by is None else self.scored_by.score_field
 
     @property
     def scores(self) -> Floats:
@@ -206,6 +218,7 @@ def correlate(
     return replace(
         agreement,
         rated=rated_segments(judgments, agreement.systems),
+        scored_by=find_metric(DEFAULT_METRIC),
         human_raw=np.array([raw.get(name, math.nan) for name in agreement.systems])
         if judgments.adjusted_means
         else None,

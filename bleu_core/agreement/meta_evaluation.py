@@ -24,7 +24,15 @@ from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import DECIMALS, SEED, Correction, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import MAX_ORDER, SMOOTHINGS, BleuEvaluation, BleuSettings, ScoredCorpus, SegmentStatistics
+from bleu_core.scoring import (
+    MAX_ORDER,
+    SMOOTHINGS,
+    BleuEvaluation,
+    BleuSettings,
+    Metric,
+    ScoredCorpus,
+    SegmentStatistics,
+)
 
 BLEU = "BLEU"
 
@@ -64,6 +72,7 @@ class MetricScores:
         origin: file of the scores, for messages.
         given: systems with scores in the file, for messages.
         higher_is_better: for the original scores, which are negated here if it is false.
+        scored_by: the metric that computed the scores; None for scores from a file.
     """
 
     name: str
@@ -75,37 +84,28 @@ class MetricScores:
     origin: str = ""
     given: tuple[str, ...] = ()
     higher_is_better: bool = True
+    scored_by: Metric | None = None
+
+    @classmethod
+    def of_metric(cls, scored: ScoredCorpus, name: str | None = None) -> MetricScores:
+        """Return the scores of systems and of single segments under a metric, with a name or the metric's label."""
+        statistics = scored.statistics
+        sign = 1 if statistics.higher_is_better else -1
+        return cls(
+            name=name or scored.label,
+            systems=statistics.systems,
+            system_scores=sign * statistics.score(statistics.sums()),
+            segment_scores=(sign * statistics.segment_scores).round(DECIMALS),
+            sums=statistics,
+            signature=scored.signature,
+            higher_is_better=statistics.higher_is_better,
+            scored_by=scored.metric,
+        )
 
     @classmethod
     def of_bleu(cls, evaluation: BleuEvaluation, name: str = BLEU) -> MetricScores:
         """Return corpus BLEU of systems and sentence BLEU of segments, under the evaluation's settings."""
-        segments = evaluation.segment_scores.score.round(DECIMALS)
-        return cls(
-            name=name,
-            systems=evaluation.systems,
-            system_scores=evaluation.scores.score,
-            segment_scores=segments,
-            sums=evaluation.statistics,
-            signature=evaluation.signature,
-        )
-
-    @classmethod
-    def of_metric(cls, scored: ScoredCorpus) -> MetricScores:
-        """Return the scores of a metric other than BLEU; scores of segments are those of the segments' sums."""
-        table = scored.statistics
-        sign = 1 if table.higher_is_better else -1
-        segments = (sign * table.score(table.values)).round(DECIMALS)
-        systems = sign * table.score(table.sums())
-        up = table.higher_is_better
-        return cls(
-            name=scored.label,
-            systems=table.systems,
-            system_scores=systems,
-            segment_scores=segments,
-            sums=table,
-            signature=scored.signature,
-            higher_is_better=up,
-        )
+        return cls.of_metric(ScoredCorpus.of_bleu(evaluation), name)
 
     @classmethod
     def of_table(cls, table: ScoreTable, corpus: Corpus) -> MetricScores:
@@ -225,7 +225,7 @@ def metric_agreement(metric: MetricScores, bleu_agreement: Agreement) -> Agreeme
     if raw is not None:
         position = {name: k for k, name in enumerate(bleu_agreement.systems)}
         raw = raw[[position[name] for name in agreement.systems]]
-    return replace(agreement, rated=bleu_agreement.rated, human_raw=raw)
+    return replace(agreement, rated=bleu_agreement.rated, human_raw=raw, scored_by=metric.scored_by)
 
 
 def system_level(

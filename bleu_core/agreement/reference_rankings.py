@@ -39,7 +39,7 @@ from bleu_core.inference import (
     too_few_units_reason,
 )
 from bleu_core.progress import Progress, scaled_progress
-from bleu_core.scoring import BleuEvaluation, ScoredCorpus, SegmentStatistics, evaluate, score_metric
+from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, ScoredCorpus, SegmentStatistics, evaluate, score_metric
 
 #: Progress steps per reference.
 STEPS_PER_REFERENCE = 1000
@@ -185,7 +185,7 @@ def rank_by_reference(
     evaluation: BleuEvaluation,
     judgments: Judgments | None = None,
     *,
-    name: str = "bleu",
+    name: str = DEFAULT_METRIC,
     without: HumanSystems = (),
     documents: Blocks | None = None,
     alpha: float = ALPHA,

@@ -31,7 +31,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import Table
 from bleu_core.formats import MqmWeights
 from bleu_core.judges import Adjustment
-from bleu_core.scoring import BleuEvaluation, all_metrics, broken_metrics, evaluate, key_of_label
+from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, all_metrics, broken_metrics, evaluate, key_of_label
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
@@ -375,8 +375,8 @@ def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: B
                 computed.append(MetricScores.of_bleu(evaluate(corpus, variants[label], progress=progress), label))
             continue
         key = key_of_label(label)
-        if key in (None, "bleu"):
-            names = [metric.label for metric in all_metrics().values() if metric.key != "bleu"]
+        if key in (None, DEFAULT_METRIC):  # which is always compared
+            names = [metric.label for metric in all_metrics().values() if metric.key != DEFAULT_METRIC]
             expected = f"expected one of {', '.join((*names, *variants))}"
             raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
         computed.append(MetricScores.of_metric(scored(corpus, evaluation, key)))

@@ -12,6 +12,7 @@ from bleu_core.dataset import translations_of
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import COUNTS_FILE, MEDIA_TYPE_BYTES, declares_media_type, printable_path
 from bleu_core.invocation import invocation
+from bleu_core.scoring import find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.counts import Counts
@@ -66,7 +67,7 @@ def read_counts_of(options: argparse.Namespace) -> Counts:
     for name, option in TEXT_OPTIONS.items():
         if getattr(options, name, None):
             raise SettingsError(f"argument {option}: counts files hold no texts; name the texts, or remove the option")
-    if options.metric != "bleu":
+    if not find_metric(options.metric).from_ngram_counts:
         raise SettingsError(f"argument --metric: counts files hold n-grams of BLEU; {options.metric} needs the texts")
     return combine_systems([(printable_path(path), read_counts(path, options.limits)) for path in paths])
 

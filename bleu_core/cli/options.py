@@ -12,7 +12,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
-from bleu_core.scoring import BUILT_IN_METRICS, PRESETS, SETTINGS, Kind, Setting
+from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, PRESETS, SETTINGS, Kind, Setting
 
 #: The options that name files and are not allowed with a workspace; `gate` then takes names of systems as files.
 OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
@@ -137,7 +137,7 @@ def add_metric(parser: Parser) -> None:
     built_in = ", ".join(BUILT_IN_METRICS)
     parser.add_argument(
         "--metric",
-        default="bleu",
+        default=DEFAULT_METRIC,
         metavar="METRIC",
         help=f"{built_in}, or a metric added by an installed package (default: %(default)s)",
     )

@@ -22,7 +22,7 @@ from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.results.scores import score_report, score_table
-from bleu_core.scoring import BleuEvaluation, CorpusScores
+from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import MissingText, PrintedScore
@@ -54,34 +54,28 @@ def run(options: argparse.Namespace) -> CommandResult:
     """Score the systems."""
     if names_counts(options):
         return _of_counts(options)
-    if options.metric == "bleu" and not options.intervals:  # all else needs every segment
+    if find_metric(options.metric).from_ngram_counts and not options.intervals:  # all else needs every segment
         streamed = _streamed(options)
         if streamed is not None:
             humans = translations_of(streamed.scores.systems, streamed.copies)
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
-            return replace(_result(streamed.scores, warnings), humans=humans)
+            return replace(_result(ScoredCorpus.of_bleu(streamed.scores), streamed.scores, warnings), humans=humans)
     files = InputFiles(options)
     corpus = files.corpus(copies="note")
     printed = files.printed_scores() if files.slice is None else ()  # printed scores are of the whole text
     evaluation = evaluated(options, corpus)
-    if options.metric != "bleu":
-        result = _by_metric(options, files, corpus, evaluation)
-    else:
-        intervals = score_intervals(evaluation) if options.intervals else None
-        result = _result(evaluation, files.warnings, intervals, files.missing_systems)
-        result = replace(result, slice=files.slice, repairs=files.repairs)
-    result = replace(result, humans=files.human_translations)
+    metric = scored(corpus, evaluation, options.metric)
+    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, options.metric)]
+    result = _result(metric, evaluation, warnings, _intervals(options, metric), files.missing_systems)
+    result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
     return _with_reproduced(result, printed, corpus, evaluation) if printed else result
 
 
 def _of_counts(options: argparse.Namespace) -> CommandResult:
     """Score the systems in counts files."""
     given = load_scored(options, humans="noted")
-    intervals = None
-    if options.intervals:
-        evaluation = given.evaluation
-        intervals = score_intervals(evaluation if isinstance(evaluation, BleuEvaluation) else given.metric.statistics)
-    return replace(_result(given.evaluation, given.warnings, intervals), humans=given.humans)
+    result = _result(given.metric, given.evaluation, given.warnings, _intervals(options, given.metric))
+    return replace(result, humans=given.humans)
 
 
 def _with_reproduced(
@@ -109,38 +103,26 @@ def _check_no_slice(options: argparse.Namespace) -> None:
         raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
 
 
+def _intervals(options: argparse.Namespace, metric: ScoredCorpus) -> ScoreIntervals | None:
+    """Return intervals of the scores, if the call asks for them."""
+    if not options.intervals:
+        return None
+    with progress_bar() as progress:
+        return score_intervals(metric, progress=progress)
+
+
 def _result(
-    scores: CorpusScores | BleuEvaluation,
+    metric: ScoredCorpus,
+    evaluation: CorpusScores | BleuEvaluation,
     warnings: Sequence[str],
     intervals: ScoreIntervals | None = None,
     missing: Sequence[MissingText] = (),
 ) -> CommandResult:
     return CommandResult(
-        score_report(scores, intervals, missing=missing),
-        [score_table(scores, intervals, missing=missing)],
-        [scores.signature],
+        score_report(evaluation, intervals, scored=metric, missing=missing),
+        [score_table(metric, intervals, missing=missing)],
+        [*undefined_notes(metric), metric.signature],
         warnings=warnings,
-    )
-
-
-def _by_metric(
-    options: argparse.Namespace, files: InputFiles, corpus: Corpus, evaluation: BleuEvaluation
-) -> CommandResult:
-    """Score the systems by another metric than BLEU."""
-    from bleu_core.results.scores import metric_score_report, metric_score_table  # loaded when first needed
-
-    scores = scored(corpus, evaluation, options.metric)
-    intervals = None
-    if options.intervals:
-        with progress_bar() as progress:
-            intervals = score_intervals(scores.statistics, progress=progress)
-    return CommandResult(
-        metric_score_report(scores, evaluation, intervals, missing=files.missing_systems),
-        [metric_score_table(scores, intervals, missing=files.missing_systems)],
-        [*undefined_notes(scores), scores.signature],
-        warnings=[*files.warnings, *metric_warnings(corpus, evaluation, options.metric)],
-        slice=files.slice,
-        repairs=files.repairs,
     )
 
 

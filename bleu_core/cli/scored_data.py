@@ -18,11 +18,11 @@ from bleu_core.dataset import Corpus, human_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
 from bleu_core.inference import MIN_UNITS, Blocks, Pair, baseline_pairs, document_blocks, ranked_pairs
-from bleu_core.scoring import BleuEvaluation, CorpusScores, evaluate
+from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, evaluate
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import HumanTranslation, LineRepair, MissingText
-    from bleu_core.scoring import ScoredCorpus, SegmentStatistics
+    from bleu_core.scoring import SegmentStatistics
     from bleu_core.slicing import Slice
 
 
@@ -63,8 +63,7 @@ class ScoredData:
     @property
     def units(self) -> int:
         """Number of segments or, in bundled counts, of bundles."""
-        evaluation = self.evaluation
-        return evaluation.segments if isinstance(evaluation, BleuEvaluation) else self.metric.statistics.segments
+        return self.evaluation.statistics.segments
 
 
 def load_scored(
@@ -144,7 +143,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
     names = tuple(text.name for text in counted.systems)
     if treatment == "excluded":
         names = ranked_names(names, humans)
-    if scores.by_segment is not None:
+    if isinstance(scores, BleuEvaluation):
         documents = InputFiles(options).documents()
         if documents is not None and len(documents) != counted.segments:
             raise AlignmentError(
@@ -152,10 +151,10 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
                 "expected, one per segment"
             )
         return ScoredData(
-            evaluation=scores.by_segment.select(names),
+            evaluation=scores.select(names),
             documents=documents,
             warnings=warnings,
-            _score=lambda: scores.metric.select(names),
+            _score=lambda: ScoredCorpus.of_bleu(scores.select(names)),
             humans=humans,
         )
     if getattr(options, "documents", None) or getattr(options, "units", None):
@@ -164,10 +163,10 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
             f"argument {option}: the segments of these counts are bundled, and bundles are resampled; remove the option"
         )
     return ScoredData(
-        evaluation=scores.scores_of(names),
+        evaluation=scores.select(names),
         documents=None,
         warnings=warnings,
-        _score=lambda: scores.metric.select(names),
+        _score=lambda: ScoredCorpus.of_bleu(scores.select(names)),
         humans=humans,
     )
 
@@ -191,9 +190,7 @@ def scored(corpus: Corpus, evaluation: BleuEvaluation, name: str) -> ScoredCorpu
 
 def metric_warnings(corpus: Corpus, evaluation: BleuEvaluation, name: str) -> list[str]:
     """Return a warning if the metric takes whole sentences for words, as the text has no spaces between words."""
-    if name == "bleu":  # avoids loading diagnostics
-        return []
-    from bleu_core.scoring import LANGUAGES_WITHOUT_BLANKS, find_metric
+    from bleu_core.scoring import LANGUAGES_WITHOUT_BLANKS, find_metric  # loaded when first needed
 
     metric = find_metric(name)
     if not any(metric.words_at_blanks(evaluation.settings, language) for language in LANGUAGES_WITHOUT_BLANKS):

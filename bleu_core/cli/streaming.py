@@ -28,8 +28,8 @@ from bleu_core.scoring import (
     CorpusScores,
     LineTokenizer,
     NgramStats,
-    bleu,
     bleu_statistics,
+    bleu_statistics_of_sums,
     chunks,
     count_chunk,
     line_tokenizer,
@@ -107,12 +107,10 @@ def score_files(
         raise IrregularError
     exact = sums if settings.reference_length == "average" else sums.astype(np.int64)
     scores = CorpusScores(
-        systems=tuple(systems),
         references=tuple(references),
         settings=settings,
-        segments=segments,
         signature=signature(settings, len(references)),
-        scores=bleu(exact, settings),
+        statistics=bleu_statistics_of_sums(tuple(systems), exact[:, None], settings, bundled=segments),
     )
     names = [*systems, *references]
     reading_order = [*range(len(systems), len(files)), *range(len(systems))]  # as files are read into a Corpus
@@ -170,12 +168,10 @@ def score_files_in_processes(
     if isinstance(counts.data, SegmentCounts):
         raise TypeError("sums expected")
     scores = CorpusScores(
-        systems=tuple(systems),
         references=tuple(references),
         settings=settings,
-        segments=counts.counted.segments,
         signature=signature(settings, len(references)),
-        scores=bleu(counts.data.table(tuple(systems), settings).sums(), settings),
+        statistics=counts.data.table(tuple(systems), settings),
     )
     by_system, by_reference = counts.oddities[: len(systems)], counts.oddities[len(systems) :]
     oddities_by_path = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)

@@ -39,7 +39,6 @@ from .parallel import processes_for_files as processes_for_files
 from .ranges import LineRange as LineRange
 from .ranges import Part as Part
 from .ranges import parse_part as parse_part
-from .scored_counts import ScoredCounts as ScoredCounts
 from .scored_counts import oddities_of as oddities_of
 from .scored_counts import score_counts as score_counts
 from .scored_counts import settings_of_counted as settings_of_counted

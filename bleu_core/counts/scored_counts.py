@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from bleu_core.counts.counts import Counted, Counts, SegmentCounts
 from bleu_core.errors import SettingsError
-from bleu_core.scoring import (
-    BleuEvaluation,
-    BleuSettings,
-    CorpusScores,
-    ScoredCorpus,
-    bleu,
-    counting_signature,
-    find_metric,
-    signature,
-)
+from bleu_core.scoring import BleuEvaluation, BleuSettings, CorpusScores, counting_signature, signature
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredCounts:
-    """The systems of counts, scored by BLEU.
-
-    Attributes:
-        evaluation: the evaluation; of bundled counts only the scores of the corpus.
-        metric: the scored systems, with the sums of each segment or bundle.
-    """
-
-    evaluation: BleuEvaluation | CorpusScores
-    metric: ScoredCorpus
-
-    @property
-    def by_segment(self) -> BleuEvaluation | None:
-        """The evaluation if there are counts for each segment, else None."""
-        return self.evaluation if isinstance(self.evaluation, BleuEvaluation) else None
-
-    def scores_of(self, systems: Sequence[str]) -> CorpusScores:
-        """Return the scores of some of the systems, in the order given."""
-        evaluation = self.evaluation
-        positions = [evaluation.systems.index(name) for name in systems]
-        return CorpusScores(
-            systems=tuple(systems),
-            references=evaluation.references,
-            settings=evaluation.settings,
-            segments=evaluation.segments,
-            signature=evaluation.signature,
-            scores=evaluation.scores.subset(positions),
-        )
-
-
-def score_counts(counts: Counts, settings: BleuSettings) -> ScoredCounts:
+def score_counts(counts: Counts, settings: BleuSettings) -> BleuEvaluation | CorpusScores:
     """Score the systems of counts by BLEU.
 
     Args:
         counts: of the whole text.
         settings: the settings of BLEU; tokeniser and case are those of the counts.
+
+    Returns:
+        The evaluation; of bundled counts only the scores of the corpus.
 
     Raises:
         SettingsError: n-grams of the maximum order were not counted.
@@ -64,25 +26,19 @@ def score_counts(counts: Counts, settings: BleuSettings) -> ScoredCounts:
     used_settings = settings_of_counted(settings, counted)
     systems, references = (tuple(text.name for text in texts) for texts in (counted.systems, counted.references))
     if isinstance(data, SegmentCounts):
-        evaluation = BleuEvaluation(
+        return BleuEvaluation(
             digest=counts.digest,
             systems=systems,
             references=references,
             stats=data.stats(systems),
             settings=used_settings,
         )
-        return ScoredCounts(evaluation, ScoredCorpus.of_bleu(evaluation))
-    table = data.table(systems, used_settings)
-    signature_text = signature(used_settings, data.references_per_segment)
-    scores = CorpusScores(
-        systems=systems,
+    return CorpusScores(
         references=references,
         settings=used_settings,
-        segments=counted.segments,
-        signature=signature_text,
-        scores=bleu(table.sums(), used_settings),
+        signature=signature(used_settings, data.references_per_segment),
+        statistics=data.table(systems, used_settings),
     )
-    return ScoredCounts(scores, ScoredCorpus(find_metric("bleu"), signature_text, table))
 
 
 def settings_of_counted(settings: BleuSettings, counted: Counted) -> BleuSettings:

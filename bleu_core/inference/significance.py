@@ -46,7 +46,7 @@ from bleu_core.inference.paired_tests import (
 )
 from bleu_core.inference.resampling import MAX_DRAWS, SEED, Pair, bootstrap_batches, bootstrap_scores
 from bleu_core.progress import Progress, offset_progress
-from bleu_core.scoring import BleuEvaluation, SegmentStatistics, bleu
+from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, SegmentStatistics
 
 Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
 
@@ -444,7 +444,7 @@ def systems_beaten(comparisons: Comparisons) -> Mapping[str, int]:
 
 
 def score_intervals(
-    scored: BleuEvaluation | SegmentStatistics,
+    scored: BleuEvaluation | CorpusScores | ScoredCorpus | SegmentStatistics,
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
@@ -456,7 +456,7 @@ def score_intervals(
     They are NaN for fewer than 6 segments, and expanded for fewer than 30.
 
     Args:
-        scored: an evaluation for intervals of BLEU and of its precisions; statistics of any metric for its scores.
+        scored: the systems; of a metric with precisions, BLEU, the intervals of these are computed, too.
         resamples: number of resamples.
         seed: of the draws.
         confidence: a fraction.
@@ -465,17 +465,16 @@ def score_intervals(
     Raises:
         SettingsError: a number is out of its range.
     """
-    evaluation = scored if isinstance(scored, BleuEvaluation) else None
-    statistics = scored.statistics if isinstance(scored, BleuEvaluation) else scored
+    statistics = scored if isinstance(scored, SegmentStatistics) else scored.statistics
     units = statistics.segments
     check_arguments(statistics, resamples, trials=None, seed=seed, alpha=1 - confidence)
     scores: list[Floats] = []
     precisions: list[Floats] = []
     for sums in bootstrap_batches(_bundled(statistics, seed), resamples, seed, progress=progress):
-        if evaluation is None:
+        if statistics.factors is None:
             scores.append(statistics.score(sums))
             continue
-        resampled = bleu(sums, evaluation.settings)
+        resampled = statistics.factors(sums)
         scores.append(resampled.score)
         precisions.append(resampled.precisions)
     if statistics.segments < MIN_UNITS:
@@ -493,7 +492,7 @@ def score_intervals(
                 statistics.systems, percentile_intervals(np.concatenate(scores, axis=1), confidence, units), strict=True
             )
         ),
-        precision_intervals if evaluation is not None else {},
+        precision_intervals if statistics.factors is not None else {},
         resamples,
     )
 

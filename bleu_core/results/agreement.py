@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.agreement import (
-    BLEU,
     COEFFICIENT,
     GROUPINGS,
     SEGMENT_METHODS,
@@ -25,7 +24,6 @@ from bleu_core.agreement import (
     SegmentLevel,
     Stability,
     SystemLevel,
-    bleu_variants,
     difference_curve,
     normalised_by_range,
 )
@@ -37,7 +35,7 @@ from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 from bleu_core.results.human_ranking import HumanRankingReport
 from bleu_core.results.judges import JudgesReport
 from bleu_core.results.score_differences import ScoreDifferences, score_differences_report
-from bleu_core.results.scores import INTERVAL
+from bleu_core.results.scores import INTERVAL, score_bounds
 
 if TYPE_CHECKING:
     from bleu_core.inference import ScoreIntervals
@@ -130,6 +128,8 @@ class RatedSystem:
     bleu_high: float | None = field(
         "points", f"Upper end of the {INTERVAL}.", label="BLEU high", only="table", default=None
     )
+    score_low: float | None = field("number", f"Lower end of the {INTERVAL}.", only="table", default=None)
+    score_high: float | None = field("number", f"Upper end of the {INTERVAL}.", only="table", default=None)
     human: float = field(HUMAN)
     human_raw: float | None = field(
         "number", "Mean rating that is not adjusted for judges; with `--adjust-judges`.", default=None
@@ -413,7 +413,7 @@ _SCATTER: Mapping[str, Field] = {
 
 def agreement_table(agreement: Agreement, intervals: ScoreIntervals | None = None) -> Table:
     """Return scores and mean ratings, also scaled from worst (0) to best (1), as in Figure 7 of the 2002 paper."""
-    is_bleu = agreement.metric == BLEU
+    key = agreement.score_field
     rows: list[RatedSystem] = []
     columns = (
         agreement.scores,
@@ -424,11 +424,7 @@ def agreement_table(agreement: Agreement, intervals: ScoreIntervals | None = Non
     for name, raw, score, human, scaled, human_scaled in zip(
         agreement.systems, _raw_means(agreement), *(column.tolist() for column in columns), strict=True
     ):
-        named: Any = (
-            {"bleu": score, "bleu_normalised": scaled} if is_bleu else {"score": score, "score_normalised": scaled}
-        )
-        if intervals is not None:
-            named |= {"bleu_low": intervals.scores[name].low, "bleu_high": intervals.scores[name].high}
+        named: Any = {key: score, f"{key}_normalised": scaled, **score_bounds(intervals, name, key)}
         rows.append(RatedSystem(system=name, human=human, human_raw=raw, human_normalised=human_scaled, **named))
     return table_of(rows, RatedSystem)
 
@@ -730,10 +726,10 @@ def metric_report(agreement: Agreement, robustness: Robustness, evaluation: Bleu
     """
     head = envelope_fields(evaluation, warnings=rating_notes(agreement.rated)) | {
         "signature": agreement.signature,
-        "metric": "bleu" if agreement.metric == BLEU else agreement.metric,
+        "metric": agreement.key,
     }
     lower = None if agreement.higher_is_better else (agreement.metric,)
-    numbers = _numbers(agreement, robustness, evaluation)
+    numbers = _numbers(agreement, robustness)
     return SystemLevelReport(
         **head,
         excluded=agreement.excluded,
@@ -757,14 +753,14 @@ def system_level_report(
     ranked: Any = {}
     if results.ranking is not None:
         metrics = (
-            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, robustness.get(a.metric), evaluation))
+            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, robustness.get(a.metric)))
             for a in others
         )
         ranked = {"metrics": tuple(metrics), "ranking": _ranking(results.ranking)}
     return SystemLevelReport(
         **envelope_fields(evaluation, warnings=rating_notes(results.agreements[0].rated)),
         excluded=first.excluded,
-        **_numbers(first, robustness.get(first.metric), evaluation),
+        **_numbers(first, robustness.get(first.metric)),
         **ranked,
         adjusted_for_judges=True if first.human_raw is not None else None,
     )
@@ -806,13 +802,12 @@ def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> S
     )
 
 
-def _numbers(agreement: Agreement, robustness: Robustness | None, evaluation: BleuEvaluation) -> dict[str, Any]:
+def _numbers(agreement: Agreement, robustness: Robustness | None) -> dict[str, Any]:
     """Return the fields of AgreementNumbers; scores and regression have the metric's own direction."""
     accuracy = agreement.pairwise_accuracy
-    is_bleu = agreement.metric in (BLEU, *bleu_variants(evaluation.settings))
     numbers: dict[str, Any] = {
         "systems": tuple(
-            RatedSystem(system=name, bleu=score if is_bleu else None, score=score, human=human, human_raw=raw)
+            RatedSystem(system=name, **{"score": score, agreement.score_field: score}, human=human, human_raw=raw)
             for name, score, human, raw in zip(
                 agreement.systems,
                 agreement.scores.tolist(),

@@ -103,7 +103,7 @@ def block_score_table(scores: BlockScores) -> Table:
     """Return the score of every system on every block."""
     blocks = list(zip(scores.blocks.names, scores.blocks.sizes, strict=True))
     rows = [
-        BlockScore(system=system, block=block, segments=size, **{_score_key(scores): float(scores.scores[k, b])})
+        BlockScore(system=system, block=block, segments=size, **_score(scores, float(scores.scores[k, b])))
         for k, system in enumerate(scores.systems)
         for b, (block, size) in enumerate(blocks)
     ]
@@ -124,11 +124,11 @@ def _system_blocks(scores: BlockScores, intervals: ScoreIntervals | None) -> tup
     return tuple(
         SystemBlocks(
             system=name,
-            **{_score_key(scores): float(scores.corpus_scores[k])},
-            **score_bounds(intervals, name, _score_key(scores)),
+            **_score(scores, float(scores.corpus_scores[k])),
+            **score_bounds(intervals, name, scores.metric.score_field),
             mean=float(scores.means[k]),
             standard_deviation=float(scores.standard_deviations[k]),
-            zero_blocks=int(scores.zero_blocks[k]) if scores.metric.key == "bleu" else None,
+            zero_blocks=int(scores.zero_blocks[k]) if scores.metric.from_ngram_counts else None,
             scores=tuple(scores.scores[k].tolist()),
             reason=scores.metric.undefined if math.isnan(scores.means[k]) else "",
         )
@@ -136,9 +136,9 @@ def _system_blocks(scores: BlockScores, intervals: ScoreIntervals | None) -> tup
     )
 
 
-def _score_key(scores: BlockScores) -> Any:
-    """Return the name of the field with the corpus score."""
-    return "bleu" if scores.metric.key == "bleu" else "score"
+def _score(scores: BlockScores, score: float) -> Any:
+    """Return the field with a score of the metric."""
+    return {scores.metric.score_field: score}
 
 
 def _neighbour_tests(scores: BlockScores) -> tuple[NeighbourTest, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import SEGMENTS, field, result
-from bleu_core.scoring import BleuEvaluation, BleuSettings, CorpusScores
+from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, BleuSettings, CorpusScores
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Envelope:
     tool: str = field("text", "Name of the program.", only="json", default=TOOL)
     version: str = field("text", "Version of the program.", only="json", default=VERSION)
     signature: str = field("text", "Signature to quote with the scores.", only="json")
-    metric: str = field("text", "Key of the metric, as in --metric.", only="json", default="bleu")
+    metric: str = field("text", "Key of the metric, as in --metric.", only="json", default=DEFAULT_METRIC)
     settings: BleuSettings = field("object", "The settings in use.")
     references: tuple[str, ...] = field("object", "Names of the references in use.")
     segments: int = field(SEGMENTS, only="json")
@@ -115,7 +115,7 @@ def envelope_fields(
     """
     return {
         "signature": scores.signature if metric is None else metric.signature,
-        "metric": "bleu" if metric is None else metric.name,
+        "metric": DEFAULT_METRIC if metric is None else metric.name,
         "settings": scores.settings,
         "references": tuple(scores.references),
         "segments": scores.segments,

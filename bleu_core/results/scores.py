@@ -9,14 +9,16 @@ from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, RESAMPLES
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.reproduction import ReproducedScore
-from bleu_core.scoring import BleuEvaluation, CorpusScores
+from bleu_core.scoring import Bleu, BleuEvaluation, CorpusScores, Metric, ScoredCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bleu_core.dataset import MissingText
     from bleu_core.inference import ScoreIntervals  # loaded when first needed
-    from bleu_core.scoring import Metric, ScoredCorpus
+
+#: Systems with scores; an evaluation means BLEU.
+Scored = ScoredCorpus | BleuEvaluation | CorpusScores
 
 INTERVAL = f"{100 * CONFIDENCE:g}% interval from {RESAMPLES:,} bootstrap resamples of the segments"
 
@@ -80,48 +82,40 @@ class Scores(Envelope):
 
 
 def score_table(
-    evaluation: BleuEvaluation | CorpusScores,
-    intervals: ScoreIntervals | None = None,
-    *,
-    missing: Sequence[MissingText] = (),
+    scored: Scored, intervals: ScoreIntervals | None = None, *, missing: Sequence[MissingText] = ()
 ) -> Table:
-    """Return BLEU of each system and its factors, in the order of the corpus; missing systems are last."""
-    return table_of((*_system_scores(evaluation, intervals), *_without_scores(missing, is_bleu=True)), SystemScore)
+    """Return the score of each system, with the factors of BLEU, in the order of the corpus; missing systems are last.
+
+    Args:
+        scored: the systems under a metric; an evaluation means BLEU.
+        intervals: of their scores.
+        missing: systems whose outputs cannot be used.
+    """
+    scored = _under_metric(scored)
+    return table_of(_system_scores(scored, intervals, missing), SystemScore).redeclared(score_columns(scored.metric))
 
 
 def score_report(
     evaluation: BleuEvaluation | CorpusScores,
     intervals: ScoreIntervals | None = None,
     *,
+    scored: ScoredCorpus | None = None,
     missing: Sequence[MissingText] = (),
 ) -> Scores:
-    """Return the JSON report of `bleu-core score`."""
-    systems = (*_system_scores(evaluation, intervals), *_without_scores(missing, is_bleu=True))
-    return Scores(**envelope_fields(evaluation), systems=systems)
+    """Return the JSON report of `bleu-core score`.
 
-
-def metric_score_table(
-    scored: ScoredCorpus, intervals: ScoreIntervals | None = None, *, missing: Sequence[MissingText] = ()
-) -> Table:
-    """Return the score of each system by any metric, in the order of the corpus; missing systems are last."""
-    rows = (*_metric_scores(scored, intervals), *_without_scores(missing, is_bleu=False))
-    return table_of(rows, SystemScore).redeclared(score_columns(scored.metric))
-
-
-def metric_score_report(
-    scored: ScoredCorpus,
-    evaluation: BleuEvaluation,
-    intervals: ScoreIntervals | None = None,
-    *,
-    missing: Sequence[MissingText] = (),
-) -> Scores:
-    """Return the JSON report of `bleu-core score` for metrics other than BLEU."""
-    systems = (*_metric_scores(scored, intervals), *_without_scores(missing, is_bleu=False))
+    Args:
+        evaluation: has the settings, the references and the number of segments.
+        intervals: of the scores.
+        scored: the systems under a metric; BLEU if None.
+        missing: systems whose outputs cannot be used.
+    """
+    systems = _system_scores(scored or _under_metric(evaluation), intervals, missing)
     return Scores(**envelope_fields(evaluation, scored), systems=systems)
 
 
 def score_columns(metric: Metric) -> Mapping[str, Field]:
-    """Return the columns with the scores of a metric, titled by its label; BLEU has its own columns."""
+    """Return the columns named `score`, with a metric's scores, titled by its label; BLEU has columns of its own."""
     better = "higher" if metric.higher_is_better else "lower"
     meaning = f"{metric.help[0].upper()}{metric.help[1:]}; {better} is better."
     return {
@@ -131,52 +125,48 @@ def score_columns(metric: Metric) -> Mapping[str, Field]:
     }
 
 
-def _metric_scores(scored: ScoredCorpus, intervals: ScoreIntervals | None) -> tuple[SystemScore, ...]:
-    return tuple(
-        SystemScore(
-            system=name,
-            score=score,
-            **score_bounds(intervals, name, "score"),
-            confidence=intervals.scores[name].confidence if intervals else None,
-            resamples=intervals.resamples if intervals else None,
-            reason=scored.metric.undefined if math.isnan(score) else None,
-        )
-        for name, score in zip(scored.statistics.systems, scored.scores.tolist(), strict=True)
-    )
+def _under_metric(scored: Scored) -> ScoredCorpus:
+    return scored if isinstance(scored, ScoredCorpus) else ScoredCorpus.of_bleu(scored)
 
 
 def _system_scores(
-    evaluation: BleuEvaluation | CorpusScores, intervals: ScoreIntervals | None
+    scored: ScoredCorpus, intervals: ScoreIntervals | None, missing: Sequence[MissingText]
 ) -> tuple[SystemScore, ...]:
-    scores = evaluation.scores
-    lengths, references = scores.hypothesis_length, scores.reference_length
-    return tuple(
-        SystemScore(
-            system=name,
-            bleu=float(scores.score[k]),
-            **score_bounds(intervals, name),
-            confidence=intervals.scores[name].confidence if intervals else None,
-            resamples=intervals.resamples if intervals else None,
-            precisions=tuple(scores.precisions[k].tolist()),
-            brevity_penalty=float(scores.brevity_penalty[k]),
-            hypothesis_length=int(lengths[k]),
-            reference_length=float(references[k]),
-            length_ratio=float(lengths[k] / references[k]) if references[k] else math.nan,
-            matches=tuple(int(m) for m in scores.matches[k]),
-            totals=tuple(int(t) for t in scores.totals[k]),
-        )
-        for k, name in enumerate(evaluation.systems)
+    """Return the scores of all systems, and the reasons why the missing ones have none."""
+    key, factors = scored.metric.score_field, scored.factors
+    without: Any = {key: math.nan}
+    return (
+        *(
+            SystemScore(
+                system=name,
+                **{key: score},
+                **score_bounds(intervals, name, key),
+                confidence=intervals.scores[name].confidence if intervals else None,
+                resamples=intervals.resamples if intervals else None,
+                **({} if factors is None else _factors(factors, k)),
+                reason=scored.metric.undefined if math.isnan(score) else None,
+            )
+            for k, (name, score) in enumerate(zip(scored.systems, scored.scores.tolist(), strict=True))
+        ),
+        *(SystemScore(system=text.name, reason=f"no score: {text.reason}", **without) for text in missing),
     )
 
 
-def _without_scores(missing: Sequence[MissingText], *, is_bleu: bool) -> tuple[SystemScore, ...]:
-    """Return the entries of systems whose outputs cannot be used."""
-    score = "bleu" if is_bleu else "score"
-    undefined: dict[str, Any] = {score: math.nan}
-    return tuple(SystemScore(system=text.name, reason=f"no score: {text.reason}", **undefined) for text in missing)
+def _factors(factors: Bleu, system: int) -> dict[str, Any]:
+    """Return the fields with the factors of a system's score."""
+    length, reference = int(factors.hypothesis_length[system]), float(factors.reference_length[system])
+    return {
+        "precisions": tuple(factors.precisions[system].tolist()),
+        "brevity_penalty": float(factors.brevity_penalty[system]),
+        "hypothesis_length": length,
+        "reference_length": reference,
+        "length_ratio": length / reference if reference else math.nan,
+        "matches": tuple(int(m) for m in factors.matches[system]),
+        "totals": tuple(int(t) for t in factors.totals[system]),
+    }
 
 
-def score_bounds(intervals: ScoreIntervals | None, system: str, score: str = "bleu") -> dict[str, Any]:
+def score_bounds(intervals: ScoreIntervals | None, system: str, score: str) -> dict[str, Any]:
     """Return the fields with the interval of a system's score, if there are intervals."""
     if intervals is None:
         return {}

@@ -36,13 +36,13 @@ from .evaluation import signature as signature
 from .metrics.declaration import LANGUAGES_WITHOUT_BLANKS as LANGUAGES_WITHOUT_BLANKS
 from .metrics.declaration import Metric as Metric
 from .metrics.register import BUILT_IN_METRICS as BUILT_IN_METRICS
+from .metrics.register import DEFAULT_METRIC as DEFAULT_METRIC
 from .metrics.register import all_metrics as all_metrics
 from .metrics.register import broken_metrics as broken_metrics
 from .metrics.register import find_metric as find_metric
 from .metrics.register import key_of_label as key_of_label
 from .metrics.scored_corpus import ScoredCorpus as ScoredCorpus
 from .metrics.scored_corpus import score_metric as score_metric
-from .metrics.scored_corpus import segment_scores as segment_scores
 from .ngrams import ABSENT as ABSENT
 from .ngrams import CHUNK_LINES as CHUNK_LINES
 from .ngrams import Count as Count

@@ -7,7 +7,7 @@ names and with its arithmetic.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -228,12 +228,6 @@ class Bleu:
         """(..., N) whether an order has no match, so that its precision is zero or due to smoothing alone."""
         return self.matches == 0
 
-    def subset(self, positions: Sequence[int]) -> Bleu:
-        """Return the scores at some positions along the first axis."""
-        return replace(
-            self, **{array_field.name: getattr(self, array_field.name)[list(positions)] for array_field in fields(self)}
-        )
-
 
 def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False) -> Bleu:
     """Compute BLEU of summed counts.
@@ -308,7 +302,14 @@ def bleu_statistics_of_sums(
         settings: of BLEU.
         bundled: the number of segments, if they are bundled.
     """
-    return SegmentStatistics(tuple(systems), sums, partial(_score, settings=settings), bundled=bundled)
+    return SegmentStatistics(
+        tuple(systems),
+        sums,
+        partial(_score, settings=settings),
+        bundled=bundled,
+        score_of_one=partial(_score, settings=settings, single_segments=True),
+        factors=partial(bleu, settings=settings),
+    )
 
 
 def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> Numbers:
@@ -333,8 +334,8 @@ def effective_reference_lengths(stats: NgramStats, choice: ReferenceLength) -> N
     return np.where(absent.all(axis=0), 0, nearest)
 
 
-def _score(sums: Numbers, settings: BleuSettings) -> npt.NDArray[np.float64]:
-    return bleu(sums, settings).score
+def _score(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False) -> npt.NDArray[np.float64]:
+    return bleu(sums, settings, single_segments=single_segments).score
 
 
 def _smoothed_precisions(

@@ -105,25 +105,40 @@ class BleuEvaluation:
         return self if settings == self.settings else replace(self, settings=settings)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
 class CorpusScores:
     """The corpus scores of an evaluation whose segments were not kept.
 
     Attributes:
-        systems: K names.
         references: the names of the references in use.
         settings: of BLEU.
-        segments: S.
         signature: to report with the scores.
-        scores: corpus BLEU, (K,).
+        statistics: of bundles of segments, whose score is BLEU.
     """
 
-    systems: tuple[str, ...]
     references: tuple[str, ...]
     settings: BleuSettings
-    segments: int
     signature: str
-    scores: Bleu
+    statistics: SegmentStatistics
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """K names."""
+        return self.statistics.systems
+
+    @property
+    def segments(self) -> int:
+        """S."""
+        return self.statistics.all_segments
+
+    @cached_property
+    def scores(self) -> Bleu:
+        """Corpus BLEU, (K,)."""
+        return bleu(self.statistics.sums(), self.settings)
+
+    def select(self, systems: Sequence[str]) -> CorpusScores:
+        """Return the scores of some of the systems, in the order given."""
+        return replace(self, statistics=self.statistics.select(systems))
 
 
 def signature(settings: BleuSettings, references: int | None) -> str:

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from bleu_core.scoring.bleu_score import Bleu
 
 AXES = ("systems", "segments", "columns")
 
@@ -27,6 +31,9 @@ class SegmentStatistics:
         score: converts sums, (..., columns), to scores in points, (...).
         higher_is_better: whether the better system scores higher (BLEU, chrF) or lower (TER).
         bundled: the number of segments if each row is the sum of a bundle of segments; else None.
+        score_of_one: converts the values of single segments, (..., columns), to scores; None if `score` does.
+        factors: converts sums, (..., columns), to the factors of the score: precisions, brevity penalty and lengths;
+            None for a metric without them.
     """
 
     systems: tuple[str, ...]
@@ -34,6 +41,8 @@ class SegmentStatistics:
     score: Callable[[Numbers], npt.NDArray[np.float64]]
     higher_is_better: bool = True
     bundled: int | None = None
+    score_of_one: Callable[[Numbers], npt.NDArray[np.float64]] | None = None
+    factors: Callable[[Numbers], Bleu] | None = None
 
     def __post_init__(self) -> None:
         if self.values.ndim != len(AXES) or self.values.shape[0] != len(self.systems):
@@ -49,6 +58,11 @@ class SegmentStatistics:
     def all_segments(self) -> int:
         """The number of segments, bundled or not."""
         return self.segments if self.bundled is None else self.bundled
+
+    @property
+    def segment_scores(self) -> npt.NDArray[np.float64]:
+        """The score of each segment alone, (K, S), in points."""
+        return (self.score_of_one or self.score)(self.values)
 
     def sums(self) -> Numbers:
         """Return the sums over all segments, (K, columns)."""

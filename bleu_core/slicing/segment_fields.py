@@ -13,7 +13,7 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import FIELDS, Corpus, Judgments
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import DECIMALS
-from bleu_core.scoring import BleuSettings, evaluate, key_of_label, score_metric, segment_scores, token_counts
+from bleu_core.scoring import DEFAULT_METRIC, BleuSettings, evaluate, key_of_label, score_metric, token_counts
 from bleu_core.slicing.disputes import rating_ranges
 from bleu_core.slicing.expression import Condition
 from bleu_core.slicing.half import HALVES, halves
@@ -147,14 +147,14 @@ class SegmentFields:
         pairs = zip(*self._outputs(first_system, second_system), strict=True)
         return Choice(["yes" if first == second else "no" for first, second in pairs], ("yes", "no"))
 
-    def _scores(self, system: str, name: str = "bleu") -> Floats:
+    def _scores(self, system: str, name: str = DEFAULT_METRIC) -> Floats:
         """Return segment scores of a system, (S,), by a metric, named by its key or its label."""
         (system,) = self._systems(system)
         corpus = self._corpus
         alone = Corpus({system: corpus.systems[system]}, corpus.references, corpus.source, corpus.documents)
         evaluation = evaluate(alone, self._settings, references=self._references_in_use)
         scored = score_metric(alone, evaluation, key_of_label(name) or name)
-        return segment_scores(evaluation, scored)[0].round(DECIMALS)  # so that equal texts score exactly 100
+        return scored.statistics.segment_scores[0].round(DECIMALS)  # so that equal texts score exactly 100
 
     @property
     def _references_in_use(self) -> tuple[str, ...]:

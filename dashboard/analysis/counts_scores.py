@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from bleu_core.counts import Counts, ScoredCounts, copies, describe_counts, score_counts, settings_of_counted
+from bleu_core.counts import Counts, copies, describe_counts, score_counts, settings_of_counted
 from bleu_core.dataset import Identical
 from bleu_core.inference import (
     MIN_UNITS,
@@ -36,20 +36,15 @@ class CountsScores(ScoresInOrder):
 
     Attributes:
         counts: of all files.
-        scored_counts: the systems and their scores, with the statistics they were computed from.
+        evaluation: of the systems; of bundled counts only the scores of the corpus.
         selection: the choices in force.
         scope: of the data.
     """
 
     counts: Counts
-    scored_counts: ScoredCounts
+    evaluation: BleuEvaluation | CorpusScores
     selection: Selection
     scope: Hashable
-
-    @property
-    def evaluation(self) -> BleuEvaluation | CorpusScores:
-        """The evaluation, like that of texts."""
-        return self.scored_counts.evaluation
 
     @property
     def identical(self) -> tuple[Identical, ...]:
@@ -74,7 +69,7 @@ class CountsScores(ScoresInOrder):
 
     @cached_property
     def intervals(self) -> ScoreIntervals | None:
-        """Intervals of the scores, and of precisions where segments are not bundled; None if scores have none."""
+        """Intervals of the scores and precisions; None if scores have none."""
         if not self.selection.intervals or self.units < MIN_UNITS:
             return None
         return _intervals(self.scope, self.counts, self.evaluation.settings)
@@ -87,7 +82,7 @@ class CountsScores(ScoresInOrder):
     @property
     def has_segments(self) -> bool:
         """Return whether there are counts for each segment, so that the text can be divided into blocks."""
-        return self.scored_counts.by_segment is not None
+        return self.scored.statistics.bundled is None
 
     def blocks(self, number: int) -> BlockScores:
         """Return the compared systems on blocks of equal size."""
@@ -109,14 +104,13 @@ class CountsScores(ScoresInOrder):
 
 
 @session.cached("Scoring the counts", "systems")
-def _scored(_: Progress, counts: Counts, settings: BleuSettings) -> ScoredCounts:
+def _scored(_: Progress, counts: Counts, settings: BleuSettings) -> BleuEvaluation | CorpusScores:
     return score_counts(counts, settings)
 
 
 @session.cached("Resampling the text", "resamples")
 def _intervals(progress: Progress, counts: Counts, settings: BleuSettings) -> ScoreIntervals:
-    scored = score_counts(counts, settings)
-    return score_intervals(scored.by_segment or scored.metric.statistics, progress=progress)
+    return score_intervals(score_counts(counts, settings), progress=progress)
 
 
 @session.cached("Comparing the systems", units_of_test)
@@ -145,10 +139,15 @@ def scores_of_counts(workspace: Workspace, selection: Selection) -> CountsScores
             "all.counts SYSTEM …`, and add it on the Data page."
         )
     settings = settings_of_counted(selection.settings, counts.counted)
-    scored = _scored(workspace.scope, counts, settings)
+    evaluation = _scored(workspace.scope, counts, settings)
     same = dict.fromkeys(copy.system for copy in copies(counts.counted))
     return CountsScores(
-        scored.metric, tuple(same), counts=counts, scored_counts=scored, selection=selection, scope=workspace.scope
+        ScoredCorpus.of_bleu(evaluation),
+        tuple(same),
+        counts=counts,
+        evaluation=evaluation,
+        selection=selection,
+        scope=workspace.scope,
     )
 
 

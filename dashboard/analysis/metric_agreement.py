@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from bleu_core.agreement import (
-    BLEU,
     Agreement,
     DoubtfulDirection,
     Grouping,
@@ -41,8 +40,6 @@ def system_agreement(ratings: RatingsInUse, metric: MetricScores) -> Agreement:
     Raises:
         AlignmentError: no system has both.
     """
-    if metric.name == BLEU:
-        return ratings.agreement
     return metric_agreement(metric, ratings.agreement)
 
 

@@ -76,13 +76,14 @@ class SegmentChange:
 
 def probe_metrics(view: View) -> Mapping[str, Metric]:
     """Return label -> metric, of the metrics besides BLEU by which outputs can be scored."""
-    return {label: metric for label, metric in metrics_on_offer(view).items() if metric.key != "bleu"}
+    return dict(list(metrics_on_offer(view).items())[1:])
 
 
 def run_probes(view: View, chosen: ProbeChoice) -> ProbeAnalysis:
     """Change a system's output by every probe, and score it."""
     offered = metrics_on_offer(view)
-    metrics = [metric for metric in offered.values() if metric.key == "bleu" or metric.label in chosen.metrics]
+    first, *others = offered.values()
+    metrics = [first, *(metric for metric in others if metric.label in chosen.metrics)]
     keys = tuple(metric.key for metric in metrics)
     corpus = view.workspace.corpus
     changes, others = _probed(view.scope, corpus, view.evaluation, chosen, compared=view.compared.systems, metrics=keys)

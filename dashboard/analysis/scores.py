@@ -27,6 +27,7 @@ from bleu_core.scoring import (
     all_metrics,
     find_metric,
     fit_decay,
+    score_metric,
 )
 from bleu_core.slicing import quoted
 from dashboard.analysis.shared import Sums, compute_metric, intervals_of_scores
@@ -115,9 +116,9 @@ def metrics_on_offer(view: View) -> Mapping[str, Metric]:
 def score_systems(view: View, name: str) -> SystemScores:
     """Return all selected systems under the metric of that key."""
     corpus, evaluation = view.workspace.corpus, view.evaluation
-    if name == "bleu":
-        return SystemScores.of(view, view.sums.scored)
     chosen = find_metric(name)
+    if chosen.from_ngram_counts:  # which the evaluation has
+        return SystemScores.of(view, score_metric(corpus, evaluation, name))
     if view.whole is not None and view.slice is not None:  # the whole text's statistics are reused
         scored = score_systems(view.whole, name).scored.subset(view.slice.rows)
         return SystemScores.of(view, replace(scored, signature=chosen.signature(evaluation)))

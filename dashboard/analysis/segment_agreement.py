@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bleu_core.agreement import (
-    BLEU,
     MetricScores,
     Scatter,
     SegmentLevel,
@@ -18,6 +17,7 @@ from bleu_core.agreement import (
     segment_correlations,
 )
 from bleu_core.arrays import Floats
+from bleu_core.dataset import ScoreTable
 from bleu_core.errors import AlignmentError
 from bleu_core.fields import Field, Kind, Table
 from bleu_core.inference import DECIMALS
@@ -49,7 +49,6 @@ class SegmentAgreement:
         numbers: (S,) the number of each segment in the whole text, from 1.
         level: coefficients.
         points: the entries with both scores, in the metric's direction.
-        bleu: (K, S) sentence BLEU.
         scores: (K, S) of the metric.
         ratings: (K, S) means over judges.
         furthest: positions in points of the entries where the two differ most, largest difference first.
@@ -63,7 +62,6 @@ class SegmentAgreement:
     numbers: tuple[int, ...]
     level: SegmentLevel
     points: Scatter
-    bleu: Floats
     scores: Floats
     ratings: Floats
     furthest: tuple[int, ...]
@@ -92,8 +90,8 @@ class SegmentDetails:
 
     Attributes:
         texts: (title, text) pairs: source, the system's output, the references in use.
-        scores: (name, kind, value, percentile as a fraction) of BLEU, the metric and the mean rating; NaN
-            where there is none.
+        scores: (name, kind, value, percentile as a fraction) of the metric and the mean rating; NaN where there is
+            none.
         ratings: one rating per row.
     """
 
@@ -105,7 +103,7 @@ class SegmentDetails:
 def segment_metrics(ratings: RatingsInUse) -> list[str]:
     """Return the metrics with scores of segments; BLEU first."""
     choices = metric_choices(ratings).items()
-    return [BLEU, *(label for label, choice in choices if choice.table is None or choice.table.level == "segment")]
+    return [label for label, choice in choices if not isinstance(choice, ScoreTable) or choice.level == "segment"]
 
 
 def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
@@ -116,16 +114,15 @@ def compare_segments(ratings: RatingsInUse, metric: str) -> SegmentAgreement:
 
 @session.cached("Correlating segments", "coefficients")
 def _compared(progress: Progress, ratings: RatingsInUse, metric: str) -> SegmentAgreement:
-    table = None if metric == BLEU else metric_choices(ratings)[metric].table
     metric_scores = _scores(ratings, metric)
-    bleu, means = ratings.evaluation.segment_scores.score, ratings.segment_means
+    means = ratings.segment_means
     up = metric_scores is None or metric_scores.higher_is_better
-    better = np.full(bleu.shape, np.nan) if metric_scores is None else metric_scores.segment_scores
+    better = np.full(means.shape, np.nan) if metric_scores is None else metric_scores.segment_scores
     scores = better if up else -better
     level = _level(ratings, metric, scores=better, means=means, progress=progress)
     points = scatter(scores, means, higher_is_better=up)
     furthest = tuple(points.furthest(MAX_FURTHEST).tolist())
-    for values in (bleu, scores, means):
+    for values in (scores, means):
         values.flags.writeable = False
     return SegmentAgreement(
         metric=metric,
@@ -133,12 +130,11 @@ def _compared(progress: Progress, ratings: RatingsInUse, metric: str) -> Segment
         numbers=ratings.view.numbers,
         level=level,
         points=points,
-        bleu=bleu,
         scores=scores,
         ratings=means,
         furthest=furthest,
         higher_is_better=up,
-        kind="points" if table is None else "number",
+        kind="number" if isinstance(metric_choices(ratings)[metric], ScoreTable) else "points",
         reason=_reason(ratings, metric, points, means),
     )
 
@@ -161,12 +157,9 @@ def segment_details(ratings: RatingsInUse, agreement: SegmentAgreement, system: 
             float(points.x_percentile[position]),
             float(points.y_percentile[position]),
         )
-    is_bleu = agreement.metric == BLEU
     scores: list[tuple[str, Kind, float, float]] = [
-        ("Sentence BLEU", "points", float(agreement.bleu[k, line]), metric_percentile if is_bleu else nan)
+        (agreement.metric, agreement.kind, float(agreement.scores[k, line]), metric_percentile)
     ]
-    if not is_bleu:
-        scores.append((agreement.metric, agreement.kind, float(agreement.scores[k, line]), metric_percentile))
     scores.append(("Mean rating", "number", float(agreement.ratings[k, line]), rating_percentile))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
     return SegmentDetails(shown, tuple(scores), ratings_of_segment(ratings, system, line + 1))

@@ -17,7 +17,7 @@ from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import BleuCoreError
 from bleu_core.inference import Comparison
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuEvaluation, Metric, ScoredCorpus, SegmentStatistics, segment_scores
+from bleu_core.scoring import BleuEvaluation, Metric, ScoredCorpus, SegmentStatistics
 from bleu_core.segments import influences
 from bleu_core.slicing import Slice, TextSearch, find_text, rating_ranges
 from dashboard import session
@@ -239,7 +239,7 @@ def _analysed(
     judgments: Judgments | None,
 ) -> SegmentAnalysis:
     systems, scored = evaluation.systems, sums.scored
-    scores = segment_scores(evaluation, scored)
+    scores = scored.statistics.segment_scores
     differs = np.zeros(evaluation.segments, np.bool_)
     if systems[1:]:
         pairs = zip(*(corpus.systems[name] for name in systems), strict=True)
@@ -289,7 +289,7 @@ def outputs_of_all(view: View, metric: str, first: tuple[str, ...]) -> OutputNum
 
 @session.cached("Scoring each segment", "segments")
 def _outputs(_: Progress, evaluation: BleuEvaluation, sums: Sums, judgments: Judgments | None) -> OutputNumbers:
-    scores = segment_scores(evaluation, sums.scored)
+    scores = sums.table.segment_scores
     scores.flags.writeable = False
     return OutputNumbers(
         systems=evaluation.systems,

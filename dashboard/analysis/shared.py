@@ -220,8 +220,7 @@ def intervals_of_scores(progress: Progress, sums: Sums) -> ScoreIntervals:
 
 
 def _intervals(progress: Progress, sums: Sums) -> tuple[tuple[Interval, ...], tuple[tuple[Interval, ...], ...], int]:
-    resampled = sums.evaluation if sums.scored.name == "bleu" else sums.table
-    intervals: ScoreIntervals = session.offload(score_intervals, resampled, progress=progress)
+    intervals: ScoreIntervals = session.offload(score_intervals, sums.table, progress=progress)
     return tuple(intervals.scores.values()), tuple(intervals.precisions.values()), intervals.resamples
 
 

@@ -240,6 +240,7 @@ def _division(options: argparse.Namespace, view: View) -> str:
 
 def _ranking(options: argparse.Namespace, ratings: RatingsInUse | None) -> RankingOptions | None:
     """Return the options of comparisons of metrics; None without ratings."""
+    from bleu_core.dataset import ScoreTable
     from dashboard.analysis import RankingOptions, default_metrics, metric_choices
 
     if ratings is None:
@@ -248,6 +249,6 @@ def _ranking(options: argparse.Namespace, ratings: RatingsInUse | None) -> Ranki
     unknown = next((label for label in options.also if label not in choices), None)
     if unknown is not None:
         raise SettingsError(f"metric {unknown!r} found, one of {', '.join(choices)} expected")
-    uploaded = [label for label, choice in choices.items() if choice.table is not None]
+    uploaded = [label for label, choice in choices.items() if isinstance(choice, ScoreTable)]
     labels = dict.fromkeys([*uploaded, *options.also]) if options.also else default_metrics(ratings)
     return RankingOptions(metrics=tuple(labels), correction=options.correction)

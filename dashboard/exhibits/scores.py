@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import Table
 from bleu_core.inference import Interval
-from bleu_core.results.scores import metric_score_table, score_table
+from bleu_core.results.scores import score_table
 from bleu_core.results.table import format_cell
 from dashboard.analysis import SystemScores
 from dashboard.exhibits.declaration import Exhibit
@@ -138,9 +138,7 @@ def _figure(
 def scores_table(scores: SystemScores, names: list[str] | None = None) -> Table:
     """List the systems in an order, by score if None, and those without a score."""
     names = scores.ordered_systems() if names is None else names
-    if scores.metric.key == "bleu":
-        return score_table(scores.view.evaluation.select(names), scores.intervals, missing=scores.view.missing)
-    return metric_score_table(scores.scored.select(names), scores.intervals, missing=scores.view.missing)
+    return score_table(scores.scored.select(names), scores.intervals, missing=scores.view.missing)
 
 
 SCORES = Exhibit(

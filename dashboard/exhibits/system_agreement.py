@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from bleu_core.agreement import BLEU, Agreement, Robustness
+from bleu_core.agreement import Agreement, Robustness
 from bleu_core.fields import Table
 from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.agreement import agreement_table, leave_one_out_table
@@ -329,8 +329,11 @@ class ScoresAndRatings:
 
     @property
     def intervals(self) -> ScoreIntervals | None:
-        """The intervals of BLEU, if it is the metric and scores have them."""
-        return self.ratings.view.intervals if self.agreement.metric == BLEU else None
+        """The intervals of the scores, if they are those of a metric and have intervals."""
+        metric = self.agreement.scored_by
+        if metric is None or metric.label != self.agreement.metric:
+            return None
+        return analysis.score_systems(self.ratings.view, metric.key).intervals
 
 
 def _scores_and_ratings(data: Data) -> ScoresAndRatings:
@@ -339,7 +342,8 @@ def _scores_and_ratings(data: Data) -> ScoresAndRatings:
 
 def _scatter(data: ScoresAndRatings, styles: Mapping[str, Style]) -> go.Figure:
     result, bounds = data.agreement, data.intervals
-    name = "BLEU (points)" if result.metric == BLEU else result.metric
+    unit = "" if result.scored_by is None else result.scored_by.unit
+    notes = ", ".join(filter(None, (unit, "" if result.higher_is_better else "lower is better")))
     return bleu_and_ratings(
         result,
         styles,
@@ -347,7 +351,7 @@ def _scatter(data: ScoresAndRatings, styles: Mapping[str, Style]) -> go.Figure:
         intervals=bounds and bounds.scores,
         rest=data.rest,
         notes=words.coefficients_without_each(data.robustness),
-        score=name if result.higher_is_better else f"{name} (lower is better)",
+        score=f"{result.metric} ({notes})" if notes else result.metric,
     )
 
 

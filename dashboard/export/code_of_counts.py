@@ -30,9 +30,9 @@ def counts_code(scores: CountsScores, files: Sequence[str], options: ComparisonO
     ordered = scores.ordered_systems()
     bounds = []
     if scores.intervals is not None:
-        script.call("intervals", "bc.score_intervals", "scored.by_segment or scored.metric.statistics")
+        script.call("intervals", "bc.score_intervals", "scored")
         bounds = ["intervals"]
-    script.call("table", "bc.score_table", f"scored.scores_of({ordered!r})", *bounds)
+    script.call("table", "bc.score_table", f"scored.select({ordered!r})", *bounds)
     script.add("print(bc.to_text(table))")
     chosen = settings_options(settings, "sacrebleu")
     intervals = ["--intervals"] if bounds else []

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bleu_core.agreement import BLEU
+from bleu_core.dataset import ScoreTable
 from bleu_core.inference import Comparisons, Test
 from bleu_core.judges import Unit
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.scoring import PRESETS, find_metric
+from bleu_core.scoring import DEFAULT_METRIC, PRESETS, Metric, find_metric
 from dashboard import analysis
 from dashboard.analysis import WORKSPACE_NAME, ComparisonOptions, Division, MetricChoice, RankingOptions, RatingsInUse
 from dashboard.exhibits import AnyExhibit, Data
@@ -48,17 +48,10 @@ def overview_code(data: DataInUse, metric: str, *, intervals: bool, compared: Co
 def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, intervals: bool) -> PageCode:
     """Return the code of the scores of systems, in their order."""
     script = data.script(systems)
-    bounds = ["intervals"] if intervals else []
-    if metric == "bleu":
-        if intervals:
-            script.call("intervals", "bc.score_intervals", "evaluation")
-        script.call("table", "bc.score_table", "evaluation", *bounds)
-    else:
-        script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
-        if intervals:
-            script.call("intervals", "bc.score_intervals", "scored.statistics")
-        script.use("bleu_core.results.scores", "metric_score_table")
-        script.call("table", "metric_score_table", "scored", *bounds)
+    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
+    if intervals:
+        script.call("intervals", "bc.score_intervals", "scored")
+    script.call("table", "bc.score_table", "scored", *(["intervals"] if intervals else []))
     options = [*_metric(metric), *(["--intervals"] if intervals else [])]
     return _code(data, script, data.command("score", *options, systems=systems))
 
@@ -177,7 +170,7 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
         script.call("blocks", "bc.equal_blocks", "corpus.segments", f"{number}")
         options = ["--blocks", f"{number}"]
     if intervals:
-        script.call("intervals", "bc.score_intervals", "evaluation" if metric == "bleu" else "scored.statistics")
+        script.call("intervals", "bc.score_intervals", "scored")
     script.use("bleu_core.results.blocks", "block_table")
     script.call("table", "block_table", "bc.block_scores(scored, blocks)", *(["intervals"] if intervals else []))
     named = division != "documents" or data.has_named_files  # commands have no option for documents
@@ -188,7 +181,6 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
 def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageCode:
     """Return the code of what each segment adds to the score of a system, or to the difference of two."""
     script = data.script(systems)
-    script.use("bleu_core.scoring", "segment_scores")
     script.use("pandas", "DataFrame")
     script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
     if systems[1:]:
@@ -197,7 +189,7 @@ def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageC
         script.add("influences = bc.influences(scored.statistics)")
         sign = "" if find_metric(metric).higher_is_better else "-"
         script.add(f"influence = {sign}(influences.scores[0] - influences.without[0])")
-    script.call("scores", "segment_scores", "evaluation", "scored")
+    script.add("scores = scored.statistics.segment_scores")
     numbers = "chosen.numbers" if data.is_sliced else "range(1, corpus.segments + 1)"
     columns = [f"'segment': {numbers}", "'influence': influence"]
     columns += [f"{f'score_{name}'!r}: scores[{k}]" for k, name in enumerate(systems)]
@@ -239,18 +231,11 @@ def system_agreement_code(
         without: systems without which the agreement is also computed.
     """
     choices = analysis.metric_choices(ratings)
-    script = _rated_script(data, ratings, scores=label != BLEU)
-    script.use("bleu_core.agreement", "MetricScores", "robustness", "segment_ratings")
+    script = _rated_script(data, choices[label])
+    script.use("bleu_core.agreement", "robustness", "segment_ratings")
     script.use("bleu_core.results.agreement", "coefficients_table")
-    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
-    script.call("evaluation", "evaluation.select", "agreement.systems")
-    if label == BLEU:
-        script.call("metric", "MetricScores.of_bleu", "evaluation")
-    else:
-        script.use("bleu_core.agreement", "metric_agreement")
-        script.add(f"metric = {_metric_scores(script, label, choices)}")
-        script.call("agreement", "metric_agreement", "metric", "agreement")
-        script.call("metric", "metric.select", "agreement.systems")
+    _add_agreement(script, data, label, choices)
+    script.call("metric", "metric.select", "agreement.systems")
     script.call("segment_means", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
     script.call("robust", "robustness", "metric", "agreement.human", "segment_means")
     rest: list[str] = []
@@ -259,8 +244,8 @@ def system_agreement_code(
         script.call("rest", "without_systems", "agreement", repr(list(without)))
         rest = ["rest=rest"]
     script.call("table", "coefficients_table", "agreement", "robust", f"bootstrap={bootstrap}", *rest)
-    also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
-    options = [*also, *(["--interval", "bootstrap"] if bootstrap and label == BLEU else [])]
+    also = _also(label, choices)
+    options = [*also, *(["--interval", "bootstrap"] if bootstrap and label == next(iter(choices)) else [])]
     return _code(data, script, data.command("correlate", *options, ratings=True))
 
 
@@ -273,15 +258,10 @@ def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label:
         script.call("table", "differences_needed_table", "None", f"PUBLISHED[{label!r}]")
         return _code(data, script)
     choices = analysis.metric_choices(ratings)
-    script = _rated_script(data, ratings, scores=label != BLEU)
+    script = _rated_script(data, choices[label])
     script.use("bleu_core.agreement", "difference_curve")
     script.use("bleu_core.results.score_differences", "score_differences_table")
-    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
-    if label != BLEU:
-        script.use("bleu_core.agreement", "MetricScores", "metric_agreement")
-        script.call("evaluation", "evaluation.select", "agreement.systems")
-        script.add(f"metric = {_metric_scores(script, label, choices)}")
-        script.call("agreement", "metric_agreement", "metric", "agreement")
+    _add_agreement(script, data, label, choices)
     script.call("table", "score_differences_table", "difference_curve(agreement)")
     return _code(data, script)
 
@@ -289,29 +269,28 @@ def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label:
 def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -> PageCode:
     """Return the code of the agreement of a metric with the judges on segments."""
     choices = analysis.metric_choices(ratings)
-    script = _rated_script(data, ratings, scores=label != BLEU)
+    script = _rated_script(data, choices[label])
     script.use("bleu_core.results.agreement", "segment_table")
     metrics: list[str] = []
-    if label != BLEU:
+    if label != next(iter(choices)):  # the first is always compared
         script.use("bleu_core.agreement", "MetricScores")
         metrics = [f"[{_metric_scores(script, label, choices)}]"]
     script.call("level", "bc.segment_level", "corpus", "evaluation", "judgments", *metrics, *_humans(data))
     script.call("table", "segment_table", "level")
-    also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
-    return _code(data, script, data.command("correlate", "--level", "segment", *also, ratings=True))
+    call = ["--level", "segment", *_also(label, choices)]
+    return _code(data, script, data.command("correlate", *call, ratings=True))
 
 
 def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, language: str, method: str) -> PageCode:
     """Return the code of the agreement inside and outside classes of segments."""
     choices = analysis.metric_choices(ratings)
-    script = _rated_script(data, ratings, scores=label != BLEU)
+    script = _rated_script(data, choices[label])
     script.use("bleu_core.agreement", "MetricScores", "segment_ratings")
     script.use("bleu_core.slicing", "classify_segments")
     script.use("bleu_core.agreement", "agreement_by_class")
     script.use("bleu_core.results.agreement_by_class", "classes_table")
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
-    metric = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
-    script.add(f"metric = {metric}.select(agreement.systems)")
+    script.add(f"metric = {_metric_scores(script, label, choices)}.select(agreement.systems)")
     script.call("segment_means", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
     settings = ("references=evaluation.references", "settings=evaluation.settings", f"language={language!r}")
     script.call("classes", "classify_segments", "corpus", *settings)
@@ -320,15 +299,14 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     script.call("table", "classes_table", "by_class")
     if not language:  # a command would guess it
         return _code(data, script)
-    also = [] if label == BLEU or choices[label].table is not None else ["--also", label]
-    call = ["--level", "segment", "--classes", "--language", language, "--method", method]
-    return _code(data, script, data.command("correlate", *call, *also, ratings=True))
+    call = ["--level", "segment", "--classes", "--language", language, "--method", method, *_also(label, choices)]
+    return _code(data, script, data.command("correlate", *call, ratings=True))
 
 
 def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions, *, by_segments: bool) -> PageCode:
     """Return the code of BLEU and other metrics ranked by their agreement with the judges."""
     choices = analysis.metric_choices(ratings)
-    script = _rated_script(data, ratings, scores=True)
+    script = _rated_script(data, *(choices[label] for label in options.metrics))
     script.use("bleu_core.agreement", "MetricScores")
     script.add("metrics = [", *(f"    {_metric_scores(script, label, choices)}," for label in options.metrics), "]")
     level = "segment" if by_segments else "system"
@@ -338,7 +316,7 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
     script.call("ranked", f"bc.{level}_level", *arguments)
     script.use("bleu_core.results.agreement", f"ranked_{level}_table")
     script.call("table", f"ranked_{level}_table", "ranked")
-    uploaded = {name for name, choice in choices.items() if choice.table is not None}
+    uploaded = {name for name, choice in choices.items() if isinstance(choice, ScoreTable)}
     if not uploaded <= set(options.metrics):  # a command ranks all metrics of the files
         return _code(data, script)
     also = [part for name in options.metrics if name not in uploaded for part in ("--also", name)]
@@ -429,7 +407,7 @@ def report_commands(files: DataInUse, data: Data) -> tuple[str, ...]:
     codes = [overview_code(files, options.metric, intervals=intervals, compared=compared)]
     codes.append(blocks_code(files, options.metric, data.division, data.blocks, intervals=intervals))
     if data.ratings is not None:
-        codes.append(system_agreement_code(files, data.ratings, BLEU, bootstrap=False, without=()))
+        codes.append(system_agreement_code(files, data.ratings, data.agreement.metric, bootstrap=False, without=()))
     note = _note(files)
     return (*((f"# {note}",) if note else ()), *(command for code in codes for command in code.commands))
 
@@ -458,7 +436,7 @@ def _keywords(arguments: Mapping[str, object]) -> list[str]:
 
 
 def _metric(metric: str) -> list[str]:
-    return [] if metric == "bleu" else ["--metric", metric]
+    return [] if metric == DEFAULT_METRIC else ["--metric", metric]
 
 
 def _level(options: ComparisonOptions) -> list[str]:
@@ -504,9 +482,7 @@ def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[s
 
 
 def _table_of(script: Script, metric: str) -> str:
-    """Return the statistics that are resampled: for BLEU those of the evaluation."""
-    if metric == "bleu":
-        return "evaluation.statistics"
+    """Return the statistics that are resampled."""
     script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
     return "scored.statistics"
 
@@ -523,9 +499,9 @@ def _groups(script: Script, data: DataInUse, options: ComparisonOptions, test: T
     return ["groups=groups"]
 
 
-def _rated_script(data: DataInUse, ratings: RatingsInUse, *, scores: bool) -> Script:
-    uploaded = any(choice.table is not None for choice in analysis.metric_choices(ratings).values())
-    return data.script(ratings=True, scores=scores and uploaded)
+def _rated_script(data: DataInUse, *metrics: MetricChoice) -> Script:
+    """Return a script that loads texts and ratings, and uploaded scores if one of the metrics is uploaded."""
+    return data.script(ratings=True, scores=any(isinstance(metric, ScoreTable) for metric in metrics))
 
 
 def _humans(data: DataInUse) -> list[str]:
@@ -545,14 +521,28 @@ def _of_judges(data: DataInUse, *options: str) -> tuple[str, ...]:
     return (data.command("correlate", *options, ratings=True),)
 
 
+def _add_agreement(script: Script, data: DataInUse, label: str, choices: Mapping[str, MetricChoice]) -> None:
+    """Add the agreement of a metric with the judges on systems."""
+    script.use("bleu_core.agreement", "MetricScores", "metric_agreement")
+    script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
+    script.call("evaluation", "evaluation.select", "agreement.systems")
+    script.add(f"metric = {_metric_scores(script, label, choices)}")
+    script.call("agreement", "metric_agreement", "metric", "agreement")
+
+
+def _also(label: str, choices: Mapping[str, MetricChoice]) -> list[str]:
+    """Return the option that adds a metric to a command; commands compare the first and uploaded ones without it."""
+    return [] if label == next(iter(choices)) or isinstance(choices[label], ScoreTable) else ["--also", label]
+
+
 def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoice]) -> str:
     """Return Python code of the scores of a metric for all systems of the evaluation."""
     choice = choices[label]
-    if choice.metric is not None:
-        return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {choice.metric.key!r}))"
-    if choice.table is not None:
-        table = f"next(table for table in data.scores if table.name == {choice.table.name!r})"
-        if label != choice.table.name:
+    if isinstance(choice, Metric):
+        return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {choice.key!r}))"
+    if isinstance(choice, ScoreTable):
+        table = f"next(table for table in data.scores if table.name == {choice.name!r})"
+        if label != choice.name:
             script.use("dataclasses", "replace")
             table = f"replace({table}, name={label!r})"
         return f"MetricScores.of_table({table}, corpus)"

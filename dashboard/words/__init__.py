@@ -27,8 +27,8 @@ from .formatting import percent as percent
 from .formatting import signed as signed
 from .introduction import MEANING_OF_DECAY as MEANING_OF_DECAY
 from .introduction import PURPOSE as PURPOSE
-from .introduction import meaning_of_bleu as meaning_of_bleu
 from .introduction import meaning_of_error_bars as meaning_of_error_bars
+from .introduction import meaning_of_metric as meaning_of_metric
 from .judge_sentences import ALPHA_BOUNDS as ALPHA_BOUNDS
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges
 from .judge_sentences import basis_of_alpha as basis_of_alpha

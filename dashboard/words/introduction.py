@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bleu_core.scoring import Metric
 from dashboard.words.formatting import INTERVAL
 
 PURPOSE = (
@@ -10,16 +11,20 @@ PURPOSE = (
 )
 
 
-def meaning_of_bleu(max_order: int) -> str:
-    """Explain what BLEU measures.
+def meaning_of_metric(metric: Metric, max_order: int) -> str:
+    """Explain what a metric measures.
 
     Args:
+        metric: the metric.
         max_order: the highest order of n-grams in use.
     """
+    if not metric.from_ngram_counts:
+        return f"{metric.label}: {metric.help}."
     orders = f"sequences of 1 to {max_order} words" if max_order > 1 else "words"
+    name = metric.label
     return (
-        f"BLEU (0 to 100, higher is better) is the share of a translation's {orders} that also occur in the "
-        "references, with a penalty for translations that are too short. Compare BLEU scores only on the same text, "
+        f"{name} (0 to 100, higher is better) is the share of a translation's {orders} that also occur in the "
+        f"references, with a penalty for translations that are too short. Compare {name} scores only on the same text, "
         "with the same references and settings."
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bleu_core.agreement import BLEU, MIN_ENTRIES, TRIALS, Agreement
+from bleu_core.agreement import MIN_ENTRIES, TRIALS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, plural
 from bleu_core.errors import enumeration, listed
 from bleu_core.fields import MINUS, Kind, decimal
@@ -125,7 +125,7 @@ def agreement_by_segment(agreement: SegmentAgreement) -> str:
             f"Kendall's tau by segment is {coefficient(by_segment.coefficient)} "
             f"(mean of {by_segment.groups:,} {plural(by_segment.groups, 'segment')})"
         )
-        share, threshold = percent(accuracy.accuracy), _threshold(metric, accuracy.threshold)
+        share, threshold = percent(accuracy.accuracy), f"{accuracy.threshold:.3g}"
         x = agreement.points.x
         if accuracy.threshold > MOSTLY_TIES * float(x.max() - x.min()):
             return (
@@ -159,10 +159,6 @@ def _of_segment(name: str, kind: Kind, value: float, percentile: float) -> str:
         return f"{name}: undefined"
     among = "" if math.isnan(percentile) else f" (percentile {format_cell(100 * percentile, 'percent')})"
     return f"{name}: {format_cell(value, kind)}{among}"
-
-
-def _threshold(metric: str, threshold: float) -> str:
-    return f"{threshold:.2f}" if metric == BLEU else f"{threshold:.3g}"
 
 
 def _by_segment(reason: str) -> str:
@@ -245,7 +241,7 @@ def division_into_blocks(result: BlockScores) -> str:
     if result.short_block:
         text += f" The last block has only {sizes[-1]} {plural(sizes[-1], 'segment')}."
     zero = int(result.zero_blocks.sum())
-    if zero and result.metric.key == "bleu":
+    if zero and result.metric.from_ngram_counts:
         text += (
             f" {zero} block {plural(zero, 'score')} {'is' if zero == 1 else 'are'} 0 because some order has no "
             "matching n-gram there."

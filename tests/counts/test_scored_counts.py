@@ -48,19 +48,19 @@ def counts_of(corpus: Corpus, bundling: Bundling | None) -> Counts:
 @pytest.mark.parametrize("bundling", [None, Bundling("lines", 40)])
 def test_scores_are_those_of_the_texts(settings: BleuSettings, bundling: Bundling | None, corpus: Corpus) -> None:
     expected, found = bc.evaluate(corpus, settings), score_counts(counts_of(corpus, bundling), settings)
-    assert found.evaluation.systems == expected.systems
-    assert found.evaluation.references == expected.references
-    assert found.evaluation.segments == expected.segments
-    assert found.evaluation.signature == found.metric.signature == expected.signature
-    assert found.evaluation.scores.matches.tolist() == expected.scores.matches.tolist()
-    np.testing.assert_allclose(found.evaluation.scores.score, expected.scores.score, rtol=1e-14)
-    np.testing.assert_allclose(found.metric.scores, expected.scores.score, rtol=1e-14)
+    assert found.systems == expected.systems
+    assert found.references == expected.references
+    assert found.segments == expected.segments
+    assert found.signature == expected.signature
+    assert found.scores.matches.tolist() == expected.scores.matches.tolist()
+    np.testing.assert_allclose(found.scores.score, expected.scores.score, rtol=1e-14)
+    np.testing.assert_allclose(found.statistics.score(found.statistics.sums()), expected.scores.score, rtol=1e-14)
 
 
 @pytest.mark.parametrize("bundling", [None, Bundling("lines", 40)])
 def test_some_systems_in_another_order(bundling: Bundling | None, corpus: Corpus) -> None:
     whole = score_counts(counts_of(corpus, bundling), BleuSettings())
-    some = whole.scores_of(["S3", "S1"])
+    some = whole.select(["S3", "S1"])
     assert some.systems == ("S3", "S1")
     expected = bc.evaluate(corpus).select(["S3", "S1"])
     assert (some.signature, some.segments, some.references) == (expected.signature, 500, expected.references)
@@ -70,15 +70,17 @@ def test_some_systems_in_another_order(bundling: Bundling | None, corpus: Corpus
 
 
 def test_only_counts_per_segment_have_segments(corpus: Corpus) -> None:
-    assert isinstance(score_counts(counts_of(corpus, None), BleuSettings()).by_segment, BleuEvaluation)
-    assert score_counts(counts_of(corpus, Bundling("lines", 40)), BleuSettings()).by_segment is None
+    assert isinstance(score_counts(counts_of(corpus, None), BleuSettings()), BleuEvaluation)
+    bundled = score_counts(counts_of(corpus, Bundling("lines", 40)), BleuSettings())
+    assert not isinstance(bundled, BleuEvaluation)
+    assert bundled.statistics.bundled == bundled.segments == corpus.segments
 
 
 def test_tokeniser_and_case_are_those_of_the_counts(corpus: Corpus) -> None:
     texts = Texts(corpus.systems, corpus.references)
     counts = count_texts(texts, counting=Counting("char", lowercase=True))
     found = score_counts(counts, BleuSettings(smoothing="add-k"))
-    assert found.evaluation.settings == BleuSettings(tokenizer="char", lowercase=True, smoothing="add-k")
+    assert found.settings == BleuSettings(tokenizer="char", lowercase=True, smoothing="add-k")
 
 
 def test_orders_that_were_not_counted_are_an_error(corpus: Corpus) -> None:

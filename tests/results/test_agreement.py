@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from bleu_core.agreement import (
 from bleu_core.dataset import Corpus
 from bleu_core.results.agreement import metric_report, scatter_table, segment_summary
 from bleu_core.results.encoding import to_json
-from bleu_core.scoring import evaluate
+from bleu_core.scoring import all_metrics, evaluate
 
 NAN = float("nan")
 METRIC = np.array([[1.0, 2.0, 3.0, 3.0], [2.0, 1.0, 3.0, NAN], [3.0, 3.0, 3.0, NAN]])
@@ -63,7 +64,7 @@ def test_points_are_listed_by_system_and_segment_or_in_the_order_asked_for() -> 
 
 @pytest.mark.parametrize(
     ("metric", "higher_is_better", "named", "lower"),
-    [("BLEU", True, "bleu", None), ("COMET", True, "COMET", None), ("TER", False, "TER", ["TER"])],
+    [("BLEU", True, "bleu", None), ("COMET", True, "COMET", None), ("TER", False, "ter", ["TER"])],
 )
 def test_the_report_of_one_metric_names_it(
     metric: str, *, higher_is_better: bool, named: str, lower: list[str] | None
@@ -77,6 +78,7 @@ def test_the_report_of_one_metric_names_it(
         metric=metric,
         higher_is_better=higher_is_better,
     )
+    result = replace(result, scored_by=all_metrics().get(named))
     found = robustness(
         MetricScores(name=metric, systems=names, system_scores=scores, segment_scores=METRIC),
         means,

@@ -14,7 +14,7 @@ from calls import HOSTILE
 
 from bleu_core.fields import Field, Table
 from bleu_core.results.latex import PAGE_ROWS, Layout, to_latex
-from bleu_core.results.scores import metric_score_table, score_table
+from bleu_core.results.scores import score_table
 from bleu_core.scoring import evaluate, score_metric
 
 TEX = next((name for name in ("tectonic", "lualatex", "xelatex", "pdflatex") if shutil.which(name)), None)
@@ -62,7 +62,7 @@ def test_nothing_is_bold_where_all_values_are_printed_alike() -> None:
 def test_the_best_is_the_lowest_where_lower_is_better() -> None:
     corpus = sample.corpus().subset(range(10))
     evaluation = evaluate(corpus)
-    of_bleu, of_ter = score_table(evaluation), metric_score_table(score_metric(corpus, evaluation, "ter"))
+    of_bleu, of_ter = score_table(evaluation), score_table(score_metric(corpus, evaluation, "ter"))
     for table, place, best in ((of_bleu, 1, max), (of_ter, 1, min)):
         row = best(table.rows, key=lambda row, place=place: float(row[place]))
         (bold,) = [line for line in lines(table) if line.split(" & ")[1:2] and r"\textbf" in line.split(" & ")[1]]

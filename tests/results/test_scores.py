@@ -21,7 +21,7 @@ from bleu_core.results.blocks import block_report, block_score_table, block_tabl
 from bleu_core.results.encoding import table_json, to_json
 from bleu_core.results.latex import to_latex
 from bleu_core.results.precisions import decay_table, precision_table
-from bleu_core.results.scores import metric_score_report, metric_score_table, score_report, score_table
+from bleu_core.results.scores import score_report, score_table
 from bleu_core.results.table import format_cell, format_p, formatted, to_frame, to_text, to_tsv
 from bleu_core.scoring import BleuSettings, evaluate, fit_decay, score_metric
 
@@ -228,8 +228,8 @@ def test_a_system_without_a_usable_output_is_last_and_has_a_reason(name: str) ->
         report = score_report(evaluation, intervals, missing=missing)
     else:
         of_metric = score_metric(corpus, evaluation, name)
-        table, plain = metric_score_table(of_metric, missing=missing), metric_score_table(of_metric)
-        report = metric_score_report(of_metric, evaluation, missing=missing)
+        table, plain = score_table(of_metric, missing=missing), score_table(of_metric)
+        report = score_report(evaluation, scored=of_metric, missing=missing)
     reason = "no score: the file is empty (0 lines, 2 expected)"
     entry = {"system": "Lost", "bleu" if name == "bleu" else "score": None, "reason": reason}
     assert to_json(report)["systems"][1:] == [entry]

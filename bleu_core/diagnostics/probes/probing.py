@@ -15,7 +15,16 @@ from bleu_core.diagnostics.probes.tokens import tokenized_text
 from bleu_core.errors import SettingsError
 from bleu_core.inference import SEED, check_draws
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuSettings, Metric, SegmentStatistics, evaluate, find_metric, score_metric, token_counts
+from bleu_core.scoring import (
+    DEFAULT_METRIC,
+    BleuSettings,
+    Metric,
+    SegmentStatistics,
+    evaluate,
+    find_metric,
+    score_metric,
+    token_counts,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +89,7 @@ def probe_system(
     system: str,
     *,
     keys: Sequence[str] = tuple(PROBES),
-    metrics: Sequence[str] = ("bleu",),
+    metrics: Sequence[str] = (DEFAULT_METRIC,),
     language: str | None = None,
     seed: int = SEED,
     progress: Progress | None = None,

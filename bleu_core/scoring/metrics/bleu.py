@@ -24,4 +24,6 @@ METRIC = Metric(
     help="word n-gram precision, with a penalty for texts shorter than the reference",
     statistics=_statistics,
     signature=_signature,
+    from_ngram_counts=True,
+    score_field="bleu",
 )

@@ -43,6 +43,9 @@ class Metric:
         needs: texts that the corpus must have in addition to hypotheses and references.
         undefined: why a score is NaN, if it can be.
         slow: whether it is computed only if it is named explicitly.
+        from_ngram_counts: whether the scores follow from counts of n-grams, which can be counted in parts and kept in
+            counts files.
+        score_field: the name of the fields with the scores in JSON and tables.
         words_at_blanks: returns, for settings and one of LANGUAGES_WITHOUT_BLANKS, whether the metric treats the text
             between blanks as a word.
     """
@@ -58,6 +61,8 @@ class Metric:
     needs: tuple[Need, ...] = ()
     undefined: str = "the metric gives no score"
     slow: bool = False
+    from_ngram_counts: bool = False
+    score_field: Literal["bleu", "score"] = "score"
     words_at_blanks: Callable[[BleuSettings, str], bool] = never
 
     def is_possible(self, corpus: Corpus) -> bool:

@@ -30,6 +30,9 @@ BUILT_IN_METRICS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: The key of the metric that is used unless another one is chosen.
+DEFAULT_METRIC = "bleu"
+
 #: The entry point group of metrics of other packages: the name is the key, the object is a Metric.
 GROUP = "bleu_core.metrics"
 

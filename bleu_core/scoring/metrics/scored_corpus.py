@@ -11,7 +11,8 @@ import numpy.typing as npt
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.scoring.evaluation import BleuEvaluation
+from bleu_core.scoring.bleu_score import Bleu
+from bleu_core.scoring.evaluation import BleuEvaluation, CorpusScores
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.register import find_metric
 from bleu_core.scoring.segment_statistics import SegmentStatistics
@@ -32,7 +33,7 @@ class ScoredCorpus:
     statistics: SegmentStatistics
 
     @classmethod
-    def of_bleu(cls, evaluation: BleuEvaluation) -> ScoredCorpus:
+    def of_bleu(cls, evaluation: BleuEvaluation | CorpusScores) -> ScoredCorpus:
         """Return the systems of an evaluation under BLEU."""
         return cls(find_metric("bleu"), evaluation.signature, evaluation.statistics)
 
@@ -47,9 +48,20 @@ class ScoredCorpus:
         return self.metric.label
 
     @property
+    def systems(self) -> tuple[str, ...]:
+        """K names."""
+        return self.statistics.systems
+
+    @property
     def scores(self) -> npt.NDArray[np.float64]:
         """The corpus scores, (K,)."""
         return self.statistics.score(self.statistics.sums())
+
+    @property
+    def factors(self) -> Bleu | None:
+        """The factors of the corpus scores, (K,), of a metric that has them."""
+        factors = self.statistics.factors
+        return None if factors is None else factors(self.statistics.sums())
 
     def select(self, systems: Sequence[str]) -> ScoredCorpus:
         """Return the scores of some of the systems, in the order given."""
@@ -93,15 +105,3 @@ def score_metric(
     if statistics.higher_is_better != metric.higher_is_better:
         statistics = replace(statistics, higher_is_better=metric.higher_is_better)
     return ScoredCorpus(metric, metric.signature(evaluation), statistics)
-
-
-def segment_scores(evaluation: BleuEvaluation, scored: ScoredCorpus) -> npt.NDArray[np.float64]:
-    """Return segment scores, (K, S): the metric of each segment's statistics, or sentence BLEU.
-
-    Args:
-        evaluation: of the corpus, with the same systems.
-        scored: the systems under a metric.
-    """
-    if scored.name == "bleu":
-        return evaluation.segment_scores.score
-    return scored.statistics.score(scored.statistics.values)

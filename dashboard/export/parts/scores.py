@@ -12,11 +12,7 @@ def scores(source: Source) -> Section:
     """Return the scores, best first, with an explanation."""
     system_scores = source.data.scores
     metric, view = system_scores.metric, source.data.view
-    meaning = (
-        words.meaning_of_bleu(view.evaluation.settings.max_order)
-        if metric.key == "bleu"
-        else f"{metric.label}: {metric.help}."
-    )
+    meaning = words.meaning_of_metric(metric, view.evaluation.settings.max_order)
     return Section(
         key=PART.key,
         title=PART.title,

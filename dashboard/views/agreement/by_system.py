@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.agreement import BLEU, STABILITY_RESAMPLES, Agreement, Robustness
+from bleu_core.agreement import STABILITY_RESAMPLES, Agreement, Robustness
 from bleu_core.errors import AlignmentError
 from bleu_core.results.agreement import coefficients_table, metric_report, stability_table
 from dashboard import analysis, words
@@ -34,7 +34,7 @@ FORMULA, BOOTSTRAP = "formula", "bootstrap"
 def render() -> None:
     """Show ratings over scores, the coefficients, their stability, and both scaled to their range."""
     first, row, ratings = begin_people_page()
-    labels = [BLEU, *analysis.metric_choices(ratings)]
+    labels = list(analysis.metric_choices(ratings))
     with row:
         label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
         systems = list(ratings.systems)
@@ -93,7 +93,7 @@ def render() -> None:
     with right:
         _stable(robustness)
     _left_out(ratings, result)
-    if label == BLEU:
+    if label == labels[0]:  # the metric of the ratings in use
         _normalised(ratings)
     data = data_in_use(ratings.view)
     show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=excluded))

@@ -62,7 +62,7 @@ def render() -> None:
     with row:
         labels = select_many(
             "Compare BLEU with",
-            list(analysis.metric_choices(ratings)),
+            list(analysis.metric_choices(ratings))[1:],
             key="metrics",
             default=analysis.default_metrics(ratings),
             help="Uploaded metrics, chrF2 and TER are compared by default. Add other metrics, or BLEU with other "

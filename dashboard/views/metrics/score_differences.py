@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.agreement import BLEU, DifferenceCurve
+from bleu_core.agreement import DifferenceCurve
 from bleu_core.errors import AlignmentError
 from bleu_core.results.encoding import table_json
 from bleu_core.results.score_differences import differences_needed_table, score_differences_table
@@ -45,7 +45,7 @@ def render() -> None:
         return
     first, row, ratings = begin_people_page()
     with row:
-        labels = [BLEU, *analysis.metric_choices(ratings)]
+        labels = list(analysis.metric_choices(ratings))
         label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
         difference = decimal_input(
             "Difference", 0.0, MAX_DIFFERENCE, DEFAULT_DIFFERENCE, key="difference", help=DIFFERENCE_HELP

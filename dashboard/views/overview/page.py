@@ -195,10 +195,7 @@ def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) ->
 def _how_to_read(scores: analysis.SystemScores) -> str:
     """Explain the metric and the error bars."""
     view = scores.view
-    meaning = words.meaning_of_bleu(view.evaluation.settings.max_order)
-    if scores.metric.key != "bleu":
-        meaning = f"{scores.metric.label}: {scores.metric.help}."
-    lines = [meaning]
+    lines = [words.meaning_of_metric(scores.metric, view.evaluation.settings.max_order)]
     if view.with_intervals:
         lines.append(words.meaning_of_error_bars(RESAMPLES))
     return "\n\n".join(map(literal, lines))

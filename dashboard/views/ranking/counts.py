@@ -57,7 +57,7 @@ def _files() -> tuple[str, ...]:
 
 def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     names, intervals = scores.ordered_systems(), scores.intervals
-    evaluation = scores.scored_counts.scores_of(names)
+    evaluation = scores.evaluation.select(names)
     data = score_table(evaluation, intervals)
     figure = score_bars(
         names,

@@ -8,7 +8,7 @@ import streamlit as st
 
 from bleu_core.fields import Table
 from bleu_core.results.envelope import Envelope
-from bleu_core.results.scores import metric_score_report, score_report
+from bleu_core.results.scores import score_report
 from dashboard import analysis, session, words
 from dashboard.exhibits import SCORES, scores_table
 from dashboard.export import scores_code
@@ -62,9 +62,9 @@ def render() -> None:
         on_pick=lambda bar: open_segments(drawn[bar[-1]]),
         hint=BAR_HINT,
     )
-    is_bleu = metric.key == "bleu"
-    st.subheader("Components of the scores" if is_bleu else "Scores as a table", anchor=False)
-    alt = "BLEU, precisions, brevity penalty and lengths" if is_bleu else f"{metric.label} of each system"
+    factors = metric.from_ngram_counts
+    st.subheader("Components of the scores" if factors else "Scores as a table", anchor=False)
+    alt = f"{metric.label}, precisions, brevity penalty and lengths" if factors else f"{metric.label} of each system"
     show_table(data, key="scores", alt=alt, on_pick=partial(_open, data, len(names)), hint=ROW_HINT)
     if view.missing:  # in the table, the reason is beyond the edge of most windows
         st.caption("  \n".join(literal(words.why_missing(text)) for text in view.missing[:MAX_REASONS]))
@@ -85,7 +85,5 @@ def _open(data: Table, scored: int, row: int) -> None:
 
 def _report(scores: analysis.SystemScores) -> Envelope:
     """Return the report of the command line."""
-    evaluation, missing = scores.view.evaluation, scores.view.missing
-    if scores.metric.key == "bleu":
-        return score_report(evaluation, scores.intervals, missing=missing)
-    return metric_score_report(scores.scored, evaluation, scores.intervals, missing=missing)
+    view = scores.view
+    return score_report(view.evaluation, scores.intervals, scored=scores.scored, missing=view.missing)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dashboard.words import meaning_of_bleu, meaning_of_error_bars
+from bleu_core.scoring import find_metric
+from dashboard.words import meaning_of_error_bars, meaning_of_metric
 
 
 def test_bleu_is_explained_with_the_orders_in_use() -> None:
-    assert "sequences of 1 to 4 words" in meaning_of_bleu(4)
-    assert "share of a translation's words" in meaning_of_bleu(1)
+    bleu = find_metric("bleu")
+    assert "sequences of 1 to 4 words" in meaning_of_metric(bleu, 4)
+    assert "share of a translation's words" in meaning_of_metric(bleu, 1)
+    assert meaning_of_metric(find_metric("ter"), 4).startswith("TER: word edits")
 
 
 def test_error_bars_are_explained_with_the_number_of_resamples() -> None:
