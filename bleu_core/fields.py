@@ -18,7 +18,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal, TypeVar, dataclass_transform
 
@@ -55,6 +55,7 @@ class Field:
         undefined: why a value is undefined, where that is always the same.
         null: whether None is written as null in JSON, for example where it means all judges; else it is left out.
         best: which value of a column is the best one; empty if none is.
+        decimals: of numbers for people; None for those of the kind.
     """
 
     kind: Kind
@@ -65,6 +66,7 @@ class Field:
     undefined: str = ""
     null: bool = False
     best: Literal["", "highest", "lowest"] = ""
+    decimals: int | None = None
 
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""
@@ -222,6 +224,16 @@ class Table:
     def redeclared(self, columns: Mapping[str, Field]) -> Table:
         """Return the table with other declarations of some columns; unknown columns are ignored."""
         return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)
+
+    def with_decimals(self, decimals: int) -> Table:
+        """Return the table with a number of decimals, for people, of scores and their differences."""
+        return replace(
+            self,
+            columns={
+                name: replace(column, decimals=decimals) if column.kind in ("points", "difference") else column
+                for name, column in self.columns.items()
+            },
+        )
 
     def for_people(self) -> Table:
         """Return the table, without the column of reasons if nothing is undefined."""

@@ -6,7 +6,7 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
-from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric
+from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_metric_scores
 from bleu_core.cli.scored_data import ScoredData, load_scored, named_documents, undefined_notes
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
@@ -21,6 +21,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_metric(parser)
+    add_metric_scores(parser)
     add_human_translations(parser)
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--blocks", type=int, metavar="B", help=f"number of blocks (default: {BLOCKS})")

@@ -12,6 +12,7 @@ from bleu_core.cli.options import (
     add_correction,
     add_human_translations,
     add_metric,
+    add_metric_scores,
     add_pairs,
     add_resampling,
 )
@@ -58,6 +59,7 @@ def add_options(parser: Parser) -> None:
         f"{MAX_PERCENT}%%",
     )
     add_metric(parser)
+    add_metric_scores(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
     parser.add_argument(
         "--slice-seen",

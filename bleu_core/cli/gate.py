@@ -7,12 +7,12 @@ from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
-from bleu_core.cli.options import add_common, add_metric, add_resampling
+from bleu_core.cli.options import add_common, add_metric, add_metric_scores, add_resampling
 from bleu_core.cli.scored_data import load_scored, resampled_documents
 from bleu_core.dataset import too_few_systems
-from bleu_core.errors import AlignmentError
+from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import MARGIN, PAIR_RESAMPLES, gate
-from bleu_core.scoring import BleuEvaluation, CorpusScores
+from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 
 HELP = "fail if a candidate is significantly worse than a baseline by more than a margin"
 
@@ -35,9 +35,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--margin",
         type=float,
-        default=MARGIN,
         metavar="X",
-        help="points by which the candidate may be worse (default: %(default)s)",
+        help=f"points by which the candidate may be worse (default: {MARGIN}; needed for scores of --metric-scores)",
     )
     parser.add_argument(
         "--require",
@@ -46,6 +45,7 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument("--junit", metavar="FILE", help="also write the outcome as a JUnit file")
     add_metric(parser)
+    add_metric_scores(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     groups, notes = resampled_documents(options, given)
     outcome = gate(
         metric.statistics,
-        margin=options.margin,
+        margin=_margin(options, metric),
         alpha=options.alpha,
         groups=groups,
         resamples=PAIR_RESAMPLES if options.resamples is None else options.resamples,
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     report = gate_report(outcome, metric, evaluation)
     return CommandResult(
         report,
-        [gate_table(report)],
+        [gate_table(report, metric)],
         [metric.signature],
         sentence=gate_line(outcome, metric),
         warnings=[*given.warnings, *notes, *outcome.warnings],
@@ -89,6 +89,20 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=given.repairs,
         status=status,
     )
+
+
+def _margin(options: argparse.Namespace, metric: ScoredCorpus) -> float:
+    """Return the margin in the unit of the metric.
+
+    Raises:
+        SettingsError: the call has no margin, and the metric may have any scale.
+    """
+    if options.margin is None and metric.metric.digest:
+        raise SettingsError(
+            f"argument --margin: needed for {metric.label}, whose scale is that of its file; name the difference by "
+            "which the candidate may be worse"
+        )
+    return MARGIN if options.margin is None else options.margin
 
 
 def _check_texts(evaluation: BleuEvaluation | CorpusScores) -> None:

@@ -121,9 +121,11 @@ def dataset_of(options: argparse.Namespace) -> AlignedData:
     """
     texts = _texts(options)
     others = _of_archives(options, texts=False)
-    others += [part for path in options.human for part in _read(path, "judgments", options).parts()]
-    scores: Sequence[str] = getattr(options, "metric_scores", ())
-    others += [part for path in scores for part in _read(path, "scores", options).parts()]
+    ratings: Sequence[str] = getattr(options, "human", ())
+    others += [part for path in ratings for part in _read(path, "judgments", options).parts()]
+    # A command without ratings compares the scores that sacreBLEU has printed with its own.
+    files = (contents for contents in _score_files(options) if "human" in options or not contents.printed)
+    others += [part for contents in files for part in contents.parts()]
     tables = iter(directed(options, [part.scores for part in others if part.scores is not None]))
     others = [part if part.scores is None else replace(part, scores=next(tables)) for part in others]
     return _fitted([*texts, *others], options)
@@ -236,22 +238,12 @@ def _check_no_ratings(options: argparse.Namespace) -> None:
 
 
 def printed_scores_of(options: argparse.Namespace) -> tuple[PrintedScore, ...]:
-    """Read the scores that sacreBLEU has printed from all files of --metric-scores.
+    """Return the scores that sacreBLEU has printed, in the files of --metric-scores.
 
     Raises:
         FormatError, LimitError: a file cannot be read.
-        SettingsError: a file has scores of other kinds.
     """
-    printed: list[PrintedScore] = []
-    for path in options.metric_scores:
-        contents = _read(path, "scores", options)
-        if not contents.printed:
-            raise SettingsError(
-                f"argument --metric-scores: {contents.report.name} has {contents.report.format}; {options.command} "
-                "compares scores that sacreBLEU has printed as JSON; correlate compares those of other metrics"
-            )
-        printed += contents.printed
-    return tuple(printed)
+    return tuple(printed for contents in _score_files(options) for printed in contents.printed)
 
 
 def human_scores_of(options: argparse.Namespace) -> dict[str, str]:
@@ -413,6 +405,14 @@ def directed(options: argparse.Namespace, tables: Sequence[ScoreTable]) -> list[
         replace(table, higher_is_better=higher_is_better)
         for table, higher_is_better in zip(tables, better, strict=True)
     ]
+
+
+def _score_files(options: argparse.Namespace) -> list[Contents]:
+    """Read the files of --metric-scores, once per call."""
+    if "opened_scores" not in options:
+        paths: Sequence[str] = getattr(options, "metric_scores", ())
+        options.opened_scores = [_read(path, "scores", options) for path in paths]
+    return options.opened_scores
 
 
 def _of_archives(options: argparse.Namespace, *, texts: bool) -> list[FilePart]:

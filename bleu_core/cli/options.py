@@ -132,16 +132,40 @@ def add_resampling(parser: Parser, resamples: str) -> None:
     parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
 
 
-def add_metric(parser: Parser) -> None:
-    """Add the metric that the systems are scored by."""
+def add_metric(parser: Parser, *, uploaded: bool = True) -> None:
+    """Add the metric that the systems are scored by, which is in `options.metric` a key; None for that of a file.
+
+    Args:
+        parser: the parser of the command.
+        uploaded: whether it can be a metric whose segment scores are in a file.
+    """
     built_in = ", ".join(BUILT_IN_METRICS)
+    of_files = ", or a metric of --metric-scores" if uploaded else ""
     parser.add_argument(
         "--metric",
-        default=DEFAULT_METRIC,
         metavar="METRIC",
-        help=f"{built_in}, or a metric added by an installed package (default: %(default)s)",
+        help=f"{built_in}, a metric added by an installed package{of_files} (default: {DEFAULT_METRIC})",
     )
     parser.checks.append(_check_metric)
+
+
+def add_metric_scores(parser: Parser, purpose: str = "") -> None:
+    """Add files with scores of metrics, and their directions.
+
+    Args:
+        parser: the parser of the command.
+        purpose: completes the help of the files.
+    """
+    add_repeatable(parser, "--metric-scores", "FILE", f"segment scores of metrics such as COMET{purpose}; repeatable")
+    add_repeatable(
+        parser,
+        "--lower-is-better",
+        "NAME",
+        "metric of --metric-scores for which lower is better (known for TER and similar metrics); repeatable",
+    )
+    add_repeatable(
+        parser, "--higher-is-better", "NAME", "metric of --metric-scores for which higher is better; repeatable"
+    )
 
 
 def add_pairs(parser: Parser) -> None:
@@ -328,18 +352,24 @@ def _weights(text: str) -> Sequence[float]:
 
 
 def _check_metric(options: argparse.Namespace) -> None:
-    """Check that the metric exists before any file is read.
+    """Check before any file is read that the metric exists, unless it may be one of the files.
 
     Raises:
         SettingsError: it does not exist, or the package that adds it is broken.
     """
-    if options.metric not in BUILT_IN_METRICS:
-        from bleu_core.scoring import find_metric  # loaded when first needed
+    scores: Sequence[str] = getattr(options, "metric_scores", ())
+    if options.metric is None and not scores:
+        options.metric = DEFAULT_METRIC
+    if options.metric in (None, *BUILT_IN_METRICS):
+        return
+    from bleu_core.scoring import find_metric  # loaded when first needed
 
-        try:
-            find_metric(options.metric)
-        except SettingsError as error:
-            raise SettingsError(f"argument --metric: {error}") from error
+    try:
+        find_metric(options.metric)
+    except SettingsError as error:
+        if "metric_scores" in options and (scores or getattr(options, "archive", ()) or options.workspace):
+            return
+        raise SettingsError(f"argument --metric: {error}") from error
 
 
 def _check_workspace(options: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.options import add_repeatable
+from bleu_core.cli.options import add_metric_scores, add_repeatable
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
@@ -15,21 +15,8 @@ from bleu_core.scoring import BleuEvaluation
 
 def add_rated_data(parser: Parser) -> None:
     """Add scores of other metrics, and the choice and adjustment of ratings."""
-    _add_scores(parser)
+    add_metric_scores(parser)
     add_judge_choices(parser)
-
-
-def _add_scores(parser: Parser) -> None:
-    add_repeatable(parser, "--metric-scores", "FILE", "scores of other metrics to compare; repeatable")
-    add_repeatable(
-        parser,
-        "--lower-is-better",
-        "NAME",
-        "metric of --metric-scores for which lower is better (known for TER and similar metrics); repeatable",
-    )
-    add_repeatable(
-        parser, "--higher-is-better", "NAME", "metric of --metric-scores for which higher is better; repeatable"
-    )
 
 
 def add_judge_choices(parser: Parser) -> None:

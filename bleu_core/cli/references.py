@@ -31,7 +31,7 @@ def add_options(parser: Parser) -> None:
         choices=UNITS,
         help="unit of standard errors (default: documents if --documents names them, else segments)",
     )
-    add_metric(parser)
+    add_metric(parser, uploaded=False)
     parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
 
 

@@ -13,8 +13,8 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.loading import plain_files, settings_of
-from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_repeatable
-from bleu_core.cli.scored_data import evaluated, load_scored, metric_warnings, scored, undefined_notes
+from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_metric_scores
+from bleu_core.cli.scored_data import evaluated, load_scored, metric_warnings, read_with_metric, scored, undefined_notes
 from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.counts import IrregularError, processes_for_files
@@ -41,34 +41,31 @@ def add_options(parser: Parser) -> None:
         action="store_true",
         help=f"add 95%% intervals from {RESAMPLES:,} bootstrap resamples of the segments",
     )
-    add_repeatable(
-        parser,
-        "--metric-scores",
-        "FILE",
-        "scores that sacreBLEU has printed as JSON, to compare with those computed here; repeatable",
-    )
-    parser.checks.append(_check_no_slice)
+    add_metric_scores(parser, ", or scores that sacreBLEU has printed as JSON, to compare with those computed here")
 
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Score the systems."""
     if names_counts(options):
         return _of_counts(options)
-    if find_metric(options.metric).from_ngram_counts and not options.intervals:  # all else needs every segment
+    if not options.intervals:  # all else needs every segment
         streamed = _streamed(options)
         if streamed is not None:
             humans = translations_of(streamed.scores.systems, streamed.copies)
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
             return replace(_result(ScoredCorpus.of_bleu(streamed.scores), streamed.scores, warnings), humans=humans)
     files = InputFiles(options)
-    corpus = files.corpus(copies="note")
-    printed = files.printed_scores() if files.slice is None else ()  # printed scores are of the whole text
+    corpus, chosen = read_with_metric(options, files, copies="note")
+    printed = files.printed_scores()
+    if printed and options.slice is not None:
+        raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
     evaluation = evaluated(options, corpus)
-    metric = scored(corpus, evaluation, options.metric)
-    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, options.metric)]
-    result = _result(metric, evaluation, warnings, _intervals(options, metric), files.missing_systems)
+    metric = scored(corpus, evaluation, chosen)
+    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, chosen)]
+    intervals = _intervals(options, metric)
+    result = _result(metric, evaluation, warnings, intervals, missing=files.missing_systems)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
-    return _with_reproduced(result, printed, corpus, evaluation) if printed else result
+    return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
 
 
 def _of_counts(options: argparse.Namespace) -> CommandResult:
@@ -93,16 +90,6 @@ def _with_reproduced(
     )
 
 
-def _check_no_slice(options: argparse.Namespace) -> None:
-    """Check that printed scores are not compared with those of a slice.
-
-    Raises:
-        SettingsError: the call has printed scores and a slice.
-    """
-    if options.metric_scores and options.slice is not None:
-        raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
-
-
 def _intervals(options: argparse.Namespace, metric: ScoredCorpus) -> ScoreIntervals | None:
     """Return intervals of the scores, if the call asks for them."""
     if not options.intervals:
@@ -116,6 +103,7 @@ def _result(
     evaluation: CorpusScores | BleuEvaluation,
     warnings: Sequence[str],
     intervals: ScoreIntervals | None = None,
+    *,
     missing: Sequence[MissingText] = (),
 ) -> CommandResult:
     return CommandResult(
@@ -133,7 +121,7 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     if options.human_system or options.include_human or options.exclude_reference:
         return None
     plain = plain_files(options)
-    if plain is None:
+    if plain is None or not find_metric(options.metric).from_ngram_counts:
         return None
     systems, references = plain
     settings = settings_of(options)

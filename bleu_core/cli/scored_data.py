@@ -21,8 +21,9 @@ from bleu_core.inference import MIN_UNITS, Blocks, Pair, baseline_pairs, documen
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, evaluate
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.dataset import HumanTranslation, LineRepair, MissingText
-    from bleu_core.scoring import SegmentStatistics
+    from bleu_core.cli.input_files import Copies
+    from bleu_core.dataset import HumanTranslation, LineRepair, MissingText, ScoreTable
+    from bleu_core.scoring import Metric, SegmentStatistics
     from bleu_core.slicing import Slice
 
 
@@ -84,14 +85,14 @@ def load_scored(
     if names_counts(options):
         return _read_counts(options, humans)
     files = InputFiles(options) if names is None else InputFiles(options, systems=names)
-    corpus = files.corpus(copies="warnings" if humans == "warned of" else "note")
+    corpus, metric = read_with_metric(options, files, copies="warnings" if humans == "warned of" else "note")
     if names is not None and options.workspace is not None:
         corpus = chosen_systems(corpus, names)
     if humans == "excluded":
         corpus = ranked_corpus(corpus, files.human_translations)
     evaluation = evaluated(options, corpus)
-    score = partial(scored, corpus, evaluation, options.metric)
-    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, options.metric)]
+    score = partial(scored, corpus, evaluation, metric)
+    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, metric)]
     return ScoredData(
         evaluation=evaluation,
         documents=corpus.documents,
@@ -103,6 +104,45 @@ def load_scored(
         corpus=corpus,
         humans=files.human_translations,
     )
+
+
+def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: Copies) -> tuple[Corpus, Metric]:
+    """Read the texts of a call, and return them with the metric of the call, which may be one of its files.
+
+    Args:
+        options: options of the call.
+        files: its files.
+        copies: as for InputFiles.corpus.
+
+    Raises:
+        BleuCoreError: the files are invalid.
+        SettingsError: there is no such metric, or files have several and the call names none.
+    """
+    from bleu_core.scoring import BUILT_IN_METRICS, find_metric  # loaded when first needed
+
+    if options.metric in BUILT_IN_METRICS:
+        return files.corpus(copies=copies), find_metric(options.metric)
+    data = files.dataset(copies=copies)
+    return data.corpus, _chosen_metric(options.metric, data.scores)
+
+
+def _chosen_metric(name: str | None, tables: Sequence[ScoreTable]) -> Metric:
+    """Return the metric of a name, or that of the files; without any there, the default."""
+    from bleu_core.dataset import labelled
+    from bleu_core.scoring import DEFAULT_METRIC, all_metrics, find_metric, metric_of_scores
+
+    registered = all_metrics()
+    uploaded = labelled(tables, {*registered, *(metric.label for metric in registered.values())})
+    if name is None and len(uploaded) > 1:
+        raise SettingsError(f"argument --metric: name one of the metrics of the files ({', '.join(uploaded)})")
+    name = next(iter(uploaded), DEFAULT_METRIC) if name is None else name
+    if name in uploaded:
+        return metric_of_scores(uploaded[name], label=name)
+    try:
+        return find_metric(name)
+    except SettingsError as error:
+        of_files = f"; the metrics of the files are {', '.join(uploaded)}" if uploaded else ""
+        raise SettingsError(f"argument --metric: {error}{of_files}") from error
 
 
 def ranked_corpus(corpus: Corpus, humans: Sequence[HumanTranslation]) -> Corpus:
@@ -180,19 +220,18 @@ def evaluated(options: argparse.Namespace, corpus: Corpus) -> BleuEvaluation:
         return evaluate(corpus, settings_of(options), count=count, progress=progress)
 
 
-def scored(corpus: Corpus, evaluation: BleuEvaluation, name: str) -> ScoredCorpus:
-    """Score the systems by the metric with this key."""
+def scored(corpus: Corpus, evaluation: BleuEvaluation, metric: Metric | str) -> ScoredCorpus:
+    """Score the systems by a metric, or by the registered one with this key."""
     from bleu_core.scoring import score_metric  # loaded when first needed
 
     with progress_bar() as progress:
-        return score_metric(corpus, evaluation, name, progress=progress)
+        return score_metric(corpus, evaluation, metric, progress=progress)
 
 
-def metric_warnings(corpus: Corpus, evaluation: BleuEvaluation, name: str) -> list[str]:
+def metric_warnings(corpus: Corpus, evaluation: BleuEvaluation, metric: Metric) -> list[str]:
     """Return a warning if the metric takes whole sentences for words, as the text has no spaces between words."""
-    from bleu_core.scoring import LANGUAGES_WITHOUT_BLANKS, find_metric  # loaded when first needed
+    from bleu_core.scoring import LANGUAGES_WITHOUT_BLANKS  # loaded when first needed
 
-    metric = find_metric(name)
     if not any(metric.words_at_blanks(evaluation.settings, language) for language in LANGUAGES_WITHOUT_BLANKS):
         return []
     from bleu_core.diagnostics import DiagnosticInput, about_words  # loaded when first needed

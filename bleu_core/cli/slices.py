@@ -8,12 +8,20 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.loading import settings_of
-from bleu_core.cli.options import add_common, add_human_translations, add_metric, add_pairs, add_resampling
+from bleu_core.cli.options import (
+    add_common,
+    add_human_translations,
+    add_metric,
+    add_metric_scores,
+    add_pairs,
+    add_resampling,
+)
 from bleu_core.cli.scored_data import (
     chosen_pairs,
     evaluated,
     metric_warnings,
     ranked_corpus,
+    read_with_metric,
     resampled_documents,
     scored,
     undefined_notes,
@@ -47,6 +55,7 @@ def add_options(parser: Parser) -> None:
         help="number of permutations of the labels (default: %(default)s)",
     )
     add_metric(parser)
+    add_metric_scores(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
@@ -61,10 +70,11 @@ def run(options: argparse.Namespace) -> CommandResult:
     )
 
     files = InputFiles(options)
-    corpus = ranked_corpus(files.corpus(copies="note"), files.human_translations)
+    corpus, chosen = read_with_metric(options, files, copies="note")
+    corpus = ranked_corpus(corpus, files.human_translations)
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
-    metric = scored(corpus, evaluation, options.metric)
+    metric = scored(corpus, evaluation, chosen)
     pairs = chosen_pairs(options, metric.statistics, files.missing_systems, humans=files.human_translations)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
@@ -91,7 +101,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         [*undefined_notes(metric), slices_methods(comparison, metric, options.by)],
         warnings=[
             *files.warnings,
-            *metric_warnings(corpus, evaluation, options.metric),
+            *metric_warnings(corpus, evaluation, chosen),
             *units_notes,
             *comparison.warnings,
         ],

@@ -51,6 +51,7 @@ from .resampling import bootstrap_scores as bootstrap_scores
 from .resampling import bootstrap_weights as bootstrap_weights
 from .resampling import check_draws as check_draws
 from .significance import BLOCKS as BLOCKS
+from .significance import MIN_COMMON_SEGMENTS as MIN_COMMON_SEGMENTS
 from .significance import PAIR_RESAMPLES as PAIR_RESAMPLES
 from .significance import RESAMPLES as RESAMPLES
 from .significance import TESTS as TESTS

@@ -14,7 +14,7 @@ from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.digests import digest_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
-from bleu_core.scoring import BleuEvaluation
+from bleu_core.scoring import BleuEvaluation, SegmentStatistics
 
 if TYPE_CHECKING:  # scoring by BLEU does without
     from bleu_core.scoring import Metric, ScoredCorpus
@@ -45,6 +45,13 @@ class Blocks:
     def sizes(self) -> tuple[int, ...]:
         """Segments in each block."""
         return tuple(int(n) for n in np.bincount(self.labels, minlength=len(self.names)))
+
+    def subset(self, rows: Sequence[int]) -> Blocks:
+        """Return the division of some of the segments, by their positions from 0; blocks without any are left out."""
+        present, first, labels = np.unique(self.labels[list(rows)], return_index=True, return_inverse=True)
+        order = np.argsort(first)  # of the first segments, as in document_blocks
+        names = tuple(self.names[n] for n in present[order])
+        return replace(self, names=names, labels=np.argsort(order)[labels])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +220,7 @@ def block_scores(scored: BleuEvaluation | ScoredCorpus, blocks: Blocks) -> Block
             statistics.systems[k],
             statistics.systems[k - 1],
             float(corpus_scores[k] - corpus_scores[k - 1]),
-            paired_t(scores[k], scores[k - 1]),
+            paired_t(*_common_scores(statistics, blocks, k) if statistics.has_gaps else (scores[k], scores[k - 1])),
         )
         for k in range(1, len(order))
     )
@@ -226,6 +233,13 @@ def block_scores(scored: BleuEvaluation | ScoredCorpus, blocks: Blocks) -> Block
         scores=scores,
         pairs=pairs,
     )
+
+
+def _common_scores(statistics: SegmentStatistics, blocks: Blocks, system: int) -> tuple[Floats, Floats]:
+    """Return the scores of a system and its left neighbour on each block, from the segments that both have."""
+    both = statistics.common(statistics.systems[system - 1 : system + 1])
+    neighbour, scores = both.score(both.sums_by_label(blocks.labels))
+    return scores, neighbour
 
 
 def paired_t(system: Floats, baseline: Floats) -> PairedT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,7 +15,13 @@ from bleu_core.inference.jackknife import jackknife_errors
 from bleu_core.inference.paired_tests import TOLERANCE, check_arguments, resampled_deltas
 from bleu_core.inference.power import POWER
 from bleu_core.inference.resampling import SEED
-from bleu_core.inference.significance import PAIR_RESAMPLES, Unit, few_units_warning, resampling_units
+from bleu_core.inference.significance import (
+    MIN_COMMON_SEGMENTS,
+    PAIR_RESAMPLES,
+    Unit,
+    few_units_warning,
+    resampling_units,
+)
 from bleu_core.scoring import SegmentStatistics
 
 #: Points by which a candidate may be worse.
@@ -112,6 +118,7 @@ def gate(
         raise SettingsError(f"alpha {alpha:g} found, less than {MAX_ALPHA:g} expected for a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
+    statistics, groups = _on_common_segments(statistics, groups)
     drawn, unit = resampling_units(statistics, groups)
     units = drawn.segments
     if units < MIN_UNITS:
@@ -148,6 +155,25 @@ def gate(
         seed=seed,
         warnings=(few_units_warning(units, unit),) if units < ENOUGH_UNITS else (),
     )
+
+
+def _on_common_segments(
+    statistics: SegmentStatistics, groups: Blocks | None
+) -> tuple[SegmentStatistics, Blocks | None]:
+    """Return the statistics of the segments that both systems have a score of, and their groups.
+
+    Raises:
+        SettingsError: there are fewer than 20.
+    """
+    if not statistics.has_gaps:
+        return statistics, groups
+    rows = np.flatnonzero(statistics.scored.all(axis=0)).tolist()
+    if len(rows) < MIN_COMMON_SEGMENTS:
+        raise SettingsError(
+            f"{len(rows):,} segments with scores by both systems found, at least {MIN_COMMON_SEGMENTS} expected"
+        )
+    common = replace(statistics.subset(rows), has_gaps=False)
+    return common, None if groups is None else groups.subset(rows)
 
 
 def _by_percentiles(drawn: SegmentStatistics, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:

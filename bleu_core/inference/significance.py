@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +65,9 @@ PAIR_RESAMPLES = TRIALS = 10_000
 #: correction: its smallest p is then half of Holm's threshold for the most significant pair.
 MIN_DRAWS_FACTOR = 2
 
+#: Minimum number of segments with scores by two systems for a comparison of the two, if there are others without.
+MIN_COMMON_SEGMENTS = 20
+
 #: Intervals of scores of more units than MAX_UNBUNDLED_UNITS use this number of bundles of units.
 MAX_UNBUNDLED_UNITS, BUNDLES = 20_000, 5_000
 
@@ -84,6 +87,9 @@ class Comparison:
         reason: why p is undefined, else empty.
         standard_error: of delta, points, by the method of the comparisons; for test "t" of the mean difference over
             blocks.
+        segments: number of segments that both systems have a score of, where delta and all else are computed; None if
+            every system has a score of every segment.
+        scores: of the system and the baseline on these segments; None as above.
     """
 
     system: str
@@ -95,6 +101,8 @@ class Comparison:
     paired_t: PairedT | None = None
     reason: str = ""
     standard_error: float = math.nan
+    segments: int | None = None
+    scores: tuple[float, float] | None = None
 
     @property
     def extrapolated(self) -> bool:
@@ -119,7 +127,8 @@ class Comparison:
         if t:
             t = replace(t, mean_difference=0 - t.mean_difference, t=0 - t.t)
         names = {"system": self.baseline, "baseline": self.system}
-        return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t)
+        scores = self.scores and (self.scores[1], self.scores[0])
+        return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t, scores=scores)
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
@@ -146,6 +155,7 @@ class Comparisons:
         warnings: in sentences.
         deltas: (pairs, draws) the resampled differences that p is based on, points, if they were kept; no draws for
             too few units.
+        decimals: of scores and differences for people.
     """
 
     test: Test
@@ -165,6 +175,7 @@ class Comparisons:
     method: Method | None = "percentile"
     warnings: tuple[str, ...] = ()
     deltas: Floats | None = None
+    decimals: int = 2
 
     @cached_property
     def ranked(self) -> tuple[str, ...]:
@@ -321,6 +332,9 @@ def compare(
     units with Student's t instead of percentiles (see METHODS). For fewer than 6 units all tests but "t" give no p and
     no interval; for fewer than 6 documents "t" gives none either.
 
+    If systems lack scores of segments, each pair is compared on the segments that both have. With fewer than 20 of
+    them, it has no p and no interval.
+
     Memory is needed for the scores of all resamples, 8 bytes per system and resample (4 MB for 50 systems and 10,000
     resamples), and for the differences of a few pairs at a time.
 
@@ -352,6 +366,17 @@ def compare(
         raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
     check_arguments(statistics, resamples, trials=trials, seed=seed, alpha=alpha)
     scores = statistics.score(statistics.sums())
+    if statistics.has_gaps:
+        options = _Options(
+            test=test,
+            resamples=resamples,
+            trials=trials,
+            seed=seed,
+            alpha=alpha,
+            keep_deltas=keep_deltas,
+            progress=progress,
+        )
+        return _on_common_segments(statistics, pairs, groups, correction=correction, options=options)
     deltas = np.array([scores[k] - scores[b] for k, b in pairs])
     if test == "t":
         results = _by_t(statistics, pairs, groups)
@@ -400,6 +425,114 @@ def compare(
         alpha=alpha,
         warnings=_warnings(test, results, pairs=len(pairs), alpha=alpha, correction=correction),
         deltas=results.deltas,
+        decimals=statistics.decimals,
+    )
+
+
+class _Options(TypedDict):
+    """The arguments of compare that do not depend on the segments."""
+
+    test: Test
+    resamples: int | None
+    trials: int | None
+    seed: int
+    alpha: float
+    keep_deltas: bool
+    progress: Progress | None
+
+
+def _on_common_segments(
+    statistics: SegmentStatistics,
+    pairs: Sequence[Pair],
+    groups: Blocks | None,
+    *,
+    correction: Correction,
+    options: _Options,
+) -> Comparisons:
+    """Compare each pair of systems on the segments that both have a score of.
+
+    Pairs with the same segments are compared together, so that they share their draws.
+    """
+    scored = statistics.scored
+    by_segments: dict[bytes, list[int]] = {}
+    for i, (k, b) in enumerate(pairs):
+        by_segments.setdefault((scored[k] & scored[b]).tobytes(), []).append(i)
+    compared: dict[int, Comparison] = {}
+    parts: list[Comparisons] = []
+    names = statistics.systems
+    for members in by_segments.values():
+        first, second = pairs[members[0]]
+        rows = np.flatnonzero(scored[first] & scored[second])
+        if len(rows) < MIN_COMMON_SEGMENTS:
+            for i in members:
+                compared[i] = _too_few_common(statistics.common([names[k] for k in pairs[i]]), len(rows))
+            continue
+        used = sorted({k for i in members for k in pairs[i]})
+        part = replace(statistics.select([names[k] for k in used]).subset(rows.tolist()), has_gaps=False)
+        chosen = [(used.index(pairs[i][0]), used.index(pairs[i][1])) for i in members]
+        part_groups = None if groups is None else groups.subset(rows.tolist())
+        result = compare(part, chosen, groups=part_groups, correction="none", **options)
+        parts.append(result)
+        means = dict(zip(part.systems, part.score(part.sums()).tolist(), strict=True))
+        compared |= {
+            i: replace(pair, segments=len(rows), scores=(means[pair.system], means[pair.baseline]))
+            for i, pair in zip(members, result.pairs, strict=True)
+        }
+    ordered = [compared[i] for i in range(len(pairs))]
+    adjusted = adjust(np.array([pair.p_value for pair in ordered]), correction)
+    largest = max(parts, key=lambda part: part.units, default=None)
+    numbers = sorted({pair.segments or 0 for pair in ordered})
+    between = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
+    return Comparisons(
+        test=options["test"],
+        systems=names,
+        scores=statistics.score(statistics.sums()),
+        pairs=tuple(
+            replace(pair, p_value_adjusted=type(pair.p_value)(p)) for pair, p in zip(ordered, adjusted, strict=True)
+        ),
+        family=family_name(names, pairs),
+        method=None if largest is None else largest.method,
+        higher_is_better=statistics.higher_is_better,
+        unit="segment" if largest is None else largest.unit,
+        units=0 if largest is None else largest.units,
+        segments=statistics.all_segments,
+        decimals=statistics.decimals,
+        resamples=0 if largest is None else largest.resamples,
+        trials=0 if largest is None else largest.trials,
+        seed=options["seed"],
+        correction=correction,
+        alpha=options["alpha"],
+        warnings=(
+            (
+                "systems lack scores of segments: two systems are compared on the segments that both have "
+                f"({between} of {statistics.all_segments:,})"
+            ),
+            *warnings,
+        ),
+    )
+
+
+def _too_few_common(statistics: SegmentStatistics, segments: int) -> Comparison:
+    """Return the difference of two systems, without a test.
+
+    Args:
+        statistics: of the system and the baseline on the segments that both have.
+        segments: their number.
+    """
+    system, baseline = statistics.score(statistics.sums()).tolist()
+    nan = math.nan
+    return Comparison(
+        system=statistics.systems[0],
+        baseline=statistics.systems[1],
+        delta=system - baseline,
+        interval=Interval(nan, nan, CONFIDENCE),
+        p_value=nan,
+        p_value_adjusted=nan,
+        reason=f"only {segments:,} {plural(segments, 'segment')} with scores by both systems, "
+        f"{MIN_COMMON_SEGMENTS} expected",
+        segments=segments,
+        scores=(system, baseline),
     )
 
 

@@ -96,7 +96,7 @@ def block_table(scores: BlockScores, intervals: ScoreIntervals | None = None) ->
     systems = _system_blocks(scores, intervals)
     tests = [None, *_neighbour_tests(scores)]
     table = table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
-    return table.redeclared(score_columns(scores.metric))
+    return table.redeclared(score_columns(scores.metric)).with_decimals(scores.metric.decimals)
 
 
 def block_score_table(scores: BlockScores) -> Table:
@@ -107,7 +107,7 @@ def block_score_table(scores: BlockScores) -> Table:
         for k, system in enumerate(scores.systems)
         for b, (block, size) in enumerate(blocks)
     ]
-    return table_of(rows, BlockScore).redeclared(score_columns(scores.metric))
+    return table_of(rows, BlockScore).redeclared(score_columns(scores.metric)).with_decimals(scores.metric.decimals)
 
 
 def block_report(scores: BlockScores, evaluation: BleuEvaluation) -> BlockReport:

@@ -226,9 +226,13 @@ class _Case:
             detail = f"{detail} {_missing(missing, self.metric)}".lstrip()
         return Headline(class_=class_, text=text, detail=detail, systems=tuple(systems), metric=self.metric.label)
 
+    def points(self, name: str) -> str:
+        """Return the score of a system without the name of the metric."""
+        return decimal(self.scores[name], self.metric.decimals)
+
     def score(self, name: str) -> str:
         """Return the score of a system, such as "51.13 BLEU" or "44.10; lower is better"."""
-        points = decimal(self.scores[name])
+        points = self.points(name)
         return f"{points} {self.metric.label}" if self.metric.higher_is_better else f"{points}; lower is better"
 
     @property
@@ -276,7 +280,7 @@ class _Case:
         delta, low, high = pair.tested_difference, pair.interval.low, pair.interval.high
         if delta < 0 or (delta == 0 and not self.metric.higher_is_better):
             low, high = -high, -low
-        size, low_, high_ = format_differences(abs(delta), low, high)
+        size, low_, high_ = format_differences(abs(delta), low, high, decimals=self.metric.decimals)
         p, over, of = self.family.partition(" over ")
         value = format_p(pair.p_value_adjusted)
         equals = "" if value.startswith(("<", "≤", "≈")) else "= "
@@ -340,9 +344,7 @@ def _one(case: _Case) -> Headline | None:
     if case.metric.higher_is_better:
         text = f"{case.begin}{case.best} scores {case.score(case.best)}."
     else:
-        text = (
-            f"{case.begin}{case.best} has a {case.metric.label} of {decimal(case.scores[case.best])} (lower is better)."
-        )
+        text = f"{case.begin}{case.best} has a {case.metric.label} of {case.points(case.best)} (lower is better)."
     return case.headline(HeadlineClass.ONE_SYSTEM, text, systems=(case.best,))
 
 
@@ -463,9 +465,7 @@ def _leader(case: _Case) -> Headline | None:
     pair = None if comparisons is None else comparisons.between(best, others[0])
     than = others[0] if len(others) == 1 else "all others"
     if case.metric.higher_is_better:
-        shown = (
-            f"{decimal(case.scores[best])} against {case.score(others[0])}" if len(others) == 1 else case.score(best)
-        )
+        shown = f"{case.points(best)} against {case.score(others[0])}" if len(others) == 1 else case.score(best)
         text = f"{case.begin}{best} scores significantly higher than {than} ({shown})."
     else:
         whose = f"that of {than}" if len(others) == 1 else f"those of {than}"

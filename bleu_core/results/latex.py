@@ -193,19 +193,19 @@ def _columns(table: Table) -> list[_Column]:
 def _interval(name: str, field: Field, lows: Sequence[Cell], highs: Sequence[Cell]) -> _Column:
     """Return the column of an interval, such as "20.10 to 21.30"."""
     title = f"{field.title(name).removesuffix(LOW).strip()} interval".strip()
-    ends = [[format_cell(end, field.kind) for end in ends] for ends in (lows, highs)]
+    ends = [[format_cell(end, field.kind, field.decimals) for end in ends] for ends in (lows, highs)]
     cells = [latex_text(f"{low} to {high}") if low and high else "" for low, high in zip(*ends, strict=True)]
     return _Column(latex_text(title), cells, is_text=False)
 
 
 def _cells(field: Field, values: Sequence[Cell]) -> list[str]:
     """Return the cells of a column; those printed like the best value are bold, unless all are."""
-    texts = [format_cell(value, field.kind) for value in values]
+    texts = [format_cell(value, field.kind, field.decimals) for value in values]
     numbers = [value for value in values if not isinstance(value, str) and not math.isnan(value)]
     escaped = [latex_text(text) for text in texts]
     if not field.best or not numbers:
         return escaped
-    best = format_cell(max(numbers) if field.best == "highest" else min(numbers), field.kind)
+    best = format_cell(max(numbers) if field.best == "highest" else min(numbers), field.kind, field.decimals)
     if len(set(texts) - {""}) == 1:
         return escaped
     return [rf"\textbf{{{cell}}}" if text == best else cell for cell, text in zip(escaped, texts, strict=True)]

@@ -68,6 +68,9 @@ class SystemScore:
         "count", "Number of matching n-grams of each order, before smoothing.", only="json", default=None
     )
     totals: tuple[int, ...] | None = field("count", "Number of n-grams of each order.", only="json", default=None)
+    scored_segments: int | None = field(
+        "count", "Number of segments with a score, where not all have one.", label="segments", default=None
+    )
     reason: str | None = field(REASON, default=None)
 
 
@@ -118,10 +121,11 @@ def score_columns(metric: Metric) -> Mapping[str, Field]:
     """Return the columns named `score`, with a metric's scores, titled by its label; BLEU has columns of its own."""
     better = "higher" if metric.higher_is_better else "lower"
     meaning = f"{metric.help[0].upper()}{metric.help[1:]}; {better} is better."
+    best, decimals = "highest" if metric.higher_is_better else "lowest", metric.decimals
     return {
-        "score": Field("points", meaning, metric.label, best="highest" if metric.higher_is_better else "lowest"),
-        "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low"),
-        "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high"),
+        "score": Field("points", meaning, metric.label, best=best, decimals=decimals),
+        "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low", decimals=decimals),
+        "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high", decimals=decimals),
     }
 
 
@@ -134,6 +138,9 @@ def _system_scores(
 ) -> tuple[SystemScore, ...]:
     """Return the scores of all systems, and the reasons why the missing ones have none."""
     key, factors = scored.metric.score_field, scored.factors
+    counts = (
+        scored.statistics.scored.sum(axis=1).tolist() if scored.statistics.has_gaps else [None] * len(scored.systems)
+    )
     without: Any = {key: math.nan}
     return (
         *(
@@ -144,6 +151,7 @@ def _system_scores(
                 confidence=intervals.scores[name].confidence if intervals else None,
                 resamples=intervals.resamples if intervals else None,
                 **({} if factors is None else _factors(factors, k)),
+                scored_segments=counts[k],
                 reason=scored.metric.undefined if math.isnan(score) else None,
             )
             for k, (name, score) in enumerate(zip(scored.systems, scored.scores.tolist(), strict=True))

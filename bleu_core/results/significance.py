@@ -289,7 +289,7 @@ class GateReport(Envelope):
 
 def comparison_table(comparisons: Comparisons) -> Table:
     """Return the compared pairs with their tests."""
-    return table_of(pair_results(comparisons), PairResult)
+    return table_of(pair_results(comparisons), PairResult).with_decimals(comparisons.decimals)
 
 
 def parts_table(parts: Mapping[str, Comparisons], system: str, baseline: str) -> Table:
@@ -330,7 +330,7 @@ def tests_table(results: Sequence[Comparisons]) -> Table:
                 reason=pair.reason,
             )
         )
-    return table_of(rows, PairTest)
+    return table_of(rows, PairTest).with_decimals(results[0].decimals)
 
 
 def grid_table(comparisons: Comparisons) -> Table:
@@ -367,7 +367,7 @@ def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | Non
         for n, tier in enumerate(tiers(comparisons), start=1)
         for name in tier
     ]
-    return table_of(rows, TierRow)
+    return table_of(rows, TierRow).with_decimals(comparisons.decimals)
 
 
 def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[Sequence[float]]) -> Table:
@@ -571,11 +571,12 @@ def gate_line(outcome: Gate, metric: ScoredCorpus) -> str:
         "not worse": f"a loss of {outcome.system} against {outcome.baseline} of {size} is excluded",
         "inconclusive": f"{outcome.system} may or may not be {worse} than {outcome.baseline} by {size}",
     }
-    delta, low, high = (decimal(points, signed=True) for points in (outcome.delta, outcome.low, outcome.high))
+    decimals = metric.metric.decimals
+    delta, low, high = (decimal(points, decimals, signed=True) for points in (outcome.delta, outcome.low, outcome.high))
     line = (
         f"{PASS if outcome.passed else FAIL}{outcome.verdict}, {needed_described(outcome)}, detectable margin "
-        f"{decimal(outcome.detectable_margin)} {metric.label}: {claim[outcome.verdict]}: difference {delta}, one-sided "
-        f"{level} bounds {low} and {high}"
+        f"{decimal(outcome.detectable_margin, decimals)} {metric.label}: {claim[outcome.verdict]}: difference {delta}, "
+        f"one-sided {level} bounds {low} and {high}"
     )
     return " ".join(line.split())  # names may hold line ends
 
@@ -611,9 +612,9 @@ def gate_report(outcome: Gate, metric: ScoredCorpus, evaluation: BleuEvaluation 
     )
 
 
-def gate_table(report: GateReport) -> Table:
+def gate_table(report: GateReport, metric: ScoredCorpus) -> Table:
     """Return the outcome of the gate as a row."""
-    return table_of([report], GateReport)
+    return table_of([report], GateReport).with_decimals(metric.metric.decimals)
 
 
 def gate_junit(outcome: Gate, metric: ScoredCorpus, *, failed: bool) -> str:

@@ -137,7 +137,7 @@ def slice_score_table(comparison: SlicesCompared, by: str) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (label, comparisons.segments, *comparisons.scores.tolist()) for label, comparisons in _labelled(comparison)
     ]
-    return Table(columns, tuple(rows))
+    return Table(columns, tuple(rows)).with_decimals(comparison.whole.decimals)
 
 
 def slice_pair_table(comparison: SlicesCompared, by: str, system: str | None = None) -> Table:
@@ -156,7 +156,8 @@ def slice_pair_table(comparison: SlicesCompared, by: str, system: str | None = N
     ]
     corrected = "p-value corrected for the number of slices; for all segments, corrected for the number of pairs."
     columns = {"label": replace(LABEL, label=by), "p_value_adjusted": replace(P_VALUE_ADJUSTED, help=corrected)}
-    return table_of(rows, _SliceRow, PairResult).redeclared(columns)
+    table = table_of(rows, _SliceRow, PairResult).redeclared(columns)
+    return table.with_decimals(comparison.whole.decimals)
 
 
 def variation_table(comparison: SlicesCompared) -> Table:

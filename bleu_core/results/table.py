@@ -71,12 +71,15 @@ SIGNED: frozenset[Kind] = frozenset({"difference"})
 
 def formatted(table: Table) -> list[list[str]]:
     """Return the cells, formatted for reading."""
-    kinds = table.kinds.values()
-    return [[format_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)] for row in table.rows]
+    columns = table.columns.values()
+    return [
+        [format_cell(cell, column.kind, column.decimals) for cell, column in zip(row, columns, strict=True)]
+        for row in table.rows
+    ]
 
 
-def format_cell(cell: Cell, kind: Kind) -> str:
-    """Format a cell for reading; empty if there is no value."""
+def format_cell(cell: Cell, kind: Kind, decimals: int | None = None) -> str:
+    """Format a cell for reading, with the decimals of its kind if None; empty if there is no value."""
     if kind == "text" or isinstance(cell, str):
         return str(cell)
     if math.isnan(cell):
@@ -84,29 +87,30 @@ def format_cell(cell: Cell, kind: Kind) -> str:
     if kind == "p" or isinstance(cell, AtMost | Approximate):
         return format_p(cell)
     if kind in DECIMALS:
-        return decimal(cell, DECIMALS[kind], signed=kind in SIGNED)
+        return decimal(cell, DECIMALS[kind] if decimals is None else decimals, signed=kind in SIGNED)
     return (f"{cell:g}" if cell % 1 else f"{cell:z,.0f}").replace("-", MINUS)
 
 
-def format_differences(*values: float) -> tuple[str, ...]:
+def format_differences(*values: float, decimals: int = DECIMALS["difference"]) -> tuple[str, ...]:
     """Format differences with as many decimals as in tables, or more if one would be rounded to zero.
 
     >>> format_differences(0.77, -0.4), format_differences(0.001, 0.5), format_differences(0.0)
     (('0.77', '−0.40'), ('0.001', '0.500'), ('0',))
     """
     nonzero = [abs(value) for value in values if abs(value) >= EQUAL]
-    enough = (d for d in range(DECIMALS["difference"], MAX_DECIMALS) if all(value >= 0.5 / 10**d for value in nonzero))
-    decimals = next(enough, MAX_DECIMALS)
-    return tuple(decimal(value, decimals) if abs(value) >= EQUAL else "0" for value in values)
+    enough = (d for d in range(decimals, MAX_DECIMALS) if all(value >= 0.5 / 10**d for value in nonzero))
+    shown = next(enough, MAX_DECIMALS)
+    return tuple(decimal(value, shown) if abs(value) >= EQUAL else "0" for value in values)
 
 
-def xlsx_format(kind: Kind) -> str | None:
-    """Return a spreadsheet's format of a kind of number, None for its default; the cell has all digits."""
+def xlsx_format(column: Field) -> str | None:
+    """Return a spreadsheet's format of the numbers of a column, None for its default; the cell has all digits."""
+    kind = column.kind
     if kind == "p":
         return "0.0000"
     if kind not in DECIMALS:
         return None
-    digits = "0." + "0" * DECIMALS[kind]
+    digits = "0." + "0" * (DECIMALS[kind] if column.decimals is None else column.decimals)
     return f"+{digits};-{digits};{digits}" if kind in SIGNED else digits
 
 
@@ -162,16 +166,16 @@ def to_xlsx(table: Table) -> bytes:
     with xlsxwriter.Workbook(out, {"in_memory": True}) as book:
         sheet = book.add_worksheet()
         bold = book.add_format({"bold": True})
-        codes = {kind: xlsx_format(kind) for kind in table.kinds.values()}
-        styles = {kind: book.add_format({"num_format": code}) for kind, code in codes.items() if code}
-        for column, (name, kind) in enumerate(table.kinds.items()):
+        codes = {name: xlsx_format(column) for name, column in table.columns.items()}
+        styles = {code: book.add_format({"num_format": code}) for code in codes.values() if code}
+        for column, (name, code) in enumerate(codes.items()):
             sheet.write_string(0, column, _writable(name), bold)
             for row, cells in enumerate(table.rows, start=1):
                 cell = cells[column]
                 if isinstance(cell, str):
                     sheet.write_string(row, column, _writable(cell))
                 elif math.isfinite(cell):
-                    sheet.write_number(row, column, cell, styles.get(kind))
+                    sheet.write_number(row, column, cell, styles.get(code))
         sheet.freeze_panes(1, 1)
         sheet.autofit()
     return out.getvalue()

@@ -32,6 +32,8 @@ class SegmentStatistics:
         higher_is_better: whether the better system scores higher (BLEU, chrF) or lower (TER).
         bundled: the number of segments if each row is the sum of a bundle of segments; else None.
         score_of_one: converts the values of single segments, (..., columns), to scores; None if `score` does.
+        decimals: of scores for people.
+        has_gaps: whether some segments have no score by some systems; all their values are 0.
         factors: converts sums, (..., columns), to the factors of the score: precisions, brevity penalty and lengths;
             None for a metric without them.
     """
@@ -42,6 +44,8 @@ class SegmentStatistics:
     higher_is_better: bool = True
     bundled: int | None = None
     score_of_one: Callable[[Numbers], npt.NDArray[np.float64]] | None = None
+    decimals: int = 2
+    has_gaps: bool = False
     factors: Callable[[Numbers], Bleu] | None = None
 
     def __post_init__(self) -> None:
@@ -63,6 +67,11 @@ class SegmentStatistics:
     def segment_scores(self) -> npt.NDArray[np.float64]:
         """The score of each segment alone, (K, S), in points."""
         return (self.score_of_one or self.score)(self.values)
+
+    @property
+    def scored(self) -> npt.NDArray[np.bool_]:
+        """Whether each system has a score of each segment, (K, S)."""
+        return (self.values != 0).any(axis=2) if self.has_gaps else np.ones(self.values.shape[:2], np.bool_)
 
     def sums(self) -> Numbers:
         """Return the sums over all segments, (K, columns)."""
@@ -108,6 +117,17 @@ class SegmentStatistics:
     def subset(self, rows: Sequence[int]) -> SegmentStatistics:
         """Return the statistics of some of the segments, by their positions from 0."""
         return replace(self, values=self.values[:, list(rows)])
+
+    def common(self, systems: Sequence[str] | None = None) -> SegmentStatistics:
+        """Return the statistics of systems on the segments of which all of them have a score; other values are 0.
+
+        Args:
+            systems: their names, in order; all if None.
+        """
+        chosen = self if systems is None else self.select(systems)
+        if not chosen.has_gaps:
+            return chosen
+        return replace(chosen, values=np.where(chosen.scored.all(axis=0)[:, None], chosen.values, 0))
 
     def weighted_sums(self, weights: Numbers) -> npt.NDArray[np.float64]:
         """Return weighted sums over segments.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -86,6 +86,12 @@ def variation(
     check_draws(seed, trials=trials)
     if not pairs:
         return ()
+    if statistics.has_gaps:  # each pair is compared on the segments that both have a score of
+        results: list[Variation] = []
+        for pair in pairs:
+            common = replace(statistics.common([statistics.systems[k] for k in pair]), has_gaps=False)
+            results += variation(common, labels, [(0, 1)], trials=trials, seed=seed, progress=progress)
+        return tuple(results)
     generator = np.random.default_rng(seed)
     used = sorted({k for pair in pairs for k in pair})
     used_pairs = [(used.index(k), used.index(b)) for k, b in pairs]

@@ -219,7 +219,7 @@ def _compared(
     return compare(
         replace(statistics, values=statistics.values[:, mask]),
         pairs,
-        groups=None if groups is None else _documents_of(groups, mask),
+        groups=None if groups is None else groups.subset(np.flatnonzero(mask).tolist()),
         resamples=resamples,
         seed=seed,
         correction="none",
@@ -274,7 +274,7 @@ def _variation(
     labelled, codes = replace(statistics, values=statistics.values[:, known]), codes[known]
     unit: Unit = "segment"
     if documents is not None:
-        labelled_documents = _documents_of(documents, known)
+        labelled_documents = documents.subset(np.flatnonzero(known).tolist())
         if (
             _parts(codes, labelled_documents) == len(labelled_documents.names) > len(names)
         ):  # each document has one label
@@ -302,12 +302,6 @@ def _parts(codes: Integers, documents: Blocks) -> int:
     """Return the number of distinct pairs of slice and document among the segments with a label."""
     known = codes >= 0
     return np.unique(np.stack([codes[known], documents.labels[known]]), axis=1).shape[1]
-
-
-def _documents_of(documents: Blocks, mask: npt.NDArray[np.bool_]) -> Blocks:
-    """Return the documents of some of the segments."""
-    numbers: list[int] = documents.labels[mask].tolist()
-    return document_blocks([documents.names[n] for n in numbers])
 
 
 def _warnings(slices: Sequence[LabelSlice], unlabelled: int) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ def test_a_single_segment_has_a_score_but_no_interval(run: Runner, write: Writer
         assert system["bleu_low"] is system["bleu_high"] is None
 
 
-def test_printed_scores_are_compared_and_other_scores_refused(
+def test_printed_scores_are_compared_and_scores_of_systems_refused(
     run: Runner, corpus: dict[str, Path], write: Writer
 ) -> None:
     reference, hypothesis = (corpus[name].read_text("utf-8").splitlines() for name in ("ref", "better"))
@@ -191,4 +191,6 @@ def test_printed_scores_are_compared_and_other_scores_refused(
     assert "1 of 2 scores in" in run(*call, *files).out
     assert "remove --slice" in run(*call, *files, "--slice", "length > 1").err
     table = write("m.csv", "system,metric,score\nbetter,M,1\n")
-    assert "scores that sacreBLEU has printed" in run(*call, "--metric-scores", str(table)).err
+    whole = run(*call, "--metric-scores", str(table))
+    assert "M has scores of whole systems only, scores of segments expected" in whole.err
+    assert whole.status == 2

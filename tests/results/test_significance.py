@@ -401,7 +401,7 @@ def test_the_gate_is_one_line_whatever_the_names() -> None:
 
 def test_the_gate_as_table_and_json() -> None:
     report = gate_report(GATE, BLEU, EVALUATION)
-    assert gate_table(report).rows == (
+    assert gate_table(report, BLEU).rows == (
         ("new", "old", -1.25, -2.0, -0.5, 0.3, "no", "worse", 2345, 1.125, "segment", 120, ""),
     )
     assert to_json(report)["passed"] is False

@@ -46,6 +46,8 @@ class Metric:
         from_ngram_counts: whether the scores follow from counts of n-grams, which can be counted in parts and kept in
             counts files.
         score_field: the name of the fields with the scores in JSON and tables.
+        digest: of the scores in a file; empty for a metric that is computed from the texts.
+        decimals: of scores for people.
         words_at_blanks: returns, for settings and one of LANGUAGES_WITHOUT_BLANKS, whether the metric treats the text
             between blanks as a word.
     """
@@ -63,6 +65,14 @@ class Metric:
     slow: bool = False
     from_ngram_counts: bool = False
     score_field: Literal["bleu", "score"] = "score"
+    digest: str = ""
+    decimals: int = 2
+
+    @property
+    def fingerprint(self) -> tuple[str, str]:
+        """The fingerprint for caches."""
+        return self.key, self.digest
+
     words_at_blanks: Callable[[BleuSettings, str], bool] = never
 
     def is_possible(self, corpus: Corpus) -> bool:

@@ -73,7 +73,7 @@ class ScoredCorpus:
 
 
 def score_metric(
-    corpus: Corpus, evaluation: BleuEvaluation, name: str, *, progress: Progress | None = None
+    corpus: Corpus, evaluation: BleuEvaluation, metric: str | Metric, *, progress: Progress | None = None
 ) -> ScoredCorpus:
     """Score the systems of a corpus by a metric.
 
@@ -82,7 +82,7 @@ def score_metric(
     Args:
         corpus: the texts.
         evaluation: of that corpus; it names the systems and references in use.
-        name: the key of the metric.
+        metric: the metric, or the key of a registered one.
         progress: called repeatedly with the hypotheses done, of K times S; may raise, which cancels the work.
 
     Raises:
@@ -92,7 +92,7 @@ def score_metric(
     """
     if corpus.digest != evaluation.digest:
         raise ValueError(f"an evaluation of {evaluation.digest} found, one of the corpus {corpus.digest} expected")
-    metric = find_metric(name)
+    metric = find_metric(metric) if isinstance(metric, str) else metric
     for need in metric.needs:
         if getattr(corpus, need) is None:
             raise AlignmentError(f"{metric.label} needs the {need}; add a file with it")
@@ -102,6 +102,6 @@ def score_metric(
             f"{metric.label}: statistics of {', '.join(statistics.systems)} and {statistics.segments} segments found, "
             f"of {', '.join(evaluation.systems)} and {evaluation.segments} expected"
         )
-    if statistics.higher_is_better != metric.higher_is_better:
-        statistics = replace(statistics, higher_is_better=metric.higher_is_better)
+    if (statistics.higher_is_better, statistics.decimals) != (metric.higher_is_better, metric.decimals):
+        statistics = replace(statistics, higher_is_better=metric.higher_is_better, decimals=metric.decimals)
     return ScoredCorpus(metric, metric.signature(evaluation), statistics)

@@ -1,0 +1,102 @@
+"""Metrics whose segment scores come from a file: COMET, MetricX, an LLM judge, ratings.
+
+The statistics of a segment are its score and 1, or 0 and 0 where it has none; the score of sums is their quotient, the
+mean over the scored segments. Everything that sums rows, such as blocks, intervals and tests, follows.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import Corpus, ScoreTable
+from bleu_core.digests import digest_of
+from bleu_core.errors import AlignmentError
+from bleu_core.progress import Progress
+from bleu_core.scoring.evaluation import BleuEvaluation
+from bleu_core.scoring.metrics.declaration import Metric
+from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics, ratio
+
+#: Largest score for people with four decimals, and with three; larger ones have two.
+FOUR_DECIMALS, THREE_DECIMALS = 2, 12
+
+#: Number of characters of a digest in a signature.
+DIGEST_LENGTH = 8
+
+
+def mean_score(sums: Numbers) -> npt.NDArray[np.float64]:
+    """Return the mean of summed scores.
+
+    Args:
+        sums: (..., 2) the sum of the scores, and their number.
+
+    Returns:
+        (...), in the unit of the scores; NaN without any score.
+    """
+    scored = sums[..., 1] > 0
+    return np.where(scored, ratio(sums[..., 0], sums[..., 1], scored), np.nan)
+
+
+def metric_of_scores(table: ScoreTable, *, label: str = "") -> Metric:
+    """Return the metric whose segment scores are in a table.
+
+    Args:
+        table: the scores of segments.
+        label: the unique name of the metric; that of the table if empty. It is the key, too.
+
+    Raises:
+        AlignmentError: only whole systems have scores.
+    """
+    name = label or table.name
+    if table.level != "segment":
+        raise AlignmentError(
+            f"{table.origin or 'scores'}: {name} has scores of whole systems only, scores of segments expected"
+        )
+    digest = digest_of((table.name, table.higher_is_better, table.systems, table.scores)).hex()
+    return Metric(
+        key=name,
+        label=name,
+        help=f"mean of the segment scores in {table.origin}" if table.origin else "mean of segment scores from a file",
+        statistics=partial(_statistics, table=table, name=name),
+        signature=partial(_signature, table=table, name=name, digest=digest),
+        unit="",
+        higher_is_better=table.higher_is_better,
+        settings=(),
+        undefined="the file has no score of a segment of this system",
+        digest=digest,
+        decimals=decimals_of(table.scores),
+    )
+
+
+def decimals_of(scores: npt.NDArray[np.float64]) -> int:
+    """Return the number of decimals of scores for people: four on a scale such as 0 to 1, two on 0 to 100.
+
+    Args:
+        scores: any shape; NaN is no score.
+    """
+    largest = float(np.nanmax(np.abs(scores), initial=0)) if np.isfinite(scores).any() else 0.0
+    return 4 if largest <= FOUR_DECIMALS else 3 if largest <= THREE_DECIMALS else 2
+
+
+def _statistics(
+    corpus: Corpus, evaluation: BleuEvaluation, _progress: Progress | None, *, table: ScoreTable, name: str
+) -> SegmentStatistics:
+    scores = table.aligned(evaluation.systems, corpus.segments).scores
+    scored = np.isfinite(scores)
+    if not scored.any():
+        raise AlignmentError(
+            f"{table.origin or 'scores'}: no score by {name} of the systems {', '.join(evaluation.systems)} found; its "
+            f"systems are {', '.join(table.systems)}; rename systems or columns so that they match"
+        )
+    values = np.stack([np.where(scored, scores, 0.0), scored.astype(np.float64)], axis=-1)
+    return SegmentStatistics(
+        evaluation.systems, values, mean_score, higher_is_better=table.higher_is_better, has_gaps=not scored.all()
+    )
+
+
+def _signature(evaluation: BleuEvaluation, *, table: ScoreTable, name: str, digest: str) -> str:
+    """Return the metric, the digest of its scores, the number of segments, and which scores are better."""
+    better = "higher" if table.higher_is_better else "lower"
+    return f"{name}|scores:{digest[:DIGEST_LENGTH]}|segments:{evaluation.segments}|better:{better}"
