@@ -92,7 +92,7 @@ def test_all_commands_use_the_scores_of_the_file(
     two = write(tmp_path, {name: scores[name] for name in SYSTEMS[:2]})
     gate = run("gate", *two, *call[:4], "--margin", "0.01", "--format", "json")
     assert gate.status == (1 if lower else 0)
-    assert gate.json["delta"] == pytest.approx(means["second"] - means["first"])
+    assert json.loads(gate.out)["delta"] == pytest.approx(means["second"] - means["first"])
 
 
 def test_scores_for_people_have_the_decimals_of_their_scale(
