@@ -112,11 +112,16 @@ class SegmentStatistics:
         """Return the statistics of some of the systems, in the order given."""
         if tuple(systems) == self.systems:
             return self  # its values are read-only: no copy is needed
-        return replace(self, systems=tuple(systems), values=self.values[[self.systems.index(s) for s in systems]])
+        return self._replaced(self.values[[self.systems.index(s) for s in systems]], tuple(systems))
 
     def subset(self, rows: Sequence[int]) -> SegmentStatistics:
         """Return the statistics of some of the segments, by their positions from 0."""
-        return replace(self, values=self.values[:, list(rows)])
+        return self._replaced(self.values[:, list(rows)], self.systems)
+
+    def _replaced(self, values: Numbers, systems: tuple[str, ...]) -> SegmentStatistics:
+        """Return the statistics of some of the values, which may have no gaps."""
+        gaps = self.has_gaps and not (values != 0).any(axis=2).all()
+        return replace(self, systems=systems, values=values, has_gaps=gaps)
 
     def common(self, systems: Sequence[str] | None = None) -> SegmentStatistics:
         """Return the statistics of systems on the segments of which all of them have a score; other values are 0.

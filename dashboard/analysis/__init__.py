@@ -67,6 +67,7 @@ from .scores import Division as Division
 from .scores import ScoresInOrder as ScoresInOrder
 from .scores import SystemScores as SystemScores
 from .scores import fitted_decays as fitted_decays
+from .scores import metric_of as metric_of
 from .scores import metrics_on_offer as metrics_on_offer
 from .scores import ranked_systems as ranked_systems
 from .scores import score_blocks as score_blocks
@@ -75,6 +76,7 @@ from .scores import score_systems as score_systems
 from .scores import score_under as score_under
 from .scores import segments_of_block as segments_of_block
 from .scores import segments_of_document as segments_of_document
+from .scores import uploaded_tables as uploaded_tables
 from .segment_agreement import MAX_LISTED as MAX_LISTED
 from .segment_agreement import SegmentAgreement as SegmentAgreement
 from .segment_agreement import SegmentDetails as SegmentDetails

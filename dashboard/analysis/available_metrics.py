@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from bleu_core.agreement import MetricScores, bleu_variants
-from bleu_core.dataset import ScoreTable, labelled
+from bleu_core.dataset import ScoreTable
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuSettings, Metric, all_metrics
-from bleu_core.uploads import Workspace
+from bleu_core.scoring import BleuSettings, Metric
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
-from dashboard.analysis.scores import metrics_on_offer, score_systems
+from dashboard.analysis.scores import registered_metrics, score_systems, uploaded_tables
 from dashboard.analysis.view import evaluation_under
 
 #: Keys of the metrics that are compared with BLEU by default, in addition to the uploaded ones.
@@ -25,16 +24,12 @@ DEFAULT_METRICS = ("chrf2", "ter")
 MetricChoice: TypeAlias = Metric | BleuSettings | ScoreTable
 
 
-def uploaded_metrics(workspace: Workspace) -> Mapping[str, ScoreTable]:
-    """Return label -> scores of each uploaded metric; a label that a metric computed here also has is marked."""
-    return labelled(workspace.scores, [metric.label for metric in all_metrics().values()])
-
-
 def metric_choices(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
     """Return label -> metric; BLEU first, then uploaded ones."""
-    offered = metrics_on_offer(ratings.view)
-    first = next(iter(offered))
-    choices: dict[str, MetricChoice] = {first: offered[first], **uploaded_metrics(ratings.view.workspace), **offered}
+    registered = registered_metrics(ratings.view)
+    first = next(iter(registered))
+    choices: dict[str, MetricChoice] = {first: registered[first], **uploaded_tables(ratings.view.workspace)}
+    choices |= registered
     variants = bleu_variants(ratings.evaluation.settings)
     return choices | {label: settings for label, settings in variants.items() if label not in choices}
 

@@ -28,8 +28,9 @@ from bleu_core.inference import Correction, Interval
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from dashboard import session
-from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems, uploaded_metrics
+from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems
 from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.analysis.scores import uploaded_tables
 
 Intervals = Mapping[str, Interval]
 
@@ -45,7 +46,7 @@ def system_agreement(ratings: RatingsInUse, metric: MetricScores) -> Agreement:
 
 def direction_warnings(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
     """Return sentences about uploaded metrics whose direction may be wrong."""
-    uploaded = uploaded_metrics(ratings.view.workspace)
+    uploaded = uploaded_tables(ratings.view.workspace)
     scorable, _ = scorable_metrics(ratings, [label for label in labels if label in uploaded])
     if not scorable:
         return []

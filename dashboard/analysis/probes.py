@@ -13,7 +13,7 @@ from bleu_core.results.probes import ProbeResult, probe_result
 from bleu_core.scoring import BleuEvaluation, Metric, tokens_of
 from bleu_core.segments import MarkedOutput, mark_output, word_differences
 from dashboard import session
-from dashboard.analysis.scores import metrics_on_offer
+from dashboard.analysis.scores import registered_metrics
 from dashboard.analysis.view import View
 
 
@@ -76,12 +76,12 @@ class SegmentChange:
 
 def probe_metrics(view: View) -> Mapping[str, Metric]:
     """Return label -> metric, of the metrics besides BLEU by which outputs can be scored."""
-    return dict(list(metrics_on_offer(view).items())[1:])
+    return dict(list(registered_metrics(view).items())[1:])
 
 
 def run_probes(view: View, chosen: ProbeChoice) -> ProbeAnalysis:
     """Change a system's output by every probe, and score it."""
-    offered = metrics_on_offer(view)
+    offered = registered_metrics(view)
     first, *others = offered.values()
     metrics = [first, *(metric for metric in others if metric.label in chosen.metrics)]
     keys = tuple(metric.key for metric in metrics)

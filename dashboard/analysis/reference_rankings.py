@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bleu_core.agreement import ReferenceRankings, rank_by_reference
 from bleu_core.dataset import Corpus, HumanTranslation, Judgments
+from bleu_core.errors import AlignmentError
 from bleu_core.inference import document_blocks
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.analysis.scores import metric_of
 from dashboard.analysis.significance import ComparisonOptions
 from dashboard.analysis.view import View
 
@@ -22,8 +24,14 @@ def rankings_of_view(view: View, ratings: RatingsInUse | None, options: Comparis
         options: the metric, the level, and whether standard errors are taken over documents.
 
     Raises:
-        AlignmentError: fewer than two references have all segments, or fewer than two systems remain.
+        AlignmentError: the metric's scores are from a file, fewer than two references have all segments, or fewer than
+            two systems remain.
     """
+    if metric_of(view, options.metric).digest:
+        raise AlignmentError(
+            f"the scores of {options.metric} are from a file, of one set of references; choose a metric that is "
+            "computed here"
+        )
     judgments = None if ratings is None else ratings.judgments
     return _rankings(
         view.scope,

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.arrays import best_first
+from bleu_core.dataset import ScoreTable, labelled
 from bleu_core.inference import (
     Blocks,
     BlockScores,
@@ -20,6 +21,7 @@ from bleu_core.inference import (
     document_blocks,
     equal_blocks,
 )
+from bleu_core.progress import Progress
 from bleu_core.scoring import (
     Decay,
     Metric,
@@ -27,9 +29,12 @@ from bleu_core.scoring import (
     all_metrics,
     find_metric,
     fit_decay,
+    metric_of_scores,
     score_metric,
 )
 from bleu_core.slicing import quoted
+from bleu_core.uploads import Workspace
+from dashboard import session
 from dashboard.analysis.shared import Sums, compute_metric, intervals_of_scores
 from dashboard.analysis.view import View
 
@@ -107,21 +112,52 @@ class SystemScores(ScoresInOrder):
         return intervals_of_scores(self.view.scope, self.sums) if self.view.with_intervals else None
 
 
-def metrics_on_offer(view: View) -> Mapping[str, Metric]:
-    """Return label -> metric, of all that can be computed on the loaded data; BLEU first."""
+def registered_metrics(view: View) -> Mapping[str, Metric]:
+    """Return label -> metric, of all that can be computed on the loaded texts; BLEU first."""
     corpus = view.workspace.corpus
     return {metric.label: metric for metric in all_metrics().values() if metric.is_possible(corpus)}
+
+
+def metrics_on_offer(view: View) -> Mapping[str, Metric]:
+    """Return label -> metric, of all by which systems can be scored: registered ones, BLEU first, and uploaded ones."""
+    return {**registered_metrics(view), **_uploaded(view.scope, view.workspace)}
+
+
+def uploaded_tables(workspace: Workspace) -> Mapping[str, ScoreTable]:
+    """Return label -> scores of each uploaded metric; a name that a registered metric also has is marked."""
+    registered = all_metrics()
+    return labelled(workspace.scores, {*registered, *(metric.label for metric in registered.values())})
+
+
+@session.cached("Reading the scores", "metrics")
+def _uploaded(_: Progress, workspace: Workspace) -> Mapping[str, Metric]:
+    """Return label -> metric, of the uploaded ones with scores of segments of the loaded systems."""
+    tables = uploaded_tables(workspace).items()
+    return {
+        label: metric_of_scores(table, label=label)
+        for label, table in tables
+        if table.level == "segment" and np.isfinite(table.scores).any()
+    }
+
+
+def metric_of(view: View, key: str) -> Metric:
+    """Return the metric of that key, registered or uploaded.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    return _uploaded(view.scope, view.workspace).get(key) or find_metric(key)
 
 
 def score_systems(view: View, name: str) -> SystemScores:
     """Return all selected systems under the metric of that key."""
     corpus, evaluation = view.workspace.corpus, view.evaluation
-    chosen = find_metric(name)
-    if chosen.from_ngram_counts:  # which the evaluation has
-        return SystemScores.of(view, score_metric(corpus, evaluation, name))
     if view.whole is not None and view.slice is not None:  # the whole text's statistics are reused
         scored = score_systems(view.whole, name).scored.subset(view.slice.rows)
-        return SystemScores.of(view, replace(scored, signature=chosen.signature(evaluation)))
+        return SystemScores.of(view, replace(scored, signature=scored.metric.signature(evaluation)))
+    chosen = metric_of(view, name)
+    if chosen.from_ngram_counts:  # which the evaluation has
+        return SystemScores.of(view, score_metric(corpus, evaluation, chosen))
     return SystemScores.of(view, compute_metric(view.scope, corpus, evaluation, chosen))
 
 

@@ -23,8 +23,9 @@ from bleu_core.fields import Field, Kind, Table
 from bleu_core.inference import DECIMALS
 from bleu_core.progress import Progress
 from dashboard import session
-from dashboard.analysis.available_metrics import metric_choices, score_rated_systems, uploaded_metrics
+from dashboard.analysis.available_metrics import metric_choices, score_rated_systems
 from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.analysis.scores import uploaded_tables
 
 #: Maximum number of listed entries where metric and judges differ most, and of entries of one cell.
 MAX_FURTHEST, MAX_LISTED = 10, 200
@@ -176,7 +177,7 @@ def _scores(ratings: RatingsInUse, metric: str) -> MetricScores | None:
 def _level(ratings: RatingsInUse, metric: str, scores: Floats, means: Floats, progress: Progress) -> SegmentLevel:
     """Return the agreement of one metric, without a ranking."""
     scores, means = scores.round(DECIMALS), means.round(DECIMALS)
-    uploaded = uploaded_metrics(ratings.view.workspace).items()
+    uploaded = uploaded_tables(ratings.view.workspace).items()
     return SegmentLevel(
         signature=ratings.agreement.signature,
         systems=ratings.systems,

@@ -100,12 +100,13 @@ class Sums:
     def fingerprint(self) -> tuple[Hashable, ...]:
         """The fingerprint of the sums for caches."""
         evaluation = self.evaluation
-        return self.scored.name, evaluation.digest, evaluation.systems, evaluation.references, self._settings
+        metric = self.scored.metric.fingerprint
+        return metric, evaluation.digest, evaluation.systems, evaluation.references, self._settings
 
     @cached_property
     def fingerprint_by_position(self) -> tuple[Hashable, ...]:
         """The fingerprint of the sums, without the names of the systems."""
-        return self.scored.name, self._settings, digest_of(self.table.values)
+        return self.scored.metric.fingerprint, self._settings, digest_of(self.table.values)
 
     @property
     def _settings(self) -> tuple[object, ...]:
@@ -181,9 +182,9 @@ def compute_metric(scope: Hashable, corpus: Corpus, evaluation: BleuEvaluation, 
         chosen: the metric.
     """
     settings = chosen.settings_in_use(evaluation.settings)
-    if not _is_built_in(chosen):  # the sums of another package's metric may contain names
-        known = evaluation.digest, evaluation.systems, evaluation.references, settings
-        return _scored(scope, Fingerprinted(value=(corpus, evaluation), fingerprint=known), chosen.key)
+    if not _is_built_in(chosen):  # the sums of another package's metric, or of a file, may contain names
+        known = chosen.fingerprint, evaluation.digest, evaluation.systems, evaluation.references, settings
+        return _scored(scope, Fingerprinted(value=(corpus, evaluation, chosen), fingerprint=known), chosen.label)
     digests = _digests(scope, corpus, evaluation.systems, evaluation.references, needs=chosen.needs)
     texts = ByPosition(value=(corpus, evaluation), fingerprint_by_position=digests)
     sums, score = _sums(texts, chosen.key, settings)
@@ -191,13 +192,15 @@ def compute_metric(scope: Hashable, corpus: Corpus, evaluation: BleuEvaluation, 
     return ScoredCorpus(chosen, chosen.signature(evaluation), table)
 
 
+@session.cached(lambda _texts, label: f"Computing {label}", "hypotheses")
+def _scored(
+    progress: Progress, texts: Fingerprinted[tuple[Corpus, BleuEvaluation, Metric]], _label: str
+) -> ScoredCorpus:
+    return score_metric(*texts.value, progress=progress)
+
+
 def _computing(_: object, key: str, *_others: object) -> str:
     return f"Computing {find_metric(key).label}"
-
-
-@session.cached(_computing, "hypotheses")
-def _scored(progress: Progress, texts: Fingerprinted[tuple[Corpus, BleuEvaluation]], key: str) -> ScoredCorpus:
-    return score_metric(*texts.value, key, progress=progress)
 
 
 @session.shared(_computing, "hypotheses")

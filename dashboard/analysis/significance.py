@@ -33,10 +33,10 @@ from bleu_core.inference import (
     tiers,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import DEFAULT_METRIC, Decomposition, SegmentStatistics, decompose, find_metric
+from bleu_core.scoring import DEFAULT_METRIC, Decomposition, SegmentStatistics, decompose
 from bleu_core.segments import Reversal, reversals
 from dashboard import session
-from dashboard.analysis.scores import SystemScores, sums_under
+from dashboard.analysis.scores import SystemScores, metric_of, sums_under
 from dashboard.analysis.shared import Sums, intervals_of_units, resampled_scores
 from dashboard.analysis.view import View, without_segments
 
@@ -160,7 +160,7 @@ def intervals_by_system(view: View, options: ComparisonOptions) -> Mapping[str, 
 
 def decompose_difference(view: View, options: ComparisonOptions, system: str, baseline: str) -> Decomposition | None:
     """Decompose the BLEU difference of two systems; None for another metric."""
-    return decompose(view.compared, system, baseline) if find_metric(options.metric).from_ngram_counts else None
+    return decompose(view.compared, system, baseline) if metric_of(view, options.metric).from_ngram_counts else None
 
 
 def neighbouring_pairs(comparisons: Comparisons) -> tuple[Comparison, ...]:

@@ -51,7 +51,7 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
     tests = {TEST_NAMES[test]: test for test in TESTS}
     corrections = {name.lower(): name for name in CORRECTIONS}
     parsers: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-        "metric": ("metric", key_of_label),
+        "metric": ("metric", lambda label: key_of_label(label) or label),  # that of a file has no other key
         "test": ("test", tests.get),
         "units": ("units", lambda text: text if text in UNITS else None),
         "correction": ("correction", lambda text: corrections.get(text.lower())),

@@ -112,7 +112,7 @@ class DataInUse:
         systems: Sequence[str] | None = None,
         references: Sequence[str] | None = None,
         ratings: bool = False,
-        scores: bool = True,
+        scores: bool | None = None,
         ranks: bool = True,
     ) -> str:
         """Return a call of `bleu-core`, quoted for a shell.
@@ -123,7 +123,7 @@ class DataInUse:
             systems: the systems to use; those of the page if None.
             references: the references to use; those of the page if None.
             ratings: whether the command reads ratings.
-            scores: whether it then also reads scores of other metrics.
+            scores: whether it reads scores of metrics; if None, it does if it reads ratings.
             ranks: whether it ranks systems: it then names the human translations, and ranks them if the page does.
         """
         evaluation = self.view.evaluation
@@ -152,7 +152,7 @@ class DataInUse:
                 *text_slice,
                 *judges,
                 *(self._humans(used) if ranks else []),
-                *self._files(ratings=ratings, scores=scores),
+                *self._files(ratings=ratings, scores=ratings if scores is None else scores),
             ]
         )
 
@@ -208,10 +208,11 @@ class DataInUse:
         return script
 
     def _files(self, *, ratings: bool, scores: bool) -> list[str]:
-        """Return the files with their options, systems last; those of ratings only on request."""
+        """Return the files with their options, systems last; those of ratings and of scores only on request."""
         named: list[str] = []
+        wanted = {"scores": scores} | {role: ratings for role in ROLES_OF_RATINGS if role != "scores"}
         for role, option in OPTIONS.items():
-            if role in ROLES_OF_RATINGS and not (ratings and (scores or role != "scores")):
+            if not wanted.get(role, True):
                 continue
             for path in self._paths(role):
                 named += [option, path] if option else [path]

@@ -9,7 +9,7 @@ from bleu_core.dataset import ScoreTable
 from bleu_core.inference import Comparisons, Test
 from bleu_core.judges import Unit
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.scoring import DEFAULT_METRIC, PRESETS, Metric, find_metric
+from bleu_core.scoring import DEFAULT_METRIC, PRESETS, Metric
 from dashboard import analysis
 from dashboard.analysis import WORKSPACE_NAME, ComparisonOptions, Division, MetricChoice, RankingOptions, RatingsInUse
 from dashboard.exhibits import AnyExhibit, Data
@@ -17,6 +17,9 @@ from dashboard.export.data_in_use import DataInUse
 from dashboard.export.script import Script
 
 SAVE_FIRST = f"Save the workspace first (in the sidebar), and run the code in the folder of {WORKSPACE_NAME}."
+#: Python code of the statistics that are resampled.
+TABLE = "scored.statistics"
+
 WHERE_TO_RUN = "Run the code in the folder of your files."
 
 
@@ -47,28 +50,28 @@ def overview_code(data: DataInUse, metric: str, *, intervals: bool, compared: Co
 
 def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, intervals: bool) -> PageCode:
     """Return the code of the scores of systems, in their order."""
-    script = data.script(systems)
-    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
+    script = _scored_script(data, metric, systems)
     if intervals:
         script.call("intervals", "bc.score_intervals", "scored")
     script.call("table", "bc.score_table", "scored", *(["intervals"] if intervals else []))
     options = [*_metric(metric), *(["--intervals"] if intervals else [])]
-    return _code(data, script, data.command("score", *options, systems=systems))
+    scores = _is_uploaded(data, metric)
+    return _code(data, script, data.command("score", *options, systems=systems, scores=scores))
 
 
 def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: Comparisons) -> PageCode:
     """Return the code of all pairs of systems compared, or of all systems with a baseline."""
     view = data.view
-    script = data.script(comparisons.ranked if options.baseline is None else view.compared.systems)
-    table = _table_of(script, options.metric)
+    systems = comparisons.ranked if options.baseline is None else view.compared.systems
+    script = _scored_script(data, options.metric, systems)
     if options.baseline is None:
-        script.call("pairs", "bc.ranked_pairs", table)
+        script.call("pairs", "bc.ranked_pairs", TABLE)
     else:
         script.call("pairs", "bc.baseline_pairs", "evaluation.systems", repr(options.baseline))
     draws: dict[str, object] = {"test": options.test, **_draws(options)}
     groups = _groups(script, data, options, options.test)
     keywords = _keywords({**draws, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
-    script.call("compared", "bc.compare", table, "pairs", *groups, *keywords)
+    script.call("compared", "bc.compare", TABLE, "pairs", *groups, *keywords)
     script.call("table", "bc.comparison_table", "compared")
     return _code(data, script, _comparison(data, options))
 
@@ -76,8 +79,7 @@ def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: 
 def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, baseline: str) -> PageCode:
     """Return the code of two systems under three tests."""
     options = replace(options, baseline=baseline, correction="none")
-    script = data.script([baseline, system])
-    table = _table_of(script, options.metric)
+    script = _scored_script(data, options.metric, [baseline, system])
     script.add("tests = []")
     commands: list[str] = []
     for test in analysis.THREE_TESTS:
@@ -85,7 +87,7 @@ def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, b
         groups = _groups(script, data, test_options, test)
         keywords: dict[str, object] = {"test": test, **_draws(test_options), "seed": options.seed}
         keywords |= {"correction": "none", "alpha": options.alpha}
-        script.add(f"tests.append(bc.compare({', '.join([table, '[(1, 0)]', *groups, *_keywords(keywords)])}))")
+        script.add(f"tests.append(bc.compare({', '.join([TABLE, '[(1, 0)]', *groups, *_keywords(keywords)])}))")
         commands.append(_comparison(data, test_options, systems=(baseline, system)))
     script.use("bleu_core.results.significance", "tests_table")
     script.call("table", "tests_table", "tests")
@@ -95,8 +97,7 @@ def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, b
 def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: str) -> PageCode:
     """Return the code of the systems compared with a baseline on every slice of a division."""
     view, baseline = data.view, options.baseline or data.view.compared.systems[0]
-    script = data.script(view.compared.systems)
-    table = _table_of(script, options.metric)
+    script = _scored_script(data, options.metric, view.compared.systems)
     script.use("bleu_core.slicing", "group_segments")
     some = list(view.evaluation.references) != list(data.whole.workspace.corpus.references)
     named = [*(["references=references"] if some else []), "settings=settings"]
@@ -107,12 +108,14 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     keywords |= {} if options.draws is None else {"resamples": options.draws}
     keywords |= {"seed": options.seed, "alpha": options.alpha}
     places = ["order=grouping.order", "documents=corpus.documents"]
-    script.call("compared", "bc.compare_slices", table, "grouping.labels", "pairs", *places, *_keywords(keywords))
+    script.call("compared", "bc.compare_slices", TABLE, "grouping.labels", "pairs", *places, *_keywords(keywords))
     script.use("bleu_core.results.slices", "slice_pair_table")
     script.call("table", "slice_pair_table", "compared", repr(by), repr(system))
     resamples = [] if options.draws is None else ["--resamples", f"{options.draws}"]
     call = ["--by", by, "--baseline", baseline, *_metric(options.metric), *_units(data, options), *resamples]
-    return _code(data, script, data.command("slices", *call, *_level(options), systems=view.compared.systems))
+    scores = _is_uploaded(data, options.metric)
+    command = data.command("slices", *call, *_level(options), systems=view.compared.systems, scores=scores)
+    return _code(data, script, command)
 
 
 def references_code(data: DataInUse, ratings: RatingsInUse | None, options: ComparisonOptions) -> PageCode:
@@ -157,8 +160,7 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
         intervals: whether the table has intervals of the scores.
     """
     systems = data.view.compared.systems
-    script = data.script(systems)
-    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
+    script = _scored_script(data, metric, systems)
     options: list[str] = []
     if division == "documents":
         script.call("blocks", "bc.document_blocks", "corpus.documents")
@@ -174,20 +176,21 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
     script.use("bleu_core.results.blocks", "block_table")
     script.call("table", "block_table", "bc.block_scores(scored, blocks)", *(["intervals"] if intervals else []))
     named = division != "documents" or data.has_named_files  # commands have no option for documents
-    commands = [data.command("blocks", *_metric(metric), *options, systems=systems)] if named else []
+    call = [*_metric(metric), *options]
+    scores = _is_uploaded(data, metric)
+    commands = [data.command("blocks", *call, systems=systems, scores=scores)] if named else []
     return _code(data, script, *commands)
 
 
 def segments_code(data: DataInUse, metric: str, systems: Sequence[str]) -> PageCode:
     """Return the code of what each segment adds to the score of a system, or to the difference of two."""
-    script = data.script(systems)
+    script = _scored_script(data, metric, systems)
     script.use("pandas", "DataFrame")
-    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
     if systems[1:]:
         script.add(f"influence = bc.influences(scored.statistics).between({systems[0]!r}, {systems[1]!r}).values")
     else:
         script.add("influences = bc.influences(scored.statistics)")
-        sign = "" if find_metric(metric).higher_is_better else "-"
+        sign = "" if analysis.metric_of(data.view, metric).higher_is_better else "-"
         script.add(f"influence = {sign}(influences.scores[0] - influences.without[0])")
     script.add("scores = scored.statistics.segment_scores")
     numbers = "chosen.numbers" if data.is_sliced else "range(1, corpus.segments + 1)"
@@ -478,13 +481,30 @@ def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[s
     compared = data.view.compared.systems
     call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
     call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace has this itself
-    return data.command("compare", *call, systems=compared if systems is None else systems)
+    scores = _is_uploaded(data, options.metric)
+    return data.command("compare", *call, systems=compared if systems is None else systems, scores=scores)
 
 
-def _table_of(script: Script, metric: str) -> str:
-    """Return the statistics that are resampled."""
-    script.call("scored", "bc.score_metric", "corpus", "evaluation", repr(metric))
-    return "scored.statistics"
+def _is_uploaded(data: DataInUse, metric: str) -> bool:
+    return bool(analysis.metric_of(data.view, metric).digest)
+
+
+def _scored_script(data: DataInUse, metric: str, systems: Sequence[str]) -> Script:
+    """Return the code that loads the data and scores systems by the metric of that key, as `scored`."""
+    uploaded = _is_uploaded(data, metric)
+    script = data.script(systems, scores=uploaded)
+    chosen = repr(metric)
+    if uploaded:
+        script.use("bleu_core.scoring", "metric_of_scores")
+        name = analysis.uploaded_tables(data.view.workspace)[metric].name
+        chosen = f"metric_of_scores({_uploaded_table(name)}, label={metric!r})"
+    script.call("scored", "bc.score_metric", "corpus", "evaluation", chosen)
+    return script
+
+
+def _uploaded_table(name: str) -> str:
+    """Return Python code of the scores of a metric of that name in a file."""
+    return f"next(table for table in data.scores if table.name == {name!r})"
 
 
 def _groups(script: Script, data: DataInUse, options: ComparisonOptions, test: Test) -> list[str]:
@@ -541,7 +561,7 @@ def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoic
     if isinstance(choice, Metric):
         return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {choice.key!r}))"
     if isinstance(choice, ScoreTable):
-        table = f"next(table for table in data.scores if table.name == {choice.name!r})"
+        table = _uploaded_table(choice.name)
         if label != choice.name:
             script.use("dataclasses", "replace")
             table = f"replace({table}, name={label!r})"

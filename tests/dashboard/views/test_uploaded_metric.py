@@ -1,0 +1,116 @@
+"""Segment scores from a file as the metric of the pages: Overview, Ranking, Two systems, Segments and Blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import Opener
+from pages import said, upload, visit
+from streamlit.testing.v1 import AppTest
+
+SEGMENTS = 40
+SYSTEMS = ("first", "second", "third")
+PAGES = (
+    "",
+    "ranking/scores",
+    "ranking/pairs",
+    "two-systems/difference",
+    "two-systems/slices",
+    "two-systems/how-much-text",
+    "segments",
+    "blocks",
+    "report/printed",
+    "report/figures",
+)
+
+LINES = [f"the sentence number {s} of this text" + " is long" * (s % 3) for s in range(SEGMENTS)]
+
+
+def scores() -> dict[str, np.ndarray]:
+    generator = np.random.default_rng(4)
+    levels = zip(SYSTEMS, (0.70, 0.80, 0.74), strict=True)
+    return {name: (level + generator.normal(0, 0.05, SEGMENTS)).round(6) for name, level in levels}
+
+
+def texts(name: str) -> bytes:
+    return "".join(f"{line} {name}\n" for line in LINES).encode()
+
+
+def score_file(values: dict[str, np.ndarray], *, metric: str = "COMET") -> bytes:
+    rows = [f"{n},{s},{metric},{v}" for n, column in values.items() for s, v in enumerate(column, 1) if not np.isnan(v)]
+    return "\n".join(["system,segment,metric,score", *rows]).encode()
+
+
+def load(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    systems = [(f"{name}.txt", texts(name)) for name in SYSTEMS]
+    return upload(app, ("ref.txt", texts("ref")), *systems, *files)
+
+
+def choose(app: AppTest, label: str = "COMET") -> AppTest:
+    visit(app, "ranking/scores")
+    return app.selectbox(key="metric").set_value(label).run()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_with_a_metric_shows_an_uploaded_one(path: str, app: AppTest) -> None:
+    load(app, ("comet.csv", score_file(scores())))
+    choose(app)
+    visit(app, path)
+    assert not app.exception, app.exception
+    assert not app.error, [error.value for error in app.error]
+    assert "COMET" in said(app)
+
+
+def test_the_scores_are_the_means_with_the_decimals_of_the_scale(app: AppTest) -> None:
+    values = scores()
+    load(app, ("comet.csv", score_file(values)))
+    choose(app)
+    listed = next(frame.value for frame in app.dataframe if "score" in frame.value)
+    found = dict(zip(listed["system"], listed["score"], strict=True))
+    assert found == pytest.approx({name: column.mean() for name, column in values.items()})
+    assert f"second scores significantly higher than all others ({values['second'].mean():.4f} COMET)." in said(app)
+    assert any("COMET|scores:" in block.value for block in app.code)
+
+
+def test_gaps_are_named_and_pairs_compared_on_common_segments(app: AppTest) -> None:
+    values = scores()
+    values["second"][:12] = np.nan
+    load(app, ("comet.csv", score_file(values)))
+    choose(app)
+    listed = next(frame.value for frame in app.dataframe if "scored_segments" in frame.value)
+    assert dict(zip(listed["system"], listed["scored_segments"], strict=True)) == {
+        "first": 40,
+        "second": 28,
+        "third": 40,
+    }
+    visit(app, "ranking/pairs")
+    assert "compared on the segments that both have (28 to 40 of 40)" in said(app)
+
+
+def test_a_slice_uses_the_scores_of_its_segments(app: AppTest) -> None:
+    values = scores()
+    load(app, ("comet.csv", score_file(values)))
+    choose(app)
+    app.session_state["slice"] = "length > 8"
+    app.run()
+    rows = [s for s, line in enumerate(LINES) if len(line.split()) + 1 > 8]
+    listed = next(frame.value for frame in app.dataframe if "score" in frame.value)
+    found = dict(zip(listed["system"], listed["score"], strict=True))
+    assert found == pytest.approx({name: column[rows].mean() for name, column in values.items()})
+
+
+def test_rankings_by_reference_say_why_they_do_not_take_it(app: AppTest) -> None:
+    load(app, ("ref2.txt", texts("other")), ("comet.csv", score_file(scores())))
+    choose(app)
+    visit(app, "ranking/by-reference")
+    assert not app.exception
+    assert "the scores of COMET are from a file, of one set of references" in said(app)
+
+
+def test_the_choice_is_in_the_address_and_another_file_without_it_falls_back(app: AppTest, opened: Opener) -> None:
+    load(app, ("comet.csv", score_file(scores())))
+    choose(app)
+    assert app.query_params["metric"] == "COMET"
+    other = opened("ranking/scores?metric=COMET")  # the sample, which has no such scores
+    assert not other.exception
+    assert other.selectbox(key="metric").value == "BLEU"
