@@ -10,7 +10,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.cells import join_cells, strip_cells
 from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.delimited import parse_ragged_rows
+from bleu_core.formats.delimited import parse_ragged_table
 from bleu_core.formats.mapping import MappedColumn, MappedRole
 from bleu_core.formats.reading import PLAIN, read_table_text, recognise_format
 from bleu_core.formats.source import Source
@@ -132,7 +132,7 @@ def _header(
         cells = first.rstrip("\r").split("\t")
         return tuple(strip_cells(cells)) if cells[1:] else None
     try:
-        rows = parse_ragged_rows(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
+        table = parse_ragged_table(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
     except FormatError:  # a header of several lines
-        rows = parse_ragged_rows(text, file, limits=limits)
-    return tuple(strip_cells(rows[0].cells)) if rows else None
+        table = parse_ragged_table(text, file, limits=limits)
+    return None if table is None else tuple(strip_cells(table.header))

@@ -14,7 +14,7 @@ from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Row, check_cells, is_delimited, parse_rows
+from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
 from bleu_core.formats.document_ids import select_pair
 from bleu_core.formats.header_rows import detect_header
 from bleu_core.formats.headers import HeaderKind, classify_header, is_language_header, is_plain_kind
@@ -118,28 +118,26 @@ def read_columns(
         LimitError: there are too many columns, cells, systems or references.
     """
     check_cells(text, origin, limits)
-    rows = parse_rows(text, origin, limits=limits)
-    if not rows:
+    table = parse_table(text, origin, limits=limits)
+    if table is None:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
-    table: tuple[Row, ...] = rows
     stem = stem_of(origin)
-    width = len(table[0].cells)
     header = text.header if header is None else header
-    notes = [*rows.notes]
+    notes = [*table.notes]
     if header is None:
         header, sure = detect_header(table, KNOWN_HEADERS)
-        notes += [] if sure else [_assumed(table[0], text, origin, header=header)]
-    if header:
-        names, table = table[0].cells, table[1:]
-    else:
-        names = (stem,) if width == 1 else tuple(f"{stem}.{n}" for n in range(1, width + 1))
+        notes += [] if sure else [_assumed(table.header, text, origin, header=header)]
+    if not header:
+        width = len(table.header)
+        table = table.without_header([stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)])
+    names = table.header
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
         raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
-    if not table:
+    if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
     kinds: list[HeaderKind | None] = [classify_column(name) if header else None for name in names]
-    table, pairs = _select_pair(table, names, pair, origin) if header else (table, ())
+    table, pairs = _select_pair(table, pair, origin) if header else (table, ())
     if role == "document":  # a table that describes segments may have other columns
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
         roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
@@ -148,9 +146,9 @@ def read_columns(
         positions = _long_positions(names, kinds)
         if positions is not None:
             text_role: Role = "reference" if role == "reference" else "system"
-            columns = columns_of_systems(table, names, places=positions, role=text_role, origin=origin, limits=limits)
+            columns = columns_of_systems(table, positions, role=text_role, origin=origin, limits=limits)
             return TableOfTexts(columns, tuple(notes), pairs)
-        roles = _roles(table, names, kinds, notes, role=role, origin=origin, header=header)
+        roles = _roles(table, kinds, notes, role=role, origin=origin, header=header)
     if not roles:
         raise FormatError(f"{origin}: no column of text found ({listed(names)}); {_choose(names, role, origin)}")
     roles = _single(names, roles, notes)
@@ -162,11 +160,10 @@ def read_columns(
     generic_names = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
     other_names = [names[i] for i, column_role in roles.items() if column_role == role and i not in generic_names]
     generic_names = {i: name for i, name in generic_names.items() if name not in other_names}
-    ids = None if role == "document" else _ids(table, names, kinds)
+    ids = None if role == "document" else _ids(table, kinds)
     columns = tuple(
         _column(
-            table,
-            i,
+            table.columns[i],
             role=column_role,
             name=generic_names.get(i, names[i]),
             origin=origin,
@@ -179,8 +176,7 @@ def read_columns(
 
 
 def _roles(
-    table: Sequence[Row],
-    names: Sequence[str],
+    table: Table,
     kinds: Sequence[HeaderKind | None],
     notes: list[str],
     *,
@@ -189,10 +185,11 @@ def _roles(
     header: bool,
 ) -> dict[int, Role]:
     """Return the roles of the columns that are used, by position, and add notes on unused columns."""
+    names = table.header
     others = [
         i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not is_language_column(names[i])
     ]
-    reasons = {i: _why_not_text(table, i) for i in others}
+    reasons = {i: why_not_text(table.columns[i]) for i in others}
     reasons |= _reasons_against_outputs(table, [i for i, kind in enumerate(kinds) if kind == "output"])
     reasons |= dict.fromkeys((i for i in others if kinds[i] == "other"), "its header says something else")
     texts = [i for i, reason in reasons.items() if reason is None]
@@ -236,9 +233,11 @@ def _roles(
     return {i: used[i] for i in sorted(used)}
 
 
-def _reasons_against_outputs(table: Sequence[Row], outputs: Sequence[int]) -> dict[int, str | None]:
+def _reasons_against_outputs(table: Table, outputs: Sequence[int]) -> dict[int, str | None]:
     """Return, for columns with output headers, why they are not used: they have no words and another one has."""
-    reasons = {i: reason if (reason := _why_not_text(table, i)) in REASONS_WITHOUT_WORDS else None for i in outputs}
+    reasons = {
+        i: reason if (reason := why_not_text(table.columns[i])) in REASONS_WITHOUT_WORDS else None for i in outputs
+    }
     return reasons if None in reasons.values() else dict.fromkeys(outputs)
 
 
@@ -257,10 +256,6 @@ def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]
     return notes
 
 
-def _why_not_text(table: Sequence[Row], position: int) -> str | None:
-    return why_not_text([row.cells[position] for row in table])
-
-
 def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] = ()) -> str:
     """Return what the user can do if the headers do not decide, with the actual names."""
     header = names[among[0]] if among else names[0]
@@ -269,9 +264,9 @@ def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] 
     return f"say what its columns are, on the Data page or with --columns '{option}={role}'"
 
 
-def _assumed(first: Row, text: Text, origin: str, *, header: bool) -> str:
+def _assumed(first: Sequence[str], text: Text, origin: str, *, header: bool) -> str:
     """Return the note for a first row of which it is uncertain whether it is a header."""
-    row = f"row {text.above + 1} ({join_cells(first.cells)[:MAX_ROW_CHARS]})"
+    row = f"row {text.above + 1} ({join_cells(first)[:MAX_ROW_CHARS]})"
     kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
     option = f"--format-of {origin}={kind}:header={NO_HEADER if header else value}"
     if header:
@@ -323,11 +318,6 @@ def _is_generic(name: str, kind: HeaderKind | None) -> bool:
     return normal_header(name) in GENERIC_HEADERS or (kind == "output" and is_plain_kind(name))
 
 
-def looks_like_header(table: tuple[Row, ...]) -> bool:
-    """Return whether the first row is a header rather than texts."""
-    return detect_header(table, KNOWN_HEADERS).header
-
-
 def classify_column(name: str) -> HeaderKind | None:
     """Return what a header says about its column; None if it has no known word."""
     word = normal_header(name)
@@ -347,26 +337,21 @@ def known_role(name: str) -> Role | None:
     return kind if kind in ("source", "reference", "document") else None
 
 
-def _ids(
-    table: Sequence[Row], names: Sequence[str], kinds: Sequence[HeaderKind | None]
-) -> tuple[SegmentId, ...] | None:
+def _ids(table: Table, kinds: Sequence[HeaderKind | None]) -> tuple[SegmentId, ...] | None:
     """Return the ids of the rows; None if the table has none."""
+    names = table.header
     places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or is_language_column(names[i])]
-    cells = [[row.cells[i] for row in table] for i in places]
-    return segment_ids([names[i] for i in places], [kinds[i] for i in places], cells)
+    return segment_ids([names[i] for i in places], [kinds[i] for i in places], [table.columns[i] for i in places])
 
 
-def _select_pair(
-    table: tuple[Row, ...], names: Sequence[str], pair: str | None, origin: str
-) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+def _select_pair(table: Table, pair: str | None, origin: str) -> tuple[Table, tuple[str, ...]]:
     """Return the rows of a language pair (all rows if no pair is selected or named), and all pairs."""
-    places = [i for i, name in enumerate(names) if is_language_column(name)]
-    row_pairs = pairs_of_rows([names[i] for i in places], [[row.cells[i] for row in table] for i in places])
+    row_pairs = pairs_of_rows(table.header, table.columns)
     pairs = tuple(dict.fromkeys(row_pairs or ()))
     if row_pairs is None or pair is None:
         return table, pairs
     selected = select_pair(origin, pairs, pair)
-    return tuple(row for row, row_pair in zip(table, row_pairs, strict=True) if row_pair == selected), pairs
+    return table.subset([row_pair == selected for row_pair in row_pairs]), pairs
 
 
 def _several_pairs(pairs: Sequence[str]) -> list[str]:
@@ -379,8 +364,7 @@ def _several_pairs(pairs: Sequence[str]) -> list[str]:
 
 
 def _column(
-    table: tuple[Row, ...],
-    position: int,
+    cells: Sequence[str],
     role: Role,
     name: str,
     origin: str,
@@ -388,10 +372,9 @@ def _column(
     absent_when_empty: bool,
     ids: tuple[SegmentId, ...] | None,
 ) -> Column:
-    texts = (row.cells[position] for row in table)
     if role == "reference" and absent_when_empty:
-        return Column(role, name, tuple(text or None for text in texts), origin, ids=ids)
-    return Column(role, name, tuple(texts), origin, ids=ids)
+        return Column(role, name, tuple(cell or None for cell in cells), origin, ids=ids)
+    return Column(role, name, tuple(cells), origin, ids=ids)
 
 
 def _sniff(source: Source) -> float:

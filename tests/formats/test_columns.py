@@ -9,8 +9,9 @@ import pytest
 from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError
 from bleu_core.formats import read
-from bleu_core.formats.columns import looks_like_header, read_columns
-from bleu_core.formats.delimited import parse_rows
+from bleu_core.formats.columns import KNOWN_HEADERS, read_columns
+from bleu_core.formats.delimited import parse_table
+from bleu_core.formats.header_rows import detect_header
 from bleu_core.formats.text import Text
 
 
@@ -97,7 +98,9 @@ def test_whether_there_is_a_header_can_be_said() -> None:
     ],
 )
 def test_headers_are_told_from_text(content: str, header: bool) -> None:  # noqa: FBT001
-    assert looks_like_header(parse_rows(Text(content, "UTF-8"), "t.tsv")) is header
+    table = parse_table(Text(content, "UTF-8"), "t.tsv")
+    assert table is not None
+    assert detect_header(table, KNOWN_HEADERS).header is header
 
 
 def test_an_empty_cell_among_several_references_is_no_reference() -> None:
