@@ -10,7 +10,8 @@ from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER
-from bleu_core.formats.columns import HEADER_LABEL, KNOWN_HEADERS, NO_HEADER, TEXT_KINDS, classify_column
+from bleu_core.formats.column_roles import KNOWN_HEADERS, TEXT_KINDS, classify_column
+from bleu_core.formats.columns import HEADER_LABEL, NO_HEADER
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SNIFFED_CHARS, SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator, iter_rows
 from bleu_core.formats.header_rows import IDENTIFIER

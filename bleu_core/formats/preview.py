@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.columns import classify_column, known_role
+from bleu_core.formats.column_roles import classify_column, known_role
 from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import parse_table

@@ -242,7 +242,7 @@ def read(
         name: the file, for messages; its stem names the system or reference of a plain file.
         role: its role.
         encoding: as in decode.
-        header: as in read_columns.
+        header: whether the first row of a table of texts is a header; None decides by its cells.
         first_segment: as in read_ratings.
         format: a key of FORMATS, used instead of the recognised one.
         weights: the weights of MQM errors.
