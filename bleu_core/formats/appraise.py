@@ -6,6 +6,7 @@ import ast
 import csv
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from bleu_core.dataset import Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
+    check_systems,
     detect_numbering,
     parse_scores,
     parse_whole_numbers,
@@ -253,8 +255,8 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
     table = table if with_header else table.without_header(first)
     columns, lines = table.columns, table.lines
     cells = [strip_cells(column) for column in columns[:4]]
-    if "" in cells[1] and (table.irregular is None or lines[cells[1].index("")] < table.irregular.line):
-        raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system found, a name expected")
+    regular = len(lines) if table.irregular is None else bisect_left(lines, table.irregular.line)
+    check_systems(cells[1][:regular], lines, origin)
     table.check_width(origin)
     at_score = MIN_HEADED_CELLS - 1 if with_header else MIN_HEADED_CELLS + 1
     values = strip_cells(columns[at_score])

@@ -22,7 +22,7 @@ from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
 from bleu_core.formats.document_ids import select_pair
-from bleu_core.formats.header_rows import detect_header
+from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
 from bleu_core.formats.mapping import check_columns
@@ -37,10 +37,6 @@ LABEL = "table of texts"
 LABEL_OF_GIVEN = "table with columns as given"
 #: Characters of a row that a note shows.
 MAX_ROW_CHARS = 60
-#: The label of the option for the row of the header.
-HEADER_LABEL = "Header row"
-#: Its values for no header, and for a header in the first row.
-NO_HEADER, FIRST_ROW = "no", "yes"
 
 
 def _read(source: Source, options: Options) -> Contents:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import cell_count
+from bleu_core.formats.cells import cell_count, normal_header
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.text import Text, check_lines, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -140,6 +140,12 @@ def guess_delimiter(line: str, name: str = "") -> str:
     if suffix_of(name) in TAB_SUFFIXES or "\t" in unquoted:
         return "\t"
     return ";" if unquoted.count(";") > unquoted.count(",") else ","
+
+
+def header_names(first_line: str, name: str = "") -> list[str]:
+    """Return the cells of a line as the lists of known headers have them, if the line is the header of a table."""
+    cells = first_line.split(guess_delimiter(first_line, name))
+    return [normal_header(cell.strip('"\r')) for cell in cells]
 
 
 def detect_separator(text: Text, name: str) -> str:

@@ -13,6 +13,10 @@ from bleu_core.formats.column_kinds import why_not_text
 from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import classify_header
 
+#: The label of the option for the row of the header.
+HEADER_LABEL = "Header row"
+#: Its values for no header, and for a header in the first row.
+NO_HEADER, FIRST_ROW = "no", "yes"
 #: Rows below the first that are compared with it.
 MAX_COMPARED_ROWS = 200
 #: The most characters of a header without a known word.

@@ -11,13 +11,10 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER
 from bleu_core.formats.column_roles import KNOWN_HEADERS, TEXT_KINDS, classify_column
-from bleu_core.formats.columns import HEADER_LABEL, NO_HEADER
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SNIFFED_CHARS, SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator, iter_rows
-from bleu_core.formats.header_rows import IDENTIFIER
+from bleu_core.formats.header_rows import IDENTIFIER, NO_HEADER
 from bleu_core.formats.text import Text
-
-__all__ = ["HEADER_LABEL", "HEADER_ROW_CHOICES", "count_preamble_lines", "skip_preamble"]
 
 #: The values of the option for the header row: the first rows, and no header.
 HEADER_ROW_CHOICES = (*(str(row) for row in range(1, SNIFFED_LINES + 1)), NO_HEADER)

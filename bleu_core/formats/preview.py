@@ -72,8 +72,8 @@ def preview_table(
         SettingsError: there is no such encoding.
     """
     try:
-        text = read_table_text(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
-        table = None if text is None else parse_table(text, name, limits=limits)
+        file = read_table_text(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
+        table = None if file is None else parse_table(file.text, name, limits=limits)
     except FormatError:
         return None
     if table is None or not table.lines or not table.header[1:]:

@@ -10,11 +10,20 @@ import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import join_cells, normal_header, parse_scores, parse_segments, strip_cells
+from bleu_core.formats.cells import (
+    SEGMENT_HEADERS,
+    SYSTEM_HEADERS,
+    check_systems,
+    join_cells,
+    normal_header,
+    parse_scores,
+    parse_segments,
+    strip_cells,
+)
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, parse_table
+from bleu_core.formats.delimited import SUFFIXES, Table, header_names, parse_table
 from bleu_core.formats.directions import counts_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -23,8 +32,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 LABEL = "metric scores, one per row"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
-        "system": ("system", "system_id", "sys", "sys_id", "sysid"),
+        "segment": SEGMENT_HEADERS,
+        "system": SYSTEM_HEADERS,
         "metric": ("metric", "metric_name"),
         "score": ("score", "value"),
     }
@@ -35,9 +44,8 @@ MAX_CELLS = 2 * 10**7
 
 def is_scores(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is a header of metric scores, with a system, a metric and a score."""
-    cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
-    names = {normal_header(cell.strip('"')) for cell in cells}
-    return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
+    names = header_names(first_line, name)
+    return all(not set(SYNONYMS[needed]).isdisjoint(names) for needed in ("system", "metric", "score"))
 
 
 def read_scores(
@@ -80,8 +88,7 @@ def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Lim
             )
     cells = {name: strip_cells(table.columns[i]) for name, i in where.items()}
     lines = table.lines
-    if "" in cells["system"]:
-        raise FormatError(f"{origin}, line {lines[cells['system'].index('')]}: no system found, a name expected")
+    check_systems(cells["system"], lines, origin)
     limits.check("systems", len(set(cells["system"])), origin)
     limits.check("metrics", len(set(cells.get("metric", ()))), origin)
     values = parse_scores(cells["score"], lines, origin, decimal_commas=table.decimal_commas)
