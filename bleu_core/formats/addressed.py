@@ -9,7 +9,7 @@ from types import MappingProxyType
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.cells import join_cells, strip_cells
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.delimited import parse_ragged_table
+from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.mapping import MappedColumn, MappedRole
 from bleu_core.formats.reading import PLAIN, read_table_text
 from bleu_core.formats.text import Text, first_line_of
@@ -130,7 +130,7 @@ def _header(
         cells = first.rstrip("\r").split("\t")
         return tuple(strip_cells(cells)) if cells[1:] else None
     try:
-        table = parse_ragged_table(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
+        table = parse_table(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
     except FormatError:  # a header of several lines
-        table = parse_ragged_table(text, file, limits=limits)
+        table = parse_table(text, file, ragged=True, limits=limits)
     return None if table is None else tuple(strip_cells(table.header))

@@ -27,7 +27,7 @@ from bleu_core.formats.cells import (
 )
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import parse_ragged_table
+from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -238,7 +238,7 @@ def _is_data(cells: Sequence[str]) -> bool:
 
 
 def _items(text: Text, origin: str, limits: Limits) -> _Items:
-    table = parse_ragged_table(text, origin, ",", limits=limits)
+    table = parse_table(text, origin, separator=",", ragged=True, limits=limits)
     first = () if table is None else table.header
     with_header = _is_header(first)  # as in the data of Hassan et al. (2018)
     if _is_data(first):

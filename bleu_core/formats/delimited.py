@@ -7,7 +7,7 @@ import io
 import math
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, compress
 from typing import NamedTuple
@@ -95,6 +95,10 @@ class Table:
             raise FormatError(
                 f"{name}, line {line}: {cell_count(cells)} found, {len(self.header)} expected as in line {self.line}"
             )
+
+    def places(self, headers: Collection[str]) -> list[int]:
+        """Return the positions of the columns with one of these headers, given as normal_header returns them."""
+        return [i for i, cell in enumerate(self.header) if normal_header(cell) in headers]
 
     def without_header(self, names: Sequence[str]) -> Table:
         """Return the table of all rows including the first, with names for its columns."""
@@ -295,23 +299,10 @@ def check_cells(text: Text, name: str, limits: Limits) -> None:
     limits.check("cells", count, name)
 
 
-def parse_table(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table | None:
-    """Parse a table whose rows have equally many cells; otherwise like parse_ragged_table().
-
-    Raises:
-        FormatError: a row has more or fewer cells than the first, or quotation marks do not match.
-        LimitError: a row has too many cells.
-    """
-    table = parse_ragged_table(text, name, limits=limits)
-    if table is not None:
-        table.check_width(name)
-    return table
-
-
-def parse_ragged_table(
-    text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS
+def parse_table(
+    text: Text, name: str, *, separator: str | None = None, ragged: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Table | None:
-    """Parse a table of which some rows may differ in width from the first.
+    """Parse a table.
 
     Blank lines and empty rows at the end are left out, except in tables of one column. In tab-separated files, a
     quotation mark is an ordinary character unless cells are quoted consistently (see count_quoted_cells). Files
@@ -321,19 +312,23 @@ def parse_ragged_table(
         text: the file's text.
         name: the file, for messages.
         separator: the character between cells; None detects it.
+        ragged: whether rows may differ in width from the first.
         limits: the limits for rows.
 
     Returns:
         None if no cell has text.
 
     Raises:
-        FormatError: quotation marks do not match.
+        FormatError: a row has more or fewer cells than the first, or quotation marks do not match.
         LimitError: a row has too many cells.
     """
     separator = separator or detect_separator(text, name)
     columns = _parse_repeated_cells(text, separator, limits)
     if columns is None:
-        return _parse_rows(text, name, separator, limits)
+        table = _parse_rows(text, name, separator, limits)
+        if table is not None and not ragged:
+            table.check_width(name)
+        return table
     return Table(
         header=tuple(cells[0] for cells in columns),
         columns=tuple(cells[1:] for cells in columns),

@@ -14,7 +14,6 @@ from bleu_core.formats.cells import (
     SYSTEM_HEADERS,
     check_systems,
     join_cells,
-    normal_header,
     numbers_restart,
     parse_scores,
     parse_segments,
@@ -111,7 +110,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
 def _positions(table: Table, origin: str) -> dict[str, int]:
     positions: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if normal_header(cell) in synonyms]
+        places = table.places(synonyms)
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
             raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {name}; keep one")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from bleu_core.formats.column_roles import SYSTEM_HEADERS
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, header_names, parse_table
-from bleu_core.formats.directions import counts_errors
+from bleu_core.formats.directions import with_direction
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -102,11 +101,11 @@ def _metric_of(header: str) -> str:
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:
     """Return the rows of each system, in their order."""
-    place = next((i for i, cell in enumerate(table.header) if normal_header(cell) in SYSTEM_HEADERS), None)
-    if place is None:
+    places = table.places(SYSTEM_HEADERS)
+    if not places:
         return {system: list(range(len(table.lines)))}
     rows_by_system: dict[str, list[int]] = {}
-    systems = strip_cells(table.columns[place])
+    systems = strip_cells(table.columns[places[0]])
     check_systems(systems, table.lines, origin)
     for row, name in enumerate(systems):
         rows_by_system.setdefault(name, []).append(row)
@@ -127,8 +126,7 @@ def _scores_of(table: Table, place: int, metric: str, rows: dict[str, list[int]]
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score of {metric} in {len(values):,} rows, at least 1 expected")
     system_values = np.array([values[own] for own in rows.values()])
-    score_table = ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin)
-    return replace(score_table, higher_is_better=not counts_errors(metric, system_values))
+    return with_direction(ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin))
 
 
 def _sniff(source: Source) -> float:
