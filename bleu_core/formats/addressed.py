@@ -8,12 +8,10 @@ from types import MappingProxyType
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.cells import join_cells, strip_cells
-from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.delimited import parse_ragged_rows
+from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.mapping import MappedColumn, MappedRole
-from bleu_core.formats.reading import PLAIN, read_table_text, recognise_format
-from bleu_core.formats.source import Source
+from bleu_core.formats.reading import PLAIN, read_table_text
 from bleu_core.formats.text import Text, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -123,16 +121,16 @@ def _header(
     limits: Limits,
 ) -> tuple[str, ...] | None:
     """Return the cells of the first row; None if the file is not a table."""
-    text = read_table_text(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
-    if text is None:
+    table_text = read_table_text(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
+    if table_text is None:
         return None
+    text = table_text.text
     first = first_line_of(text.beginning)
-    source = Source(decompress(data, file, limits), file, encoding, limits)
-    if format == PLAIN or (format is None and recognise_format(source).key == PLAIN):
+    if table_text.format == PLAIN:
         cells = first.rstrip("\r").split("\t")
         return tuple(strip_cells(cells)) if cells[1:] else None
     try:
-        rows = parse_ragged_rows(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
+        table = parse_table(Text(f"{first}\n", text.encoding, separator=text.separator), file, limits=limits)
     except FormatError:  # a header of several lines
-        rows = parse_ragged_rows(text, file, limits=limits)
-    return tuple(strip_cells(rows[0].cells)) if rows else None
+        table = parse_table(text, file, ragged=True, limits=limits)
+    return None if table is None else tuple(strip_cells(table.header))

@@ -6,6 +6,7 @@ import ast
 import csv
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from bleu_core.dataset import Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
-    cell_count,
+    check_systems,
     detect_numbering,
     parse_scores,
     parse_whole_numbers,
@@ -26,7 +27,7 @@ from bleu_core.formats.cells import (
 )
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import parse_ragged_rows, parse_regular_columns
+from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -237,19 +238,8 @@ def _is_data(cells: Sequence[str]) -> bool:
 
 
 def _items(text: Text, origin: str, limits: Limits) -> _Items:
-    large_table = parse_regular_columns(text, ",", limits=limits)
-    notes: tuple[str, ...] = ()
-    if large_table is not None:
-        first, columns, lines = [column[0] for column in large_table], large_table, range(1, len(large_table[0]) + 1)
-        odd = None
-    else:
-        rows = parse_ragged_rows(text, origin, ",", limits=limits)
-        notes = rows.notes
-        first = rows[0].cells if rows else ()
-        odd = next((row for row in rows if len(row.cells) != len(first)), None)
-        regular = rows if odd is None else [row for row in rows if row.line < odd.line]
-        columns = [[row.cells[i] for row in regular] for i in range(len(first))]
-        lines = [row.line for row in regular]
+    table = parse_table(text, origin, separator=",", ragged=True, limits=limits)
+    first = () if table is None else table.header
     with_header = _is_header(first)  # as in the data of Hassan et al. (2018)
     if _is_data(first):
         raise FormatError(
@@ -257,18 +247,17 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
         )
     width = len(first)
     known = width >= MIN_HEADED_CELLS if with_header else width in COLUMNS_BY_WIDTH
-    if not known or (with_header and len(lines) == 1 and odd is None):
+    if table is None or not known or (with_header and not table.lines and table.irregular is None):
         raise FormatError(
             f"{origin}, line 1: {width} cells found, 7 to 12 expected: UserID, SystemID, ItemID, ItemType, SrcLang, "
             "TgtLang, Score, ..."
         )
-    if with_header:
-        columns, lines = [column[1:] for column in columns], lines[1:]
+    table = table if with_header else table.without_header(first)
+    columns, lines = table.columns, table.lines
     cells = [strip_cells(column) for column in columns[:4]]
-    if "" in cells[1]:
-        raise FormatError(f"{origin}, line {lines[cells[1].index('')]}: no system found, a name expected")
-    if odd is not None:
-        raise FormatError(f"{origin}, line {odd.line}: {cell_count(odd.cells)} found, {width} expected as in line 1")
+    regular = len(lines) if table.irregular is None else bisect_left(lines, table.irregular.line)
+    check_systems(cells[1][:regular], lines, origin)
+    table.check_width(origin)
     at_score = MIN_HEADED_CELLS - 1 if with_header else MIN_HEADED_CELLS + 1
     values = strip_cells(columns[at_score])
     names = () if with_header else COLUMNS_BY_WIDTH[width]
@@ -285,7 +274,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
         documents=documents,
         complete=complete,
         spans=spans,
-        notes=notes,
+        notes=table.notes,
     )
 
 

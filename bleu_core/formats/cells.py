@@ -23,6 +23,9 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 #: A whole number as pandas and R write it in columns with missing values: 1.0.
 WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
+#: Headers of segment numbers and of systems in tables of ratings and scores.
+SEGMENT_HEADERS = ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id")
+SYSTEM_HEADERS = ("system", "system_id", "sys", "sys_id", "sysid")
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents whose numbers begin with 0 or 1 from which on numbers count within documents.
 MIN_RESTARTING_SHARE = 0.5
@@ -52,6 +55,16 @@ def normal_header(header: str) -> str:
 def strip_cells(cells: Sequence[str]) -> list[str]:
     """Return cells without surrounding white space."""
     return list(map(str.strip, cells))
+
+
+def check_systems(systems: Sequence[str], lines: Sequence[int], origin: str) -> None:
+    """Check that every row names its system.
+
+    Raises:
+        FormatError: a cell is empty.
+    """
+    if "" in systems:
+        raise FormatError(f"{origin}, line {lines[systems.index('')]}: no system found, a name expected")
 
 
 def parse_scores(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -14,7 +13,7 @@ from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.directions import counts_errors
+from bleu_core.formats.directions import with_direction
 from bleu_core.formats.json_scores import as_mapping, is_missing, parse_json, parse_number, system_of_path
 from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text
@@ -111,8 +110,7 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     metric = options.own.get("metric") or SCORE
     table = read_comet(source.text, source.name, system=source.stem, metric=metric, limits=source.limits)
-    table = replace(table, higher_is_better=not counts_errors(metric, table.scores))
-    return score_contents([table], source, LABEL, options.lower_is_better)
+    return score_contents([with_direction(table)], source, LABEL, options.lower_is_better)
 
 
 FORMAT = Format(

@@ -17,7 +17,7 @@ class Options:
 
     Attributes:
         role: the role of the file.
-        header: as in read_columns.
+        header: whether the first row of a table of texts is a header; None decides by its cells.
         first_segment: the number that the file gives the first segment, 1 or 0.
         weights: the weights of MQM errors.
         pair: the language pair, in a file of several; None reads the first.

@@ -6,13 +6,15 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import NamedTuple, Self
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, compress
+from typing import NamedTuple
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
+from bleu_core.formats.cells import cell_count, normal_header
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.text import Text, check_lines, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -38,6 +40,8 @@ SNIFFED_LINES = 10
 ROWS_PER_REPORT = 2**12
 #: Characters of a table from which on pandas is faster in spite of its loading time.
 MIN_PANDAS_CHARS = 2**20
+#: The greatest share of distinct cells at the beginning of a table that pandas reads faster.
+MAX_DISTINCT_SHARE = 0.5
 
 
 #: The header of the last column of a table in which all text has been passed through `escape_cell`, and its cells.
@@ -57,34 +61,19 @@ class Row(NamedTuple):
     cells: tuple[str, ...]
 
 
-class Rows(tuple[Row, ...]):  # noqa: SLOT001 # no tuple can have slots for attributes
-    """The rows of a table, and notes about them.
-
-    Attributes:
-        notes: sentences about what is unusual.
-    """
-
-    notes: tuple[str, ...] = ()
-
-    @classmethod
-    def noted(cls, content: Iterable[Row], notes: Iterable[str]) -> Self:
-        """Return rows with notes."""
-        table = cls(content)
-        table.notes = tuple(notes)
-        return table
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table with a header, by column.
+    """A table by column, as parsed from any file.
 
     Attributes:
         header: the cells of the first row.
         columns: the cells of all other rows, one sequence per cell of the header.
         lines: the file's line (1-based) on which each row begins.
-        line: the line of the header.
         decimal_commas: whether numbers may have decimal commas, since commas do not separate the cells.
+        line: the line of the header.
         notes: sentences about what is unusual.
+        irregular: the first row with another number of cells than the header, which is in no column; None if there is
+            none.
     """
 
     header: tuple[str, ...]
@@ -93,6 +82,33 @@ class Table:
     decimal_commas: bool
     line: int = 1
     notes: tuple[str, ...] = ()
+    irregular: Row | None = None
+
+    def check_width(self, name: str) -> None:
+        """Check that all rows have as many cells as the first.
+
+        Raises:
+            FormatError: a row has more or fewer; the error names the file.
+        """
+        if self.irregular is not None:
+            line, cells = self.irregular
+            raise FormatError(
+                f"{name}, line {line}: {cell_count(cells)} found, {len(self.header)} expected as in line {self.line}"
+            )
+
+    def places(self, headers: Collection[str]) -> list[int]:
+        """Return the positions of the columns with one of these headers, given as normal_header returns them."""
+        return [i for i, cell in enumerate(self.header) if normal_header(cell) in headers]
+
+    def without_header(self, names: Sequence[str]) -> Table:
+        """Return the table of all rows including the first, with names for its columns."""
+        columns = tuple([first, *cells] for first, cells in zip(self.header, self.columns, strict=True))
+        return replace(self, header=tuple(names), columns=columns, lines=[self.line, *self.lines])
+
+    def subset(self, selected: Sequence[bool]) -> Table:
+        """Return the selected rows."""
+        columns = tuple(list(compress(cells, selected)) for cells in self.columns)
+        return replace(self, columns=columns, lines=list(compress(self.lines, selected)))
 
 
 def escape_cell(text: str) -> str:
@@ -128,6 +144,12 @@ def guess_delimiter(line: str, name: str = "") -> str:
     if suffix_of(name) in TAB_SUFFIXES or "\t" in unquoted:
         return "\t"
     return ";" if unquoted.count(";") > unquoted.count(",") else ","
+
+
+def header_names(first_line: str, name: str = "") -> list[str]:
+    """Return the cells of a line as the lists of known headers have them, if the line is the header of a table."""
+    cells = first_line.split(guess_delimiter(first_line, name))
+    return [normal_header(cell.strip('"\r')) for cell in cells]
 
 
 def detect_separator(text: Text, name: str) -> str:
@@ -258,26 +280,6 @@ def _check_characters(lines: Sequence[str], name: str) -> None:
             raise FormatError(f"{place}: half of a surrogate pair found, text expected; remove it from the cell")
 
 
-def parse_rows(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
-    """Read rows of equal width; blank lines and empty rows at the end are left out, except in tables of one column.
-
-    In tab-separated files, a quotation mark is an ordinary character unless cells are quoted consistently (see
-    count_quoted_cells). Files separated by commas or semicolons are quoted as in spreadsheets.
-
-    Raises:
-        FormatError: a row has more or fewer cells than the first.
-        LimitError: a row has too many cells.
-    """
-    table = parse_ragged_rows(text, name, limits=limits)
-    for row in table:
-        if len(row.cells) != len(table[0].cells):
-            cells = f"{len(row.cells)} {'cell' if len(row.cells) == 1 else 'cells'}"
-            raise FormatError(
-                f"{name}, line {row.line}: {cells} found, {len(table[0].cells)} expected as in line {table[0].line}"
-            )
-    return table
-
-
 def check_cells(text: Text, name: str, limits: Limits) -> None:
     """Check the number of cells of a table of texts before it is read.
 
@@ -293,95 +295,170 @@ def check_cells(text: Text, name: str, limits: Limits) -> None:
         ended = piece.endswith("\n")
     count += not ended
     if count > limits.cells and (separator != "\t" or text.quoted_cells):  # separators may be inside quoted cells
-        count = sum(len(row.cells) for row in _quoted(text, separator, name))
+        count = sum(len(cells) for _, cells in _rows_of(text, separator, name))
     limits.check("cells", count, name)
 
 
-def parse_ragged_rows(text: Text, name: str, separator: str | None = None, *, limits: Limits = DEFAULT_LIMITS) -> Rows:
-    """Read rows that may differ in width, otherwise like parse_rows().
+def parse_table(
+    text: Text, name: str, *, separator: str | None = None, ragged: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Table | None:
+    """Parse a table.
+
+    Blank lines and empty rows at the end are left out, except in tables of one column. In tab-separated files, a
+    quotation mark is an ordinary character unless cells are quoted consistently (see count_quoted_cells). Files
+    separated by commas or semicolons are quoted as in spreadsheets.
 
     Args:
         text: the file's text.
         name: the file, for messages.
         separator: the character between cells; None detects it.
+        ragged: whether rows may differ in width from the first.
         limits: the limits for rows.
 
+    Returns:
+        None if no cell has text.
+
     Raises:
-        FormatError: quotation marks do not match.
+        FormatError: a row has more or fewer cells than the first, or quotation marks do not match.
         LimitError: a row has too many cells.
     """
     separator = separator or detect_separator(text, name)
-    plain = separator == "\t" and not text.quoted_cells
-    all_rows = _tab_separated(text) if plain else _quoted(text, separator, name)
-    table: list[Row] = []
-    lines = text.line_ends.newlines + 1
-    for row in all_rows:
-        if len(row.cells) > limits.columns:
-            limits.check("columns", len(row.cells), f"{name}, line {row.line + text.above}")
-        table.append(row._replace(line=row.line + text.above) if text.above else row)
-        if not len(table) % ROWS_PER_REPORT:
-            report_progress(row.line, lines)
-    if not any(cell for row in table for cell in row.cells):
-        return Rows()
-    if len(table[0].cells) <= 1:  # a blank line is an empty cell, as in plain text
-        return Rows(Row(line=row.line, cells=row.cells or ("",)) for row in table)
-    empty = 0  # rows at the end; blank lines there are not unusual
-    while len(table) > 1 and not "".join(table[-1].cells).strip():
-        empty += len(table.pop().cells) > 1
-    filled = [row for row in table if row.cells not in ((), ("",))]
-    notes = (
-        *_notes_on_quoted_cells(text, separator),
-        *_notes_on_blank_lines(len(table) - len(filled)),
-        *empty_end_notes(empty),
+    columns = _parse_repeated_cells(text, separator, limits)
+    if columns is None:
+        table = _parse_rows(text, name, separator, limits)
+        if table is not None and not ragged:
+            table.check_width(name)
+        return table
+    return Table(
+        header=tuple(cells[0] for cells in columns),
+        columns=tuple(cells[1:] for cells in columns),
+        lines=range(text.above + 2, text.above + len(columns[0]) + 1),
+        decimal_commas=separator != ",",
+        line=text.above + 1,
+        notes=_notes_on_quoted_cells(text, separator),
     )
-    return Rows.noted(filled, notes)
 
 
-def parse_table(text: Text, name: str, *, limits: Limits = DEFAULT_LIMITS) -> Table | None:
-    """Read a table with a header by column: the same cells as parse_rows, in less time.
+def iter_rows(
+    pieces: Iterable[str], separator: str, place: str = "", *, quoted: bool, strict: bool = True, above: int = 0
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each row after the line (from 1) on which it begins; a blank line may have no cell.
 
-    Returns:
-        None if the file is empty.
+    Args:
+        pieces: the text in pieces, each of which ends with a whole line.
+        separator: the character between cells.
+        place: the file, for messages.
+        quoted: whether cells may be quoted; otherwise every line is a row.
+        strict: whether quotation marks have to match.
+        above: the number of rows in the file above the first row.
 
     Raises:
-        FormatError, LimitError: as parse_rows.
+        FormatError: quotation marks do not match.
     """
-    separator = detect_separator(text, name)
-    large_table = parse_regular_columns(text, separator, limits=limits)
-    if large_table is not None:
-        lines = range(text.above + 2, text.above + len(large_table[0]) + 1)
-        return Table(
-            header=tuple(cells[0] for cells in large_table),
-            columns=tuple(cells[1:] for cells in large_table),
-            lines=lines,
-            decimal_commas=separator != ",",
-            line=text.above + 1,
-            notes=_notes_on_quoted_cells(text, separator),
-        )
-    table = parse_rows(text, name, limits=limits)
-    if not table:
+    line = above + 1
+    if not quoted:
+        for piece in pieces:
+            for row in piece.removesuffix("\n").split("\n"):
+                yield line, row.removesuffix("\r").split(separator)
+                line += 1
+        return
+    lines = chain.from_iterable(io.StringIO(piece, newline="") for piece in pieces)
+    reader = csv.reader(lines, delimiter=separator, strict=strict)
+    try:
+        for cells in reader:
+            yield line, cells
+            line = above + reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(
+            f"{place}, line {line}: cannot be read as a table: {error}; check the quotation marks"
+        ) from None
+
+
+def _rows_of(text: Text, separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    quoted = separator != "\t" or text.quoted_cells > 0
+    return iter_rows(text.pieces(), separator, name, quoted=quoted, above=text.above)
+
+
+def _parse_rows(text: Text, name: str, separator: str, limits: Limits) -> Table | None:
+    """Parse the rows one by one, and collect their cells by column, which needs less memory than rows."""
+    columns: list[list[str]] = []
+    lines = array("q")
+    irregular: list[Row] = []
+    batch: list[list[str]] = []
+    count = text.line_ends.newlines + 1
+    for line, cells in _rows_of(text, separator, name):
+        if len(cells) > limits.columns:
+            limits.check("columns", len(cells), f"{name}, line {line}")
+        if not columns:
+            columns = [[] for _ in cells or ("",)]
+        if not cells and len(columns) == 1:  # a blank line is an empty cell, as in plain text
+            cells = [""]  # noqa: PLW2901 # the cells that plain text has
+        if len(cells) == len(columns):
+            lines.append(line)
+            batch.append(cells)
+        else:
+            irregular.append(Row(line, tuple(cells)))
+        if len(batch) == ROWS_PER_REPORT:
+            _extend(columns, batch)
+            report_progress(line - text.above, count)
+    _extend(columns, batch)
+    if not any(map(any, columns)) and not any(any(row.cells) for row in irregular):
         return None
-    header, body = table[0].cells, table[1:]
-    cells = tuple([row.cells[i] for row in body] for i in range(len(header)))
+    notes: tuple[str, ...] = ()
+    if len(columns) > 1:
+        empty = _remove_empty_end(columns, lines, irregular)
+        filled = [row for row in irregular if row.cells not in ((), ("",))]
+        blank_notes = _notes_on_blank_lines(len(irregular) - len(filled))
+        notes = (*_notes_on_quoted_cells(text, separator), *blank_notes, *empty_end_notes(empty))
+        irregular = filled
+    header = tuple(cells.pop(0) for cells in columns)
     return Table(
         header=header,
-        columns=cells,
-        lines=[row.line for row in body],
+        columns=tuple(columns),
+        lines=lines[1:],
         decimal_commas=separator != ",",
-        line=table[0].line,
-        notes=table.notes,
+        line=lines[0],
+        notes=notes,
+        irregular=irregular[0] if irregular else None,
     )
 
 
-def parse_regular_columns(
-    text: Text, separator: str, *, limits: Limits = DEFAULT_LIMITS
-) -> Sequence[Sequence[str]] | None:
-    """Read the columns, including the first row, of a large table in which every row is one line.
+def _extend(columns: list[list[str]], batch: list[list[str]]) -> None:
+    for column, cells in zip(columns, zip(*batch, strict=True), strict=False):  # no cells in an empty batch
+        column.extend(cells)
+    batch.clear()
+
+
+def _remove_empty_end(columns: list[list[str]], lines: array[int], irregular: list[Row]) -> int:
+    """Remove rows without text at the end, and return their number without blank lines, which are not unusual there."""
+    empty = 0
+    while True:
+        if irregular and irregular[-1].line > lines[-1]:
+            if "".join(irregular[-1].cells).strip():
+                return empty
+            empty += len(irregular.pop().cells) > 1
+        elif len(lines) > 1 and not "".join(cells[-1] for cells in columns).strip():
+            lines.pop()
+            for cells in columns:
+                cells.pop()
+            empty += 1
+        else:
+            return empty
+
+
+def _parse_repeated_cells(text: Text, separator: str, limits: Limits) -> Sequence[list[str]] | None:
+    """Parse the columns of a large table of repeated cells with pandas.
+
+    This second parser stays for speed: pandas creates one object for all repetitions of a text, such as the name of a
+    system, so that a file of a million ratings is read in 0.7 of the time with _parse_rows() and with 0.6 of its
+    memory. Of texts, which differ, pandas needs 2 to 3 times the time of _parse_rows().
 
     Returns:
-        None if the table is small, a row may have several lines, the last row is empty, or something is wrong:
-        parse_rows() explains the error.
+        None if the table is small, most cells differ, a row may have several lines, the last row is empty, or something
+        is wrong: _parse_rows() explains the error.
     """
+    if text.size < MIN_PANDAS_CHARS or not _has_repeated_cells(text.beginning, separator):
+        return None
     content = text.content
     if len(content) < MIN_PANDAS_CHARS or first_line_of(content).count(separator) >= limits.columns:
         return None
@@ -404,7 +481,7 @@ def parse_regular_columns(
             skip_blank_lines=False,
             quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
         )
-    except ValueError:  # rows of different width, or invalid text: parse_rows() explains the error
+    except ValueError:  # rows of different width, or invalid text: _parse_rows() explains the error
         return None
     columns = [frame[i].tolist() for i in frame.columns]
     # pandas fills short rows, and loses the lines of cells with line breaks. In a table of one column, blank lines are
@@ -420,30 +497,14 @@ def parse_regular_columns(
     return columns
 
 
+def _has_repeated_cells(beginning: str, separator: str) -> bool:
+    """Return whether most cells at the beginning of a table occur several times."""
+    cells = beginning[:SNIFFED_CHARS].replace("\n", separator).split(separator)
+    return len(set(cells)) <= MAX_DISTINCT_SHARE * len(cells)
+
+
 def _without_quoted(content: str, separator: str) -> str:
     """Remove quoted cells of one line from the content; any remaining quotation mark is misplaced."""
     # The pattern begins with the quotation mark, followed by a lookbehind: regular expressions search literals fast.
     cell = rf'"(?<![^{separator}\n]")[^"\n]*+(?:""[^"\n]*+)*+"(?![^{separator}\r\n])'
     return re.sub(cell, "", content)
-
-
-def _tab_separated(text: Text) -> Iterator[Row]:
-    number = 0
-    for piece in text.pieces():
-        for line in piece.removesuffix("\n").split("\n"):
-            number += 1
-            yield Row(line=number, cells=tuple(line.removesuffix("\r").split("\t")))
-
-
-def _quoted(text: Text, separator: str, name: str) -> Iterator[Row]:
-    lines = chain.from_iterable(io.StringIO(piece, newline="") for piece in text.pieces())
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    line = 1
-    try:
-        for cells in reader:
-            yield Row(line=line, cells=tuple(cells))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise FormatError(
-            f"{name}, line {line + text.above}: cannot be read as a table: {error}; check the quotation marks"
-        ) from None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
 from bleu_core.arrays import Floats
+from bleu_core.dataset import ScoreTable
 
 #: Metrics that count errors; names in lower case, without blanks, hyphens and underscores.
 ERROR_METRICS = frozenset(
@@ -15,6 +17,12 @@ ERROR_METRICS = frozenset(
 #: Beginnings of the names of families of such metrics: metricx24hybridxl.
 ERROR_METRIC_PREFIXES = ("metricx",)
 BETWEEN_WORDS = re.compile(r"[\s_-]+")
+
+
+def with_direction(table: ScoreTable) -> ScoreTable:
+    """Return a table of scores with lower as better if its metric counts errors, otherwise with higher as better."""
+    scores = table.scores if table.level == "segment" else table.system_scores
+    return replace(table, higher_is_better=not counts_errors(table.name, scores))
 
 
 def counts_errors(name: str, scores: Floats) -> bool:

@@ -10,9 +10,13 @@ from typing import NamedTuple
 
 from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import why_not_text
-from bleu_core.formats.delimited import Row
+from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import classify_header
 
+#: The label of the option for the row of the header.
+HEADER_LABEL = "Header row"
+#: Its values for no header, and for a header in the first row.
+NO_HEADER, FIRST_ROW = "no", "yes"
 #: Rows below the first that are compared with it.
 MAX_COMPARED_ROWS = 200
 #: The most characters of a header without a known word.
@@ -45,7 +49,7 @@ class HeaderDecision(NamedTuple):
     sure: bool
 
 
-def detect_header(table: Sequence[Row], known: frozenset[str] = frozenset()) -> HeaderDecision:
+def detect_header(table: Table, known: frozenset[str] = frozenset()) -> HeaderDecision:
     """Decide whether the first row of a table is its header.
 
     Evidence for a header in each column: a known word; a first cell that is not a number, date or code above such
@@ -54,18 +58,18 @@ def detect_header(table: Sequence[Row], known: frozenset[str] = frozenset()) -> 
     it: a first cell that is repeated below, is empty, ends like a sentence, or is longer than those below.
 
     Args:
-        table: rows of equal length.
+        table: a table, with its first row as its header.
         known: further known headers, in lower case with underscores.
     """
-    first, below = table[0].cells, table[1 : MAX_COMPARED_ROWS + 1]
+    first = table.header
     words = [normal_header(cell) in known for cell in first]
     named = [is_known or classify_header(cell) is not None for is_known, cell in zip(words, first, strict=True)]
-    columns = [[row.cells[i] for row in below if row.cells[i].strip()] for i in range(len(first))]
+    columns = [[cell for cell in cells[:MAX_COMPARED_ROWS] if cell.strip()] for cells in table.columns]
     evidence = [_evidence(cell, cells, n) for cell, cells, n in zip(first, columns, named, strict=True)]
     repeated = sum(cell.strip() in map(str.strip, cells) for cell, cells in zip(first, columns, strict=True))
     if any(words) and all(w or IDENTIFIER.fullmatch(c) for w, c in zip(words, first, strict=True)) and not repeated:
         return HeaderDecision(header=True, sure=len(first) > 1 or not _are_words(columns))
-    if not below:
+    if not table.lines:
         return HeaderDecision(header=all(named), sure=all(named))
     # A short first segment looks like a header; only known words, or names above values, are conclusive.
     proof = any(named) or any(
@@ -73,7 +77,7 @@ def detect_header(table: Sequence[Row], known: frozenset[str] = frozenset()) -> 
         for value_evidence, cells in zip(evidence, columns, strict=True)
     )
     total = sum(evidence) - 2 * (len(first) - len(set(first)))
-    if len(below) < MIN_RELIABLE_ROWS and not repeated and _are_identifiers(first) and _is_running_text(columns):
+    if len(table.lines) < MIN_RELIABLE_ROWS and not repeated and _are_identifiers(first) and _is_running_text(columns):
         return HeaderDecision(header=True, sure=total >= MIN_SURE_EVIDENCE * len(first) and proof)
     return HeaderDecision(header=total > 0, sure=abs(total) >= MIN_SURE_EVIDENCE * len(first) and (proof or total <= 0))
 

@@ -21,16 +21,7 @@ def read_container(source: Source, container: Format, own: Mapping[str, str]) ->
         return table_of(container, source, own)
     result = _isolated(_table, source, container, dict(own))
     fields: dict[str, Any] = result["text"] | {"repairs": tuple(result["text"]["repairs"])}
-    text = Text(**fields)
-    return Source(
-        data=b"",
-        name=source.name,
-        encoding=source.encoding,
-        limits=source.limits,
-        table=text,
-        notes=tuple(result["notes"]),
-        decisions=tuple(result["decisions"]),
-    )
+    return source.with_table(Text(**fields), tuple(result["notes"]), tuple(result["decisions"]))
 
 
 def list_option_values(source: Source, file_format: Format) -> Mapping[str, Sequence[str]]:

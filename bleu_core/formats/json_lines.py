@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import cast
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.json_objects import parse_object
 from bleu_core.formats.records import Records
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
@@ -21,19 +21,10 @@ ARRAY = re.compile(r"\s*+\[\s*+\{\s*+(?:\"|\})")
 LINES_PER_REPORT = 2**12
 
 
-def _record(line: str) -> Mapping[str, object] | None:
-    """Return the object in a line; None if it has none."""
-    try:
-        value: object = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
-
-
 def _sniff(source: Source) -> float:
     if ARRAY.match(source.text.beginning):
         return 0.25
-    return 0.25 if source.first_line.startswith("{") and _record(source.first_line) else 0
+    return 0.25 if source.first_line.startswith("{") and parse_object(source.first_line) else 0
 
 
 def _read(source: Source, _: Options) -> Source:
@@ -49,7 +40,7 @@ def _read(source: Source, _: Options) -> Source:
     source.limits.check("objects", len(lines), source.name)
     records = Records(source, len(lines))
     for number, line in enumerate(lines, start=1):
-        record = _record(line)
+        record = parse_object(line)
         if record is None:
             if not any(map(str.strip, lines[number - 1 :])):
                 break

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
 from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import Row
-from bleu_core.formats.segment_ids import is_language_column, normal_ids, pairs_of_rows
+from bleu_core.formats.delimited import Table
+from bleu_core.formats.segment_ids import normal_ids, pairs_of_rows
 from bleu_core.limits import Limits
 
 
@@ -31,7 +31,7 @@ class ColumnPositions(NamedTuple):
 
 
 def columns_of_systems(
-    table: Sequence[Row], names: Sequence[str], places: ColumnPositions, role: Role, origin: str, *, limits: Limits
+    table: Table, places: ColumnPositions, role: Role, origin: str, *, limits: Limits
 ) -> tuple[Column, ...]:
     """Return the texts of each system, and the texts that all systems share.
 
@@ -39,8 +39,7 @@ def columns_of_systems(
     numbered, a system may lack some: its column has the ids of those that it has.
 
     Args:
-        table: rows of equal length, without the header.
-        names: the names of the columns.
+        table: the table.
         places: the positions of the columns.
         role: the role of the systems' texts.
         origin: the file, for messages.
@@ -51,44 +50,43 @@ def columns_of_systems(
             reference, or a system has fewer rows than others and segments are not numbered.
         LimitError: there are too many systems.
     """
-    systems = list(dict.fromkeys(row.cells[places.system] for row in table))
+    system_cells, text_cells = table.columns[places.system], table.columns[places.text]
+    systems = list(dict.fromkeys(system_cells))
     limits.check("systems", len(systems), origin)
-    keys = _keys(table, names, places)
+    keys = _keys(table, places)
     order = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     ids = None if places.number is None else tuple(order)
     texts = {system: _Texts(f"text of {system}", ids, len(order), origin) for system in systems}
     shared = {i: _Texts(f"{ROLE_NAMES[other]} text", ids, len(order), origin) for i, other in places.others.items()}
     if places.document is not None:
         shared[places.document] = _Texts("document", ids, len(order), origin)
-    for row, key in zip(table, keys, strict=True):
+    first: dict[int, int] = {}
+    for row, (key, line) in enumerate(zip(keys, table.lines, strict=True)):
         at = order[key]
-        texts[row.cells[places.system]].put(at, row.cells[places.text], row.line)
+        first.setdefault(at, line)
+        texts[system_cells[row]].put(at, text_cells[row], line)
         for i, texts_of_column in shared.items():
-            texts_of_column.put(at, row.cells[i], row.line)
-    first = {order[key]: row.line for key, row in reversed(list(zip(keys, table, strict=True)))}
+            texts_of_column.put(at, table.columns[i][row], line)
     columns = [texts_of_column.column(role, system, first) for system, texts_of_column in texts.items()]
     roles: dict[int, Role] = dict(places.others)
     if places.document is not None:
         roles[places.document] = "document"
-    columns += [shared[i].column(other, names[i], first) for i, other in roles.items()]
+    columns += [shared[i].column(other, table.header[i], first) for i, other in roles.items()]
     return tuple(columns)
 
 
-def _keys(table: Sequence[Row], names: Sequence[str], places: ColumnPositions) -> list[SegmentId]:
+def _keys(table: Table, places: ColumnPositions) -> list[SegmentId]:
     """Return the id of the segment of each row."""
     document = places.document
     if places.number is not None:
-        nothing = [""] * len(table)
-        numbers = normal_ids([row.cells[places.number] for row in table])
-        documents = nothing if document is None else normal_names([row.cells[document] for row in table])
-        pair_columns = [i for i, name in enumerate(names) if is_language_column(name)]
-        cells = [[row.cells[i] for row in table] for i in pair_columns]
-        pairs = pairs_of_rows([names[i] for i in pair_columns], cells) or nothing
+        nothing = [""] * len(table.lines)
+        numbers = normal_ids(table.columns[places.number])
+        documents = nothing if document is None else normal_names(table.columns[document])
+        pairs = pairs_of_rows(table.header, table.columns) or nothing
         return list(map(SegmentId, documents, numbers, pairs))
     seen: dict[str, int] = {}
     keys: list[SegmentId] = []
-    for row in table:
-        system = row.cells[places.system]
+    for system in table.columns[places.system]:
         seen[system] = seen.get(system, 0) + 1
         keys.append(SegmentId("", str(seen[system])))
     return keys

@@ -1,11 +1,11 @@
-"""Roles of a table's columns as the user gives them: COLUMN=ROLE[:NAME]."""
+"""Roles of a table's columns, as the user gives them (COLUMN=ROLE[:NAME]) or as they are recognised."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from bleu_core.dataset import FIELDS
 from bleu_core.errors import SettingsError
@@ -56,6 +56,18 @@ class MappedColumn:
     def called(self) -> str:
         """The name, or the header if no name was given."""
         return self.name or self.header
+
+
+class PlacedColumn(NamedTuple):
+    """A column of a table that is read, whether its role was given or recognised.
+
+    Attributes:
+        position: its position in the table.
+        column: its header, role and name.
+    """
+
+    position: int
+    column: MappedColumn
 
 
 def parse_columns(text: str) -> tuple[MappedColumn, ...]:

@@ -142,7 +142,7 @@ class Columns:
         check_lines(content, source.name, limits)
         text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
         notes = (*unused_value_notes(self.unused, self.bytes), *empty_end_notes(dropped))
-        return Source(data=b"", name=source.name, encoding=source.encoding, limits=limits, table=text, notes=notes)
+        return source.with_table(text, notes)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
         """Yield the paths of the used columns in a column."""

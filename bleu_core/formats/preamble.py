@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -12,13 +10,11 @@ from bleu_core.dataset import plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER
-from bleu_core.formats.columns import HEADER_LABEL, KNOWN_HEADERS, NO_HEADER, TEXT_KINDS, classify_column
+from bleu_core.formats.column_roles import KNOWN_HEADERS, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.delimited import SNIFFED_CHARS, SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator
-from bleu_core.formats.header_rows import IDENTIFIER
+from bleu_core.formats.delimited import SNIFFED_CHARS, SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator, iter_rows
+from bleu_core.formats.header_rows import IDENTIFIER, NO_HEADER
 from bleu_core.formats.text import Text
-
-__all__ = ["HEADER_LABEL", "HEADER_ROW_CHOICES", "count_preamble_lines", "skip_preamble"]
 
 #: The values of the option for the header row: the first rows, and no header.
 HEADER_ROW_CHOICES = (*(str(row) for row in range(1, SNIFFED_LINES + 1)), NO_HEADER)
@@ -79,7 +75,8 @@ def count_preamble_lines(text: Text, name: str) -> int:
         separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
     headers = (_header(_beginning(text, separator)) for separator in separators)
     best = max((row for row in headers if row is not None), key=lambda row: len(row.cells), default=None)
-    return 0 if best is None else best.line
+    # A row may also end with CR alone, and then be no line that could be skipped.
+    return 0 if best is None or best.line > text.beginning.count("\n") else best.line
 
 
 def _beginning(text: Text, separator: str) -> Iterator[Row]:
@@ -87,15 +84,9 @@ def _beginning(text: Text, separator: str) -> Iterator[Row]:
     content = text.beginning
     end = len(content) if len(content) <= SNIFFED_CHARS else content.rfind("\n", 0, SNIFFED_CHARS) + 1
     head = content[:end]
-    if separator == "\t" and not text.quoted_cells:
-        for i, line in enumerate(head.removesuffix("\n").split("\n")):
-            yield Row(line=i, cells=tuple(line.removesuffix("\r").split("\t")))
-        return
-    reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
-    line = 0
-    for cells in reader:
-        yield Row(line=line, cells=tuple(cells))
-        line = reader.line_num
+    quoted = separator != "\t" or text.quoted_cells > 0
+    for line, cells in iter_rows((head,), separator, quoted=quoted, strict=False):
+        yield Row(line - 1, tuple(cells))
 
 
 def _header(rows: Iterable[Row]) -> Row | None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, is_delimited
-from bleu_core.formats.preamble import HEADER_LABEL, HEADER_ROW_CHOICES, count_preamble_lines, skip_preamble
+from bleu_core.formats.header_rows import HEADER_LABEL
+from bleu_core.formats.preamble import HEADER_ROW_CHOICES, count_preamble_lines, skip_preamble
 from bleu_core.formats.source import Source
 
 LABEL = "table below a title"
@@ -27,7 +28,7 @@ def _read(source: Source, options: Options) -> Source:
         FormatError: the header row that the user has set does not exist.
     """
     text, notes = skip_preamble(source.text, source.name, options.own.get("header", ""))
-    return Source(data=b"", name=source.name, encoding=source.encoding, limits=source.limits, table=text, notes=notes)
+    return source.with_table(text, notes)
 
 
 def _values(_: Source) -> Mapping[str, Sequence[str]]:

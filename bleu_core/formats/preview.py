@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.columns import classify_column, known_role
+from bleu_core.formats.column_roles import classify_column, known_role
 from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import parse_table
@@ -72,8 +72,8 @@ def preview_table(
         SettingsError: there is no such encoding.
     """
     try:
-        text = read_table_text(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
-        table = None if text is None else parse_table(text, name, limits=limits)
+        file = read_table_text(data, name, role, encoding=encoding, format=format, own=own, limits=limits)
+        table = None if file is None else parse_table(file.text, name, limits=limits)
     except FormatError:
         return None
     if table is None or not table.lines or not table.header[1:]:

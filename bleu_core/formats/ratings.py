@@ -10,8 +10,10 @@ import numpy as np
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
+    SEGMENT_HEADERS,
+    SYSTEM_HEADERS,
+    check_systems,
     join_cells,
-    normal_header,
     numbers_restart,
     parse_scores,
     parse_segments,
@@ -19,7 +21,7 @@ from bleu_core.formats.cells import (
 )
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, is_escaped, parse_table, unescape_cell
+from bleu_core.formats.delimited import SUFFIXES, Table, header_names, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -27,8 +29,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 LABEL = "ratings, one per row"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
-        "system": ("system", "system_id", "sys", "sys_id", "sysid"),
+        "segment": SEGMENT_HEADERS,
+        "system": SYSTEM_HEADERS,
         "judge": ("judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id"),
         "score": ("score", "rating"),
         "document": ("document", "document_id", "doc", "doc_id"),
@@ -46,9 +48,8 @@ TEXT = ("system", "judge", "document", "group")
 
 def is_ratings(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is a header of judgments, with at least a system and a score."""
-    cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
-    names = {normal_header(cell.strip('"')) for cell in cells}
-    return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "score"))
+    names = header_names(first_line, name)
+    return all(not set(SYNONYMS[needed]).isdisjoint(names) for needed in ("system", "score"))
 
 
 def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
@@ -78,9 +79,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     if is_escaped(table):
         columns |= {name: list(map(unescape_cell, columns[name])) for name in TEXT if name in columns}
     lines = table.lines
-    if "" in columns["system"]:
-        line = lines[columns["system"].index("")]
-        raise FormatError(f"{origin}, line {line}: no system found, a name expected")
+    check_systems(columns["system"], lines, origin)
     documents = _or_none(columns.get("document"))
     numbers = positions = None
     if "segment" in columns and lines:
@@ -111,7 +110,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
 def _positions(table: Table, origin: str) -> dict[str, int]:
     positions: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cell in enumerate(table.header) if normal_header(cell) in synonyms]
+        places = table.places(synonyms)
         if len(places) > 1:
             named = " and ".join(repr(table.header[i]) for i in places)
             raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {name}; keep one")

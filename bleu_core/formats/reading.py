@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import Lock
 from types import MappingProxyType
+from typing import NamedTuple
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.compression import compression_of, decompress, stem_of, suffix_of
@@ -242,7 +243,7 @@ def read(
         name: the file, for messages; its stem names the system or reference of a plain file.
         role: its role.
         encoding: as in decode.
-        header: as in read_columns.
+        header: whether the first row of a table of texts is a header; None decides by its cells.
         first_segment: as in read_ratings.
         format: a key of FORMATS, used instead of the recognised one.
         weights: the weights of MQM errors.
@@ -321,6 +322,18 @@ def _pair_of(file_format: Format, role: FileRole, pair: str | None, default: str
     return pair if role in _WITH_PAIRS or file_format.pairs or file_format.container else None
 
 
+class TableText(NamedTuple):
+    """The text of a file that may be a table.
+
+    Attributes:
+        text: its own text, or that of the table in it, such as a sheet.
+        format: the key of its format: that of the user, or the recognised one.
+    """
+
+    text: Text
+    format: str
+
+
 def read_table_text(
     data: bytes,
     name: str,
@@ -330,8 +343,8 @@ def read_table_text(
     format: str | None = None,  # noqa: A002 # as in read
     own: Mapping[str, str] = _NONE,
     limits: Limits = DEFAULT_LIMITS,
-) -> Text | None:
-    """Return the text of a file that may be a table: its own, or that of the table in it, such as a sheet.
+) -> TableText | None:
+    """Return the text of a file that may be a table.
 
     Args:
         data: the file's bytes.
@@ -352,8 +365,12 @@ def read_table_text(
     guess = FORMATS[format] if format is not None and FORMATS[format].container else recognise_format(source)
     container = guess if guess.container else _container_of(source, FORMATS[TABLE], role)
     if container is not None:
-        return _table_in(source, container, own).text
-    return None if guess.binary or guess.json else source.text
+        text = _table_in(source, container, own).text
+    elif guess.binary or guess.json:
+        return None
+    else:
+        text = source.text
+    return TableText(text, format or guess.key)
 
 
 def check_format(format: str, role: FileRole, name: str, own: Mapping[str, str] = _NONE) -> None:  # noqa: A002 # as read

@@ -68,14 +68,7 @@ class Records:
         text, left_out = table_to_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
         notes = (*unused_value_notes(self.unused), *left_out)
-        return Source(
-            data=b"",
-            name=self.source.name,
-            encoding=self.source.encoding,
-            limits=self.source.limits,
-            table=text,
-            notes=notes,
-        )
+        return self.source.with_table(text, notes)
 
     def _all_rows(self) -> Iterator[Sequence[object]]:
         if self.rows:

@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import join_cells, normal_header, parse_scores, strip_cells
+from bleu_core.formats.cells import check_systems, join_cells, normal_header, parse_scores, strip_cells
+from bleu_core.formats.column_roles import SYSTEM_HEADERS
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, parse_table
-from bleu_core.formats.directions import counts_errors
+from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, header_names, parse_table
+from bleu_core.formats.directions import with_direction
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores beside texts"
-#: Headers of system names, and of the scored texts.
-SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
+#: Headers of the scored texts.
 TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
 #: The header of MetricX's scores, which does not name the model.
 PREDICTION = "prediction"
@@ -38,11 +37,10 @@ SCORE = "score"
 def is_metricx(first_lines: str, name: str = "") -> bool:
     """Return whether the first lines are those of a table of texts with predictions of MetricX."""
     rows = first_lines.split("\n")
-    separator = guess_delimiter(rows[0], name)
-    header = [normal_header(cell.strip('"\r')) for cell in rows[0].split(separator)]
+    header = header_names(rows[0], name)
     if PREDICTION not in header or TEXT_HEADERS.isdisjoint(header) or len(rows) < 2:  # noqa: PLR2004 # a row below it
         return False
-    place = header.index(PREDICTION)
+    place, separator = header.index(PREDICTION), guess_delimiter(rows[0], name)
     predictions = [row.rstrip("\r").split(separator)[place] for row in rows[1:] if row.count(separator) >= place]
     filled = [cell.strip() for cell in predictions if cell.strip()]
     return bool(filled) and all(map(NUMBER.fullmatch, filled))
@@ -103,13 +101,13 @@ def _metric_of(header: str) -> str:
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:
     """Return the rows of each system, in their order."""
-    place = next((i for i, cell in enumerate(table.header) if normal_header(cell) in SYSTEM_HEADERS), None)
-    if place is None:
+    places = table.places(SYSTEM_HEADERS)
+    if not places:
         return {system: list(range(len(table.lines)))}
     rows_by_system: dict[str, list[int]] = {}
-    for row, name in enumerate(strip_cells(table.columns[place])):
-        if not name:
-            raise FormatError(f"{origin}, line {table.lines[row]}: no system found, a name expected")
+    systems = strip_cells(table.columns[places[0]])
+    check_systems(systems, table.lines, origin)
+    for row, name in enumerate(systems):
         rows_by_system.setdefault(name, []).append(row)
     limits.check("systems", len(rows_by_system), origin)
     expected = Counter(map(len, rows_by_system.values())).most_common(1)[0][0]
@@ -128,15 +126,13 @@ def _scores_of(table: Table, place: int, metric: str, rows: dict[str, list[int]]
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score of {metric} in {len(values):,} rows, at least 1 expected")
     system_values = np.array([values[own] for own in rows.values()])
-    score_table = ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin)
-    return replace(score_table, higher_is_better=not counts_errors(metric, system_values))
+    return with_direction(ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin))
 
 
 def _sniff(source: Source) -> float:
     if is_metricx(source.first_lines, source.name):
         return 0.8
-    first = source.first_line
-    header = [normal_header(cell.strip('"\r')) for cell in first.split(guess_delimiter(first, source.name))]
+    header = header_names(source.first_line, source.name)
     scored = not TEXT_HEADERS.isdisjoint(header) and any(map(_metric_of, header))
     return 0.15 if scored else 0  # less than a table of texts, the format of such files in other roles
 

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
 from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import join_cells, normal_header, parse_scores, parse_segments, strip_cells
+from bleu_core.formats.cells import (
+    SEGMENT_HEADERS,
+    SYSTEM_HEADERS,
+    check_systems,
+    join_cells,
+    parse_scores,
+    parse_segments,
+    strip_cells,
+)
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, guess_delimiter, parse_table
-from bleu_core.formats.directions import counts_errors
+from bleu_core.formats.delimited import SUFFIXES, Table, header_names, parse_table
+from bleu_core.formats.directions import with_direction
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "metric scores, one per row"
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "segment": ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id"),
-        "system": ("system", "system_id", "sys", "sys_id", "sysid"),
+        "segment": SEGMENT_HEADERS,
+        "system": SYSTEM_HEADERS,
         "metric": ("metric", "metric_name"),
         "score": ("score", "value"),
     }
@@ -35,13 +41,12 @@ MAX_CELLS = 2 * 10**7
 
 def is_scores(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is a header of metric scores, with a system, a metric and a score."""
-    cells = first_line.rstrip("\r").split(guess_delimiter(first_line, name))
-    names = {normal_header(cell.strip('"')) for cell in cells}
-    return all(names.intersection(SYNONYMS[needed]) for needed in ("system", "metric", "score"))
+    names = header_names(first_line, name)
+    return all(not set(SYNONYMS[needed]).isdisjoint(names) for needed in ("system", "metric", "score"))
 
 
 def read_scores(
-    text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
+    table: Table | None, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[ScoreTable, ...]:
     """Read a long table with a header: system and score, and metric and segment if there are such columns.
 
@@ -50,7 +55,7 @@ def read_scores(
     with the name of an error rate, unless one has a score below 0: its sign has been flipped already.
 
     Args:
-        text: the file's text.
+        table: the table; None if it is empty.
         origin: the file, for messages.
         first_segment: the number the file gives the first segment, 1 or 0.
         limits: the limits for the file.
@@ -60,16 +65,11 @@ def read_scores(
             scores of one metric, or there is no score.
         LimitError: there are too many columns, systems or metrics.
     """
-    return _scores_of(parse_table(text, origin, limits=limits), origin, first_segment, limits)
-
-
-def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Limits) -> tuple[ScoreTable, ...]:
-    """Return the scores in a table; errors as for read_scores."""
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     where: dict[str, int] = {}
     for name, synonyms in SYNONYMS.items():
-        places = [i for i, cells in enumerate(table.header) if normal_header(cells) in synonyms]
+        places = table.places(synonyms)
         if len(places) > 1:
             raise FormatError(f"{origin}, line {table.line}: {len(places)} columns give the {name}; keep one")
         if places:
@@ -80,8 +80,7 @@ def _scores_of(table: Table | None, origin: str, first_segment: int, limits: Lim
             )
     cells = {name: strip_cells(table.columns[i]) for name, i in where.items()}
     lines = table.lines
-    if "" in cells["system"]:
-        raise FormatError(f"{origin}, line {lines[cells['system'].index('')]}: no system found, a name expected")
+    check_systems(cells["system"], lines, origin)
     limits.check("systems", len(set(cells["system"])), origin)
     limits.check("metrics", len(set(cells.get("metric", ()))), origin)
     values = parse_scores(cells["score"], lines, origin, decimal_commas=table.decimal_commas)
@@ -125,17 +124,15 @@ def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: s
 
 def _table(name: str, scores: Mapping[tuple[str, int], float], origin: str) -> ScoreTable:
     systems = tuple(dict.fromkeys(system for system, _ in scores))
-    is_error_metric = counts_errors(name, np.array(list(scores.values()), np.float64))
     width = max(number for _, number in scores)
     if not width:
-        table = ScoreTable.of_systems(name, {system: value for (system, _), value in scores.items()}, origin=origin)
-        return replace(table, higher_is_better=not is_error_metric)
+        by_system = {system: value for (system, _), value in scores.items()}
+        return with_direction(ScoreTable.of_systems(name, by_system, origin=origin))
     values = np.full((len(systems), width), np.nan)
     order = {system: k for k, system in enumerate(systems)}
     for (system, number), value in scores.items():
         values[order[system], number - 1] = value
-    table = ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True)
-    return replace(table, higher_is_better=not is_error_metric)
+    return with_direction(ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True))
 
 
 def _sniff(source: Source) -> float:
@@ -144,7 +141,7 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     table = parse_table(source.text, source.name, limits=source.limits)
-    tables = _scores_of(table, source.name, options.first_segment, source.limits)
+    tables = read_scores(table, source.name, first_segment=options.first_segment, limits=source.limits)
     return score_contents(tables, source, LABEL, options.lower_is_better, notes=() if table is None else table.notes)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bleu_core.formats.compression import stem_of
@@ -32,6 +32,10 @@ class Source:
     table: Text | None = None
     notes: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
+
+    def with_table(self, table: Text, notes: tuple[str, ...] = (), decisions: tuple[str, ...] = ()) -> Source:
+        """Return the table in the file as a source, without the bytes of the file."""
+        return replace(self, data=b"", table=table, notes=notes, decisions=decisions)
 
     @cached_property
     def text(self) -> Text:

@@ -14,7 +14,8 @@ from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import ROWS_PER_REPORT, table_to_text
-from bleu_core.formats.preamble import HEADER_LABEL, HEADER_ROW_CHOICES, skip_preamble
+from bleu_core.formats.header_rows import HEADER_LABEL
+from bleu_core.formats.preamble import HEADER_ROW_CHOICES, skip_preamble
 from bleu_core.formats.source import Source
 from bleu_core.formats.unsupported import is_zip
 from bleu_core.formats.zips import METHODS, ZIP_ERRORS, media_type, open_zip
@@ -84,15 +85,7 @@ def _read(source: Source, options: Options) -> Source:
     text, notes = skip_preamble(text, source.name, options.own.get("header", ""))
     others = [name for name in book.sheet_names if name != sheet.name]
     decisions = (f"sheet {sheet.name} read; other sheets: {listed(others)}",) if others else ()
-    return Source(
-        data=b"",
-        name=source.name,
-        encoding=source.encoding,
-        limits=source.limits,
-        table=text,
-        notes=(*notes, *left_out),
-        decisions=decisions,
-    )
+    return source.with_table(text, (*notes, *left_out), decisions)
 
 
 def _opened(data: bytes, name: str) -> CalamineWorkbook:

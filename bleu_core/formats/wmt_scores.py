@@ -13,7 +13,7 @@ from bleu_core.dataset import ScoreTable, SegmentId, plural
 from bleu_core.errors import FormatError, LanguagePairError, listed
 from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.directions import counts_errors
+from bleu_core.formats.directions import with_direction
 from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.json_objects import list_at, mapping_at, parse_object
 from bleu_core.formats.json_scores import check_writable, is_missing, parse_number
@@ -89,8 +89,8 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
         values = np.array([[score for document_scores in scores_of_documents for score in document_scores]], np.float64)
         if np.isnan(values).all():
             continue
-        table = ScoreTable.of_segments(metric, (system,), values, origin=source.name)
-        tables.append(replace(table, higher_is_better=not counts_errors(metric, values), ids=ids))
+        table = with_direction(ScoreTable.of_segments(metric, (system,), values, origin=source.name))
+        tables.append(replace(table, ids=ids))
     if not tables:
         raise FormatError(f"{source.name}: no score in {len(ids):,} paragraphs, at least 1 expected")
     return tuple(tables), selected

@@ -8,14 +8,19 @@ import pytest
 
 from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError
-from bleu_core.formats import read
-from bleu_core.formats.columns import looks_like_header, read_columns
-from bleu_core.formats.delimited import parse_rows
+from bleu_core.formats import Contents, read
+from bleu_core.formats.column_roles import KNOWN_HEADERS
+from bleu_core.formats.delimited import parse_table
+from bleu_core.formats.header_rows import detect_header
 from bleu_core.formats.text import Text
 
 
 def columns(content: str, role: Role = "system", name: str = "t.tsv", *, header: bool | None = None) -> list[Column]:
-    return list(read_columns(Text(content, "UTF-8"), role, name, header=header)[0])
+    return list(read_table(content, role, name, header=header).columns)
+
+
+def read_table(content: str, role: Role, name: str = "t.tsv", *, header: bool | None = None) -> Contents:
+    return read(content.encode(), name, role, header=header, format="table")
 
 
 def told(found: list[Column]) -> list[tuple[str, str, tuple[str | None, ...]]]:
@@ -97,7 +102,9 @@ def test_whether_there_is_a_header_can_be_said() -> None:
     ],
 )
 def test_headers_are_told_from_text(content: str, header: bool) -> None:  # noqa: FBT001
-    assert looks_like_header(parse_rows(Text(content, "UTF-8"), "t.tsv")) is header
+    table = parse_table(Text(content, "UTF-8"), "t.tsv")
+    assert table is not None
+    assert detect_header(table, KNOWN_HEADERS).header is header
 
 
 def test_an_empty_cell_among_several_references_is_no_reference() -> None:
@@ -186,16 +193,17 @@ def test_of_several_columns_of_the_source_or_the_documents_one_is_used(
     header: str, role: Role, used: list[tuple[str, str]], note: str
 ) -> None:
     rows = "\t".join(["a b"] * len(header.split("\t")))
-    found, notes, _ = read_columns(Text(f"{header}\n{rows}\n", "UTF-8"), role, "t.tsv")
-    assert [(column.role, column.name) for column in found] == used
+    contents = read_table(f"{header}\n{rows}\n", role)
+    assert [(column.role, column.name) for column in contents.columns] == used
+    notes = contents.report.notes
     assert len(notes) == 1
     assert notes[0].startswith(note)
 
 
 def test_without_a_header_the_first_column_gives_the_source() -> None:
-    found, notes, _ = read_columns(Text("le chat\tthe cat\n", "UTF-8"), "source", "t.tsv")
-    assert told(list(found)) == [("source", "t.1", ("le chat",))]
-    assert notes[-1] == "column t.2 is not used: the source is in t.1"
+    contents = read_table("le chat\tthe cat\n", "source")
+    assert told(list(contents.columns)) == [("source", "t.1", ("le chat",))]
+    assert contents.report.notes[-1] == "column t.2 is not used: the source is in t.1"
 
 
 def test_what_is_not_used_is_in_the_report() -> None:
@@ -225,8 +233,9 @@ def test_several_generic_headers_of_a_file_stay_apart() -> None:
 
 
 def test_a_column_beside_that_of_the_output_is_not_used_and_named() -> None:
-    found, notes, _ = read_columns(Text("Source,DeepX,Target\nle chat,a cat,the cat\n", "UTF-8"), "system", "DeepX.csv")
-    assert told(list(found))[1:] == [("system", "DeepX", ("the cat",))]
+    contents = read_table("Source,DeepX,Target\nle chat,a cat,the cat\n", "system", "DeepX.csv")
+    notes = contents.report.notes
+    assert told(list(contents.columns))[1:] == [("system", "DeepX", ("the cat",))]
     assert notes[-1].startswith("column DeepX not used: the outputs are in Target; to use others, say")
     assert "--columns 'DeepX.csv:DeepX=system'" in notes[-1]
 
@@ -244,6 +253,6 @@ def test_a_header_of_its_own_names_its_column(word: str) -> None:
 
 def test_a_long_name_of_a_column_is_cut_in_a_note() -> None:
     header = f"source{'.' * 5000}\tsrc\tA"
-    _, notes, _ = read_columns(Text(f"{header}\nuno\tuno\tone\n", "UTF-8"), "source", "t.tsv")
+    notes = read_table(f"{header}\nuno\tuno\tone\n", "source").report.notes
     (note,) = (each for each in notes if "the source is in" in each)
     assert len(note) < 200

@@ -1,4 +1,4 @@
-"""Rows of tab-separated and comma-separated files."""
+"""Cells of tab-separated and comma-separated files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,21 @@ from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import is_delimited
-from bleu_core.formats.delimited import MIN_PANDAS_CHARS, Row, check_cells, guess_delimiter, parse_rows, parse_table
+from bleu_core.formats.delimited import MIN_PANDAS_CHARS, Table, check_cells, guess_delimiter, parse_table
 from bleu_core.formats.text import Text
 from bleu_core.limits import Limits
 
 
 def cells(content: str, name: str) -> list[tuple[str, ...]]:
-    return [row.cells for row in parse_rows(Text(content, "UTF-8"), name)]
+    return rows(parse_table(Text(content, "UTF-8"), name))
+
+
+def rows(table: Table | None) -> list[tuple[str, ...]]:
+    return [] if table is None else [table.header, *zip(*table.columns, strict=True)]
+
+
+def line_numbers(table: Table | None) -> list[int]:
+    return [] if table is None else [table.line, *table.lines]
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.TSV", "a.tab", "dir/a.csv", "a.b.csv"])
@@ -54,8 +62,9 @@ def test_the_next_lines_show_what_separates_cells(content: str, wanted: list[tup
 
 
 def test_rows_know_the_line_they_begin_on() -> None:
-    found = parse_rows(Text('a,b\n"x\ny",z\nc,d\n', "UTF-8"), "t.csv")
-    assert found == (Row(line=1, cells=("a", "b")), Row(line=2, cells=("x\ny", "z")), Row(line=4, cells=("c", "d")))
+    found = parse_table(Text('a,b\n"x\ny",z\nc,d\n', "UTF-8"), "t.csv")
+    assert rows(found) == [("a", "b"), ("x\ny", "z"), ("c", "d")]
+    assert line_numbers(found) == [1, 2, 4]
 
 
 def test_tab_separated_files_have_no_quoting() -> None:
@@ -86,14 +95,11 @@ def test_blank_lines_at_the_end_are_ignored(separator: str) -> None:
 def test_empty_rows_at_the_end_and_blank_lines_are_left_out_with_their_number(separator: str, end: str) -> None:
     lines = ["a{0}b", "", "c{0}", "{0}", '"d"{0}e', "{0}", " {0}", "{0}", ""]
     content = end.join(lines).format(separator)
-    found = parse_rows(Text(content, "UTF-8"), "t.tsv" if separator == "\t" else "t.csv")
+    found = parse_table(Text(content, "UTF-8"), "t.tsv" if separator == "\t" else "t.csv")
+    assert found is not None
     last = '"d"' if separator == "\t" else "d"
-    assert [(row.line, row.cells) for row in found] == [
-        (1, ("a", "b")),
-        (3, ("c", "")),
-        (4, ("", "")),  # a segment without text
-        (5, (last, "e")),
-    ]
+    assert rows(found) == [("a", "b"), ("c", ""), ("", ""), (last, "e")]  # a segment may have no text
+    assert line_numbers(found) == [1, 3, 4, 5]
     assert found.notes == ("1 blank line between rows left out", "3 empty rows at the end left out")
 
 
@@ -180,8 +186,9 @@ QUOTES = [
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
 def test_cells_that_excel_has_quoted_are_read_without_the_marks_and_this_is_said(name: str, quoting: int) -> None:
     content = excel_tab(QUOTES, quoting=quoting)
-    found = parse_rows(Text(content, "UTF-8"), name)
-    assert [row.cells for row in found] == list(map(tuple, QUOTES))
+    found = parse_table(Text(content, "UTF-8"), name)
+    assert found is not None
+    assert rows(found) == list(map(tuple, QUOTES))
     count = 3 if quoting == csv.QUOTE_MINIMAL else 6
     assert found.notes == (f"quotation marks around {count} cells, as Excel writes them, removed",)
 
@@ -218,8 +225,9 @@ def test_excel_quotes_cells_with_commas_too() -> None:
     ],
 )
 def test_marks_that_may_be_part_of_the_texts_are_kept(content: str) -> None:
-    found = parse_rows(Text(content, "UTF-8"), "t.tsv")
-    assert [row.cells for row in found] == [tuple(line.split("\t")) for line in content.splitlines()]
+    found = parse_table(Text(content, "UTF-8"), "t.tsv")
+    assert found is not None
+    assert rows(found) == [tuple(line.split("\t")) for line in content.splitlines()]
     assert found.notes == ()
 
 
@@ -241,7 +249,7 @@ def test_a_table_of_the_csv_module_is_read_as_it_was_or_with_all_its_marks(table
     table = [["x"] * width, *table, ["y"] * width]
     text = Text(excel_tab(table), "UTF-8")
     if text.quoted_cells:
-        assert [row.cells for row in parse_rows(text, "t.tsv")] == [tuple(row) for row in table]
+        assert rows(parse_table(text, "t.tsv")) == [tuple(row) for row in table]
     else:  # there is nothing that has to be quoted, or tabs and line breaks in cells look like those between them
         marks = any('"' in cell for row in table for cell in row)
         assert not marks or any(set("\n\t") & set(cell) for row in table for cell in row)

@@ -115,6 +115,12 @@ def test_rows_that_are_quoted_over_several_lines_are_skipped_whole() -> None:
         read(data.replace(b'uno;"on\ne"', b"uno"), "a.csv", "system")
 
 
+def test_rows_that_end_with_cr_alone_are_no_lines_above_a_header() -> None:
+    for data in (b"Title\r\rsource;A\runo;on\rdos;two\n", b'1\r;\n\n1"\n\r\n\r \r,;1,a\n a"'):
+        with pytest.raises(FormatError):
+            read(data, "a.csv", "system")
+
+
 @pytest.mark.parametrize(("name", "write"), [FILES["xlsx"], FILES["semicolons"]])
 def test_the_row_of_the_headers_can_be_chosen(name: str, write: Callable[[Rows], bytes]) -> None:
     key = "spreadsheet" if name == "a.xlsx" else "titled-table"

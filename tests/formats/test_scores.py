@@ -9,15 +9,16 @@ import pytest
 
 from bleu_core.dataset import ScoreTable
 from bleu_core.errors import FormatError
+from bleu_core.formats import read
 from bleu_core.formats.eval_scores import is_eval_scores, is_human_score, read_eval_judgments, read_eval_scores
-from bleu_core.formats.scores import is_scores, read_scores
+from bleu_core.formats.scores import is_scores
 from bleu_core.formats.text import Text
 
 SEGMENTS = "B\t1\nB\tNone\nB\t3\nA 4\nA 5\nA None\n"
 
 
 def long(content: str, name: str = "m.csv", *, first_segment: int = 1) -> tuple[ScoreTable, ...]:
-    return read_scores(Text(content, "UTF-8"), name, first_segment=first_segment)
+    return read(content.encode(), name, "scores", format="scores", first_segment=first_segment).scores
 
 
 def blocks(content: str, name: str = "BLEU-refA.seg.score") -> tuple[ScoreTable, ...]:

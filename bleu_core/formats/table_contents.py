@@ -1,0 +1,145 @@
+"""Contents of a table with one row per segment, by the roles of its columns: texts, documents, labels and ratings.
+
+The roles are those that the user gives, or those that the headers and cells suggest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from bleu_core.dataset import Column, Judgments, Labels, Role, SegmentId
+from bleu_core.formats.cells import parse_scores, strip_cells
+from bleu_core.formats.contents import Contents, FileRole, judgment_contents, label_contents, text_contents
+from bleu_core.formats.delimited import Table, is_escaped, unescape_cell
+from bleu_core.formats.mapping import PlacedColumn
+from bleu_core.formats.segment_ids import is_language_column, segment_ids
+from bleu_core.formats.source import Source
+
+#: The roles of columns of texts.
+TEXTS: Mapping[str, Role] = MappingProxyType({role: role for role in ("source", "reference", "system", "document")})
+
+
+def unescape_columns(table: Table, columns: Sequence[PlacedColumn]) -> Table:
+    """Return a table with the text in columns as it was before this program escaped it for spreadsheets, if it did."""
+    if not is_escaped(table):
+        return table
+    positions = {position for position, column in columns if column.role != "rating"}
+    cells = (list(map(unescape_cell, cells)) if i in positions else cells for i, cells in enumerate(table.columns))
+    return replace(table, columns=tuple(cells))
+
+
+def row_ids(table: Table, kinds: Sequence[str | None]) -> tuple[SegmentId, ...] | None:
+    """Return the ids of the rows, by which the table is joined with others; None if it has none.
+
+    Args:
+        table: the table.
+        kinds: what each column is; ids are in columns of the kinds document and number, and in those of languages.
+    """
+    names = table.header
+    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or is_language_column(names[i])]
+    return segment_ids([names[i] for i in places], [kinds[i] for i in places], [table.columns[i] for i in places])
+
+
+def contents_of_columns(
+    table: Table,
+    columns: Sequence[PlacedColumn],
+    source: Source,
+    *,
+    role: FileRole,
+    label: str,
+    ids: tuple[SegmentId, ...] | None,
+    notes: Sequence[str],
+    pairs: tuple[str, ...] = (),
+) -> Contents:
+    """Build the contents of columns, at least one; all others are ignored.
+
+    In a table of several references, an empty cell means that the segment has no such reference. Ratings are numbers;
+    an empty cell is a missing rating.
+
+    Args:
+        table: a table with at least one row.
+        columns: the columns with their roles.
+        source: the file.
+        role: the role of the file.
+        label: the label of the format.
+        ids: the ids of the rows.
+        notes: sentences about what is unusual or not used.
+        pairs: the language pairs that the table names.
+
+    Raises:
+        FormatError: a rating is not a number.
+        LimitError: there are too many systems, references or judges.
+    """
+    for kind in ("system", "reference"):
+        source.limits.check(f"{kind}s", sum(column.role == kind for _, column in columns), source.name)
+    several = sum(column.role == "reference" for _, column in columns) > 1
+    texts = tuple(
+        _text(table, placed, TEXTS[placed.column.role], source.name, several=several, ids=ids)
+        for placed in columns
+        if placed.column.role in TEXTS
+    )
+    judgments = _judgments(table, [placed for placed in columns if placed.column.role == "rating"], source, label)
+    labels = _labels(table, [placed for placed in columns if placed.column.role == "label"], source.name)
+    if texts:
+        contents = text_contents(texts, source, role, label, pairs=pairs)
+        if judgments is not None:
+            report = replace(contents.report, ratings=len(judgments.rated), unused_rows=judgments.unused_rows)
+            contents = replace(contents, report=report)
+    elif judgments is not None:
+        contents = judgment_contents(judgments, source)
+    elif labels is not None:
+        contents = label_contents(labels, source, label)
+    else:
+        raise ValueError("no column found, at least 1 expected")
+    return replace(contents, report=replace(contents.report, notes=tuple(notes)), judgments=judgments, labels=labels)
+
+
+def _text(
+    table: Table,
+    placed: PlacedColumn,
+    role: Role,
+    origin: str,
+    *,
+    several: bool,
+    ids: tuple[SegmentId, ...] | None,
+) -> Column:
+    cells = table.columns[placed.position]
+    if role == "reference" and several:
+        return Column(role, placed.column.called, tuple(cell or None for cell in cells), origin, ids=ids)
+    return Column(role, placed.column.called, tuple(cells), origin, ids=ids)
+
+
+def _judgments(table: Table, rated: Sequence[PlacedColumn], source: Source, label: str) -> Judgments | None:
+    """Return the ratings in all columns of ratings; None if there is no such column."""
+    if not rated:
+        return None
+    rows = len(table.lines)
+    values: list[float] = []
+    for position, _ in rated:
+        cells = table.columns[position]
+        values += parse_scores(cells, table.lines, source.name, decimal_commas=table.decimal_commas).tolist()
+    return Judgments.from_ratings(
+        [column.system for _, column in rated for _ in range(rows)],
+        values,
+        [*table.lines] * len(rated),
+        source.name,
+        segments=[*range(1, rows + 1)] * len(rated),
+        judges=[column.name for _, column in rated for _ in range(rows)],
+        format=label,
+        limits=source.limits,
+    )
+
+
+def _labels(table: Table, labelled: Sequence[PlacedColumn], origin: str) -> Labels | None:
+    """Return the labels of the segments; None if there is no column of labels."""
+    if not labelled:
+        return None
+    return Labels(
+        unit="segment",
+        keys=tuple(range(1, len(table.lines) + 1)),
+        columns={column.called: tuple(strip_cells(table.columns[i])) for i, column in labelled},
+        lines=tuple(table.lines),
+        origin=origin,
+    )
