@@ -18,7 +18,7 @@ from bleu_core.agreement import (
     review_threshold,
     shortest_within,
 )
-from bleu_core.agreement.review_threshold import BOUND_CONFIDENCE, share_of
+from bleu_core.agreement.review_choice import BOUND_CONFIDENCE, share_of
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 
@@ -277,7 +277,13 @@ def test_acceptable_segments_all_skip_and_equal_scores_skip_together() -> None:
 
 
 def test_no_segment_that_skips_in_the_other_half_has_a_reason() -> None:
-    half = ReviewHalf(scores=np.arange(5.0), acceptable=np.ones(5, np.bool_), units=np.arange(5), higher_is_better=True)
+    half = ReviewHalf(
+        scores=np.arange(5.0),
+        acceptable=np.ones(5, np.bool_),
+        units=np.arange(5),
+        systems=np.zeros(5, np.int64),
+        higher_is_better=True,
+    )
     outcome = half.outcome(9)
     assert outcome.reason == "no segment skips review"
     assert math.isnan(outcome.unacceptable.value)

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -51,6 +51,9 @@ MAX_UNACCEPTABLE = 0.05
 
 #: Minimum number of documents to draw whole documents for the halves; else segments are drawn.
 MIN_REVIEW_DOCUMENTS = 10
+
+#: Shares of segments that skip, for tables of thresholds.
+TABLE_SHARES = tuple(n / 20 for n in range(1, 21))
 
 #: Tolerance of comparisons of mean ratings with the acceptable value: means have rounding errors.
 ROUNDING = 10.0**-DECIMALS
@@ -134,18 +137,31 @@ class ReviewHalf:
         scores: (n,) higher is better.
         acceptable: (n,) whether the mean rating is at least the acceptable value.
         units: (n,) number of the document or of the segment of each entry.
+        systems: (n,) position of the system of each entry.
         higher_is_better: of the metric's own scores.
     """
 
     scores: Floats
     acceptable: Bools
     units: Integers
+    systems: Integers
     higher_is_better: bool
 
     @property
     def size(self) -> int:
         """Number of documents or segments."""
         return len(np.unique(self.units))
+
+    def of_system(self, system: int) -> ReviewHalf:
+        """Return the entries of the system at a position."""
+        own = self.systems == system
+        return replace(
+            self,
+            scores=self.scores[own],
+            acceptable=self.acceptable[own],
+            units=self.units[own],
+            systems=self.systems[own],
+        )
 
     def outcome(self, threshold: float) -> ReviewOutcome:
         """Return the shares at a threshold in the metric's own direction."""
@@ -157,6 +173,15 @@ class ReviewHalf:
             unacceptable=share_of(~self.acceptable, skips, self.units, related=~self.acceptable),
             recall=share_of(skips, self.acceptable, self.units, related=skips),
         )
+
+    def bound(self, threshold: float) -> float:
+        """Return the upper confidence bound of the share of unacceptable segments at a threshold; NaN if none skips."""
+        skips = self.scores >= _oriented(threshold, higher_is_better=self.higher_is_better)
+        if not skips.any():
+            return math.nan
+        bad = ~self.acceptable
+        correlation = _correlation(_sums(bad, self.units))
+        return float(_bounds(_sums(bad[skips], self.units[skips]), BOUND_CONFIDENCE, correlation)[1][0])
 
     def curve(self) -> ReviewCurve:
         """Return the segments that skip at every score of the half."""
@@ -179,7 +204,8 @@ class ReviewThreshold:
 
     Attributes:
         metric: name of the metric.
-        higher_is_better: of its scores.
+        systems: K names.
+        higher_is_better: of the metric's scores.
         signature: of the metric, if it has one.
         acceptable: the mean rating from which a segment is acceptable.
         max_unacceptable: limit of the share of unacceptable segments among those that skip, a fraction.
@@ -196,6 +222,7 @@ class ReviewThreshold:
     """
 
     metric: str
+    systems: tuple[str, ...]
     higher_is_better: bool
     acceptable: float
     max_unacceptable: float
@@ -221,6 +248,29 @@ class ReviewThreshold:
         """Share of all entries that are acceptable; NaN without an entry."""
         acceptable = int(self.chosen_on.acceptable.sum()) + int(self.tested_on.acceptable.sum())
         return acceptable / self.entries if self.entries else math.nan
+
+    @property
+    def upper_bound(self) -> float:
+        """Upper confidence bound of the share of unacceptable segments in the half for the choice; NaN if none."""
+        return math.nan if self.choice is None else self.chosen_on.bound(self.threshold)
+
+    def thresholds(self, shares: Sequence[float] = TABLE_SHARES) -> tuple[float, ...]:
+        """Return thresholds at which about these shares of the half for the choice skip, and the chosen threshold.
+
+        Returns:
+            Unique thresholds in the metric's own direction, the strictest first; none without an entry.
+        """
+        curve = self.chosen_on.curve()
+        oriented = _oriented(curve.thresholds, higher_is_better=self.higher_is_better)
+        total = len(self.chosen_on.scores)
+        places = {
+            min(int(np.searchsorted(curve.skipping, share * total - ROUNDING)), len(oriented) - 1) for share in shares
+        }
+        values = {_shortest(oriented, place) for place in places} if total else set[float]()
+        if not math.isnan(self.threshold):
+            chosen = _oriented(self.threshold, higher_is_better=self.higher_is_better)
+            values = {chosen, *values}
+        return tuple(_oriented(value, higher_is_better=self.higher_is_better) for value in sorted(values, reverse=True))
 
     @property
     def note(self) -> str:
@@ -279,6 +329,7 @@ def review_threshold(
         threshold, reason = _chosen(halves[0], max_unacceptable)
     return ReviewThreshold(
         metric=metric.name,
+        systems=metric.systems,
         higher_is_better=metric.higher_is_better,
         signature=metric.signature,
         acceptable=acceptable,
@@ -471,6 +522,7 @@ def _half(
         scores=scores[present],
         acceptable=(ratings >= acceptable - ROUNDING)[present],
         units=np.broadcast_to(units, present.shape)[present],
+        systems=np.nonzero(present)[0],
         higher_is_better=metric.higher_is_better,
     )
 
@@ -506,11 +558,21 @@ def _chosen(half: ReviewHalf, max_unacceptable: float) -> tuple[float, str]:
             f"{100 * BOUND_CONFIDENCE:g}% confidence: the lowest upper bound is {100 * curve.bound[best]:.1f}%, with "
             f"{curve.unacceptable[best]:,} unacceptable of {curve.skipping[best]:,} segments that would skip review"
         )
-    last = int(allowed[-1])
-    thresholds = _oriented(curve.thresholds, higher_is_better=half.higher_is_better)
-    worst, span = float(thresholds[last]), float(thresholds[0] - thresholds[-1])
-    below = float(thresholds[last + 1]) if last + 1 < len(thresholds) else worst - max(span, abs(worst), 1.0) / 100
-    return _oriented(shortest_within(below, worst), higher_is_better=half.higher_is_better), ""
+    oriented = _oriented(curve.thresholds, higher_is_better=half.higher_is_better)
+    return _oriented(_shortest(oriented, int(allowed[-1])), higher_is_better=half.higher_is_better), ""
+
+
+def _shortest(scores: Floats, place: int) -> float:
+    """Return the threshold with the fewest decimals that separates a score from the next lower one.
+
+    Args:
+        scores: (T,) unique, higher is better, the highest first.
+        place: the position of the lowest score that skips.
+    """
+    score = float(scores[place])
+    if place + 1 < len(scores):
+        return shortest_within(float(scores[place + 1]), score)
+    return shortest_within(score - max(float(scores[0]) - score, abs(score), 1.0) / 100, score)
 
 
 def shortest_within(low: float, high: float) -> float:
