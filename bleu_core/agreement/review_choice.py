@@ -244,6 +244,11 @@ class ReviewThreshold:
         return len(self.chosen_on.scores) + len(self.tested_on.scores)
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether both halves have entries, so that their curves can be drawn."""
+        return bool(len(self.chosen_on.scores) and len(self.tested_on.scores))
+
+    @property
     def acceptable_share(self) -> float:
         """Share of all entries that are acceptable; NaN without an entry."""
         acceptable = int(self.chosen_on.acceptable.sum()) + int(self.tested_on.acceptable.sum())

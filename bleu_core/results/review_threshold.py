@@ -181,7 +181,8 @@ class ReviewReport(Envelope):
 def review_sentence(review: ReviewThreshold) -> str:
     """Return the headline: what can skip review, and what was found in the other half; or why there is no threshold."""
     if review.choice is None or review.test is None:
-        return f"No threshold of {review.metric} can be recommended: {review.reason}."
+        acceptable = f"with {_number(review.acceptable)} as the lowest acceptable rating"
+        return f"No threshold of {review.metric} can be recommended {acceptable}: {review.reason}."
     skipping, unacceptable = review.test.skipping, review.test.unacceptable
     at = f"{review.metric} {_number(review.threshold)} or {'above' if review.higher_is_better else 'below'}"
     below = f"have a mean rating below {_number(review.acceptable)}"

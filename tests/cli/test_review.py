@@ -126,7 +126,9 @@ def test_few_segments_are_a_reason_and_no_number(run: Runner, corpus: dict[str, 
     assert found["threshold"] is None
     assert found["halves"] == []
     assert found["reason"] == "3 segments with a score and a rating found, at least 20 expected"
-    assert found["headline"].startswith("No threshold of BLEU can be recommended: 3 segments")
+    assert found["headline"].startswith(
+        "No threshold of BLEU can be recommended with 4 as the lowest acceptable rating: 3 segments"
+    )
 
 
 @pytest.mark.parametrize(
