@@ -10,15 +10,15 @@ their difficulty.
 
 Choice. The threshold is the one that lets the most segments skip, of those whose upper confidence bound of the share of
 unacceptable segments, in the half for the choice, is at most the limit. With the share itself in place of its bound,
-the share in the other half exceeds the limit about every second time, as the threshold with the luckiest segments is
-chosen; with the one-sided 95% bound about every tenth time (docs/measurements.md). The bound also means that a few
-acceptable segments are no evidence: with a limit of 5%, 59 of 59 must be acceptable.
+the share in the other half exceeds the limit in 46% to 59% of draws, as the threshold with the luckiest segments is
+chosen; with the one-sided 95% bound in 8% to 14% (docs/measurements.md). The bound also means that a few acceptable
+segments are no evidence: with a limit of 5%, 59 of 59 must be acceptable.
 
 Intervals. All shares are ratios of counts over documents or segments of several systems, which are not independent. The
 interval of Clopper and Pearson holds for independent observations, so its number of observations is replaced by an
 effective one, which has the variance of the ratio over documents or segments as clusters, and Student's t for their
-number; for clusters of one entry the two are the same. It is not resampled: a bootstrap of a share near 0 is too
-narrow, and has no width at 0.
+number; for clusters of one entry the two are the same. It covers the share of a population in 95% to 99% of samples of
+5 to 200 units. It is not resampled: a percentile bootstrap of such shares covers 80% to 94%, and has no width at 0.
 
 Source:
     Korn and Graubard (1998), Confidence intervals for proportions with small expected number of positive counts
