@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from conftest import Opener
@@ -14,7 +16,7 @@ WORDS = ("one", "two", "three", "four", "five", "six")
 HOSTILE = "Kiwi *b* $x$ <i>"
 
 
-def table(name: str, header: str, rows: list[tuple[object, ...]]) -> tuple[str, bytes]:
+def table(name: str, header: str, rows: Sequence[tuple[object, ...]]) -> tuple[str, bytes]:
     lines = [header, *(",".join(str(cell) for cell in row) for row in rows)]
     return name, ("\n".join(lines) + "\n").encode()
 
