@@ -26,7 +26,7 @@ HUMAN = "segment,system,judge,score\n" + "".join(
 ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
 
 FORMATS = ("table", "json", "tsv", "latex")
-COMMANDS = ("score", "blocks", "ngrams", "correlate", "probe", "paper")
+COMMANDS = ("score", "blocks", "ngrams", "correlate", "review", "probe", "paper")
 COMPARING = ("compare", "slices", "references", "gate")
 
 
@@ -40,6 +40,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "ngrams": [],
         "check": [],
         "correlate": ["--human", corpus["human"]],
+        "review": ["--human", corpus["human"]],
         "probe": ["--metric", "bleu"],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],

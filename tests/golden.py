@@ -45,7 +45,7 @@ from places import PLACES
 #: What an element may have that people see.
 SHOWN = ("label", "value", "options", "help", "placeholder", "caption", "body")
 #: The commands whose results depend on texts, settings and ratings only.
-COMMANDS = ("score", "blocks", "compare", "slices", "references", "ngrams", "check", "correlate", "paper")
+COMMANDS = ("score", "blocks", "compare", "slices", "references", "ngrams", "check", "correlate", "review", "paper")
 #: Seconds for a page.
 PATIENCE = 600
 

@@ -30,6 +30,7 @@ CAPTIONS: Mapping[str, str] = {
     "ngrams": "N-grams by which systems differ",
     "check": "Misaligned lines",
     "correlate": "Agreement with human judgments",
+    "review": "Segments that skip review",
     "references": "Systems with each reference",
     "probe": "Outputs before and after changes",
     "gate": "Candidate and baseline",

@@ -35,6 +35,7 @@ COMMANDS = (
     "check",
     "gate",
     "correlate",
+    "review",
     "probe",
     "paper",
     "campaign",

@@ -23,6 +23,7 @@ from bleu_core.results.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.results.paper import paper_report_type
 from bleu_core.results.probes import ProbesReport
 from bleu_core.results.reference_rankings import ReferencesReport
+from bleu_core.results.review_threshold import ReviewReport
 from bleu_core.results.scores import Scores
 from bleu_core.results.significance import ComparisonReport, GateReport
 from bleu_core.results.slices import SlicesReport
@@ -39,6 +40,7 @@ REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport], ...]] = MappingProx
         "check": (CheckReport,),
         "gate": (GateReport,),
         "correlate": (SystemLevelReport, SegmentLevelReport),
+        "review": (ReviewReport,),
         "probe": (ProbesReport,),
         "paper": (paper_report_type(),),
         "campaign": (

@@ -57,6 +57,13 @@ from .ratings_in_use import choose_ratings as choose_ratings
 from .ratings_in_use import normalised_scores as normalised_scores
 from .ratings_in_use import ratings_or_none as ratings_or_none
 from .reference_rankings import rankings_of_view as rankings_of_view
+from .review_thresholds import RatingScale as RatingScale
+from .review_thresholds import ReviewOptions as ReviewOptions
+from .review_thresholds import default_review_metric as default_review_metric
+from .review_thresholds import notes_on_ratings as notes_on_ratings
+from .review_thresholds import rating_scale as rating_scale
+from .review_thresholds import review_of_ratings as review_of_ratings
+from .review_thresholds import review_with_entries as review_with_entries
 from .saved_choices import PAIR_KEYS as PAIR_KEYS
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
 from .score_differences import PUBLISHED_METRICS as PUBLISHED_METRICS

@@ -32,6 +32,7 @@ from .references import REFERENCE_ADVANTAGES as REFERENCE_ADVANTAGES
 from .references import REFERENCE_RANKS as REFERENCE_RANKS
 from .register import EXHIBITS as EXHIBITS
 from .register import RENAMED as RENAMED
+from .review_thresholds import REVIEW_THRESHOLD as REVIEW_THRESHOLD
 from .score_differences import SCORE_DIFFERENCES as SCORE_DIFFERENCES
 from .score_differences import DifferenceCurves as DifferenceCurves
 from .scores import SCORES as SCORES

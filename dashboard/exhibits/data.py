@@ -15,6 +15,7 @@ from bleu_core.agreement import (
     DifferenceCurve,
     MetricRanking,
     ReferenceRankings,
+    ReviewThreshold,
     Robustness,
     SegmentLevel,
     SystemLevel,
@@ -254,6 +255,11 @@ class Data:
     def difference_curve(self) -> DifferenceCurve:
         """The share of pairs in which judges agree with a difference of the metric, by its size."""
         return difference_curve(self.agreement)
+
+    @cached_property
+    def review_threshold(self) -> ReviewThreshold:
+        """The score of the metric from which segments can skip review."""
+        return analysis.review_with_entries(self.rated, analysis.ReviewOptions(metric=self.scored.label))
 
     @cached_property
     def segment_agreement(self) -> SegmentAgreement:

@@ -26,6 +26,7 @@ MODULES = (
     "human_ranking",
     "rater_differences",
     "score_differences",
+    "review_thresholds",
 )
 
 

@@ -20,6 +20,7 @@ from .page_code import precision_code as precision_code
 from .page_code import rater_differences_code as rater_differences_code
 from .page_code import references_code as references_code
 from .page_code import report_commands as report_commands
+from .page_code import review_code as review_code
 from .page_code import score_differences_code as score_differences_code
 from .page_code import scores_code as scores_code
 from .page_code import segment_agreement_code as segment_agreement_code

@@ -11,7 +11,15 @@ from bleu_core.judges import Unit
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import DEFAULT_METRIC, PRESETS, Metric
 from dashboard import analysis
-from dashboard.analysis import WORKSPACE_NAME, ComparisonOptions, Division, MetricChoice, RankingOptions, RatingsInUse
+from dashboard.analysis import (
+    WORKSPACE_NAME,
+    ComparisonOptions,
+    Division,
+    MetricChoice,
+    RankingOptions,
+    RatingsInUse,
+    ReviewOptions,
+)
 from dashboard.exhibits import AnyExhibit, Data
 from dashboard.export.data_in_use import DataInUse
 from dashboard.export.script import Script
@@ -266,6 +274,38 @@ def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label:
     script.use("bleu_core.results.score_differences", "score_differences_table")
     _add_agreement(script, data, label, choices)
     script.call("table", "score_differences_table", "difference_curve(agreement)")
+    return _code(data, script)
+
+
+def review_code(data: DataInUse, ratings: RatingsInUse, options: ReviewOptions) -> PageCode:
+    """Return the code of the score of a metric from which segments can skip review."""
+    choices, label = analysis.metric_choices(ratings), options.metric
+    choice = choices.get(label)
+    script = _rated_script(data, ratings, scores=label != BLEU)
+    names = ("MetricScores", "review_threshold", "segment_ratings")
+    script.use("bleu_core.agreement", *names, *(["default_acceptable"] if options.acceptable is None else []))
+    script.use("bleu_core.results.review_threshold", "thresholds_table")
+    acceptable = f"{options.acceptable!r}"
+    if options.acceptable is None:
+        acceptable = "default_acceptable(judgments.rated['score'].to_numpy())"
+        if ratings.given is not None:
+            acceptable = f"{analysis.rating_scale(ratings).default!r}"
+    script.call("systems", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
+    scores = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
+    script.add(f"metric = {scores}.select(systems.systems)")
+    script.call("ratings", "segment_ratings", "judgments", "systems.systems", "corpus.segments")
+    keywords = _keywords({"max_unacceptable": options.max_unacceptable, "seed": options.seed})
+    values = ["metric", "ratings", "corpus.documents", f"acceptable={acceptable}", *keywords]
+    script.call("review", "review_threshold", *values)
+    script.call("table", "thresholds_table", "review")
+    call = [] if options.acceptable is None else ["--acceptable", f"{options.acceptable}"]
+    call += ["--max-unacceptable", f"{options.max_unacceptable}", "--seed", f"{options.seed}"]
+    uploaded = [name for name, other in choices.items() if other.table is not None]
+    if choice is None or choice.metric is not None:
+        key = "bleu" if choice is None or choice.metric is None else choice.metric.key
+        return _code(data, script, data.command("review", "--metric", key, *call, ratings=True, scores=False))
+    if choice.table is not None and uploaded == [label]:  # a command has all metrics of the files
+        return _code(data, script, data.command("review", *call, ratings=True))
     return _code(data, script)
 
 

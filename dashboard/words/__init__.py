@@ -71,6 +71,10 @@ from .probe_sentences import orders_of_segment as orders_of_segment
 from .probe_sentences import probe_findings as probe_findings
 from .probe_sentences import probe_notes as probe_notes
 from .probe_sentences import what_is_noticed as what_is_noticed
+from .review_sentences import REVIEW_CAVEATS as REVIEW_CAVEATS
+from .review_sentences import basis_of_review as basis_of_review
+from .review_sentences import lines_of_review as lines_of_review
+from .review_sentences import unread_segments as unread_segments
 from .segment_sentences import KEYS_HELP as KEYS_HELP
 from .segment_sentences import ORDER_HELP as ORDER_HELP
 from .segment_sentences import ORDER_LABELS as ORDER_LABELS

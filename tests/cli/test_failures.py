@@ -67,6 +67,7 @@ def call(
         "references": ["--ref", files["ref2"]],
         "gate": ["--resamples", "20"],
         "correlate": ["--human", files["human"]],
+        "review": ["--human", files["human"]],
         "probe": ["--metric", "bleu"],
         "paper": ["--human", files["human"], "--draws", "20"],
         "count": ["--out", str(Path(files["ref"]).with_name("x.counts"))],
@@ -375,7 +376,7 @@ def test_names_with_control_characters_reach_no_terminal(
     odd.write_text(WORSE, encoding="utf-8")
     given = call(command, files, "--format", form, systems=("better", str(odd)))
     lengthen(command, files, odd)
-    if command in ("correlate", "paper"):
+    if command in ("correlate", "review", "paper"):
         ratings = "".join(f'{n},"{name}",{n}\n' for n in (1, 2, 3) for name in ("better", "worse"))
         Path(files["human"]).write_text("segment,system,score\n" + ratings, encoding="utf-8")
     result = run(*given)
@@ -444,7 +445,7 @@ NUMBERS = [
             ("paper", "--draws"),
         ]
     ),
-    *((command, "--seed", "-1") for command in ("compare", "slices", "gate", "correlate", "probe", "paper")),
+    *((command, "--seed", "-1") for command in ("compare", "slices", "gate", "correlate", "review", "probe", "paper")),
     *(
         (command, "--alpha", number)
         for command in ("compare", "slices", "references", "gate")

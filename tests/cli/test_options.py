@@ -23,7 +23,7 @@ from bleu_core.cli.commands import load
 def test_every_command_prints_every_format(run: Runner, corpus: dict[str, Path], command: str, form: str) -> None:
     result = run(*arguments(command, corpus), "--format", form)
     assert result.status == 0
-    about_people = command in ("correlate", "paper")
+    about_people = command in ("correlate", "review", "paper")
     assert re.fullmatch("bleu-core .*: Only 3 segments are rated: .*\n" if about_people else "", result.err)
     for name in ("better", "worse", "third"):
         assert name in result.out

@@ -37,6 +37,7 @@ TABLES: Mapping[str, tuple[str, str]] = {
     "judges/agreement": ("tsv-judges", ""),
     "judges/human-ranking": ("tsv-rater-differences", ""),
     "metrics/meaning-of-a-difference": ("tsv-score-pairs", ""),
+    "metrics/unread-segments": ("tsv-review-thresholds", "json-review-thresholds"),
     "paper": ("", "paper-json"),
 }
 
@@ -66,6 +67,9 @@ CHOSEN = {
     "level_of": "segments",
     "score": "chrF2",
     "segment_metric": "chrF2",
+    "review_metric": "chrF2",
+    "max_unacceptable": "20",
+    "review_seed": "5",
     "language": "de",
     "class_method": "Pairwise accuracy",
     "rated_pairs": "all pairs",

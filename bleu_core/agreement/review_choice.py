@@ -1,0 +1,598 @@
+"""The score from which segments can skip review by people, chosen on half of the data and tested on the other half.
+
+A segment of a system is acceptable if its mean rating is at least a value that the user sets. Segments skip review if
+their score is at least as good as a threshold. The threshold is to keep the share of unacceptable segments among those
+that skip at or below a limit.
+
+Halves. Whole documents are drawn for one half or the other, so that similar segments are not on both sides; segments
+where there are fewer than 10 documents. A segment is in the same half for all systems, since its translations share
+their difficulty.
+
+Choice. The threshold is the one that lets the most segments skip, of those whose upper confidence bound of the share of
+unacceptable segments, in the half for the choice, is at most the limit. With the share itself in place of its bound,
+the share in the other half exceeds the limit in 46% to 59% of draws, as the threshold with the luckiest segments is
+chosen; with the one-sided 95% bound in 8% to 14% (docs/measurements.md). The bound also means that a few acceptable
+segments are no evidence: with a limit of 5%, 59 of 59 must be acceptable.
+
+Intervals. All shares are ratios of counts over documents or segments of several systems, which are not independent. The
+interval of Clopper and Pearson holds for independent observations, so its number of observations is replaced by an
+effective one, which has the variance of the ratio over documents or segments as clusters, and Student's t for their
+number; for clusters of one entry the two are the same. It covers the share of a population in 95% to 99% of samples of
+5 to 200 units. It is not resampled: a percentile bootstrap of such shares covers 80% to 94%, and has no width at 0.
+
+Source:
+    Korn and Graubard (1998), Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data, Survey Methodology 24; variance of a ratio over clusters: Cochran (1977), Sampling
+    Techniques, chapter 6. Precision and recall of a metric at a threshold: Perrella et al. (2024), arXiv 2410.05183.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.agreement.meta_evaluation import MetricScores
+from bleu_core.arrays import Floats, Integers
+from bleu_core.dataset import MIN_RATED_SEGMENTS, plural
+from bleu_core.errors import SettingsError
+from bleu_core.fields import exact
+from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, Unit, check_draws, document_blocks
+
+Bools = npt.NDArray[np.bool_]
+Scores = TypeVar("Scores", float, Floats)
+
+#: Default limit of the share of unacceptable segments among those that skip review.
+MAX_UNACCEPTABLE = 0.05
+
+#: Minimum number of documents to draw whole documents for the halves; else segments are drawn.
+MIN_REVIEW_DOCUMENTS = 10
+
+#: Shares of segments that skip, for tables of thresholds.
+TABLE_SHARES = tuple(n / 20 for n in range(1, 21))
+
+#: Tolerance of comparisons of mean ratings with the acceptable value: means have rounding errors.
+ROUNDING = 10.0**-DECIMALS
+
+#: Confidence of the upper bound that the limit is compared with.
+BOUND_CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A share of segments, as a fraction.
+
+    Attributes:
+        value: NaN if there is no segment to divide by.
+        interval: NaN if there are fewer than two documents or segments.
+        count: the numerator.
+        of: the denominator.
+    """
+
+    value: float
+    interval: Interval
+    count: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewOutcome:
+    """The segments of one half that skip review at a threshold; a segment of each system counts as one.
+
+    Attributes:
+        threshold: in the metric's own direction.
+        skipping: share of all segments that skip review.
+        unacceptable: share of the segments that skip which are unacceptable.
+        recall: share of the acceptable segments that skip.
+    """
+
+    threshold: float
+    skipping: Share
+    unacceptable: Share
+    recall: Share
+
+    @property
+    def precision(self) -> Share:
+        """Share of the segments that skip which are acceptable."""
+        bad = self.unacceptable
+        interval = Interval(1 - bad.interval.high, 1 - bad.interval.low, bad.interval.confidence)
+        return Share(value=1 - bad.value, interval=interval, count=bad.of - bad.count, of=bad.of)
+
+    @property
+    def reason(self) -> str:
+        """Why a share is undefined; empty if all are defined."""
+        if not self.skipping.of:
+            return "no segment has a score and a rating"
+        if not self.skipping.count:
+            return "no segment skips review"
+        return "" if self.recall.of else "no segment is acceptable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewCurve:
+    """All thresholds of one half, the strictest first; T unique scores.
+
+    Attributes:
+        thresholds: (T,) in the metric's own direction.
+        skipping: (T,) numbers of segments that skip.
+        unacceptable: (T,) how many of them are unacceptable.
+        bound: (T,) upper confidence bound of their share; 1 if only one document or segment skips.
+    """
+
+    thresholds: Floats
+    skipping: Integers
+    unacceptable: Integers
+    bound: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewHalf:
+    """The segments of one half that have a score and a rating, one entry per system and segment.
+
+    Attributes:
+        scores: (n,) higher is better.
+        acceptable: (n,) whether the mean rating is at least the acceptable value.
+        units: (n,) number of the document or of the segment of each entry.
+        systems: (n,) position of the system of each entry.
+        higher_is_better: of the metric's own scores.
+    """
+
+    scores: Floats
+    acceptable: Bools
+    units: Integers
+    systems: Integers
+    higher_is_better: bool
+
+    @property
+    def size(self) -> int:
+        """Number of documents or segments."""
+        return len(np.unique(self.units))
+
+    def of_system(self, system: int) -> ReviewHalf:
+        """Return the entries of the system at a position."""
+        own = self.systems == system
+        return replace(
+            self,
+            scores=self.scores[own],
+            acceptable=self.acceptable[own],
+            units=self.units[own],
+            systems=self.systems[own],
+        )
+
+    def outcome(self, threshold: float) -> ReviewOutcome:
+        """Return the shares at a threshold in the metric's own direction."""
+        skips = self.scores >= _oriented(threshold, higher_is_better=self.higher_is_better)
+        everything = np.ones(len(self.scores), np.bool_)
+        return ReviewOutcome(
+            threshold=threshold,
+            skipping=share_of(skips, everything, self.units),
+            unacceptable=share_of(~self.acceptable, skips, self.units, related=~self.acceptable),
+            recall=share_of(skips, self.acceptable, self.units, related=skips),
+        )
+
+    def bound(self, threshold: float) -> float:
+        """Return the upper confidence bound of the share of unacceptable segments at a threshold; NaN if none skips."""
+        skips = self.scores >= _oriented(threshold, higher_is_better=self.higher_is_better)
+        if not skips.any():
+            return math.nan
+        bad = ~self.acceptable
+        correlation = _correlation(_sums(bad, self.units))
+        return float(_bounds(_sums(bad[skips], self.units[skips]), BOUND_CONFIDENCE, correlation)[1][0])
+
+    def curve(self) -> ReviewCurve:
+        """Return the segments that skip at every score of the half."""
+        order = np.argsort(-self.scores, kind="stable")
+        scores, bad = self.scores[order], ~self.acceptable[order]
+        last = np.flatnonzero(np.diff(scores, append=-np.inf))  # of equal scores, all skip or none
+        sums = _ClusterSums(*(column[last] for column in _running_sums(bad, self.units[order])))
+        correlation = _correlation(_sums(bad, self.units[order])) if len(bad) else 0.0
+        return ReviewCurve(
+            thresholds=_oriented(scores[last], higher_is_better=self.higher_is_better),
+            skipping=sums.n.astype(np.int64),
+            unacceptable=sums.y.astype(np.int64),
+            bound=_bounds(sums, BOUND_CONFIDENCE, correlation)[1],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewThreshold:
+    """The threshold of a metric's scores from which segments skip review, and what it does in the other half.
+
+    Attributes:
+        metric: name of the metric.
+        systems: K names.
+        higher_is_better: of the metric's scores.
+        signature: of the metric, if it has one.
+        acceptable: the mean rating from which a segment is acceptable.
+        max_unacceptable: limit of the share of unacceptable segments among those that skip, a fraction.
+        seed: of the draw of the halves.
+        unit: what was drawn for the halves and is a cluster of the intervals.
+        documents: number of documents with ratings; 0 if documents are unknown.
+        segments: number of segments with a score and a rating of at least one system.
+        chosen_on: the half in which the threshold was chosen.
+        tested_on: the other half.
+        threshold: in the metric's own direction; NaN if there is none.
+        choice: the outcome of the threshold in the first half; None if there is no threshold.
+        test: the outcome in the other half; None if there is no threshold.
+        reason: why there is no threshold; empty if there is one.
+    """
+
+    metric: str
+    systems: tuple[str, ...]
+    higher_is_better: bool
+    acceptable: float
+    max_unacceptable: float
+    seed: int
+    unit: Unit
+    documents: int
+    segments: int
+    chosen_on: ReviewHalf = field(repr=False)
+    tested_on: ReviewHalf = field(repr=False)
+    threshold: float = math.nan
+    choice: ReviewOutcome | None = None
+    test: ReviewOutcome | None = None
+    reason: str = ""
+    signature: str = ""
+
+    @property
+    def entries(self) -> int:
+        """Number of ratings of segments of systems that have a score."""
+        return len(self.chosen_on.scores) + len(self.tested_on.scores)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether both halves have entries, so that their curves can be drawn."""
+        return bool(len(self.chosen_on.scores) and len(self.tested_on.scores))
+
+    @property
+    def acceptable_share(self) -> float:
+        """Share of all entries that are acceptable; NaN without an entry."""
+        acceptable = int(self.chosen_on.acceptable.sum()) + int(self.tested_on.acceptable.sum())
+        return acceptable / self.entries if self.entries else math.nan
+
+    @property
+    def upper_bound(self) -> float:
+        """Upper confidence bound of the share of unacceptable segments in the half for the choice; NaN if none."""
+        return math.nan if self.choice is None else self.chosen_on.bound(self.threshold)
+
+    def thresholds(self, shares: Sequence[float] = TABLE_SHARES) -> tuple[float, ...]:
+        """Return thresholds at which about these shares of the half for the choice skip, and the chosen threshold.
+
+        Returns:
+            Unique thresholds in the metric's own direction, the strictest first; none without an entry.
+        """
+        curve = self.chosen_on.curve()
+        oriented = _oriented(curve.thresholds, higher_is_better=self.higher_is_better)
+        total = len(self.chosen_on.scores)
+        places = {
+            min(int(np.searchsorted(curve.skipping, share * total - ROUNDING)), len(oriented) - 1) for share in shares
+        }
+        values = {_shortest(oriented, place) for place in places} if total else set[float]()
+        if not math.isnan(self.threshold):
+            chosen = _oriented(self.threshold, higher_is_better=self.higher_is_better)
+            values = {chosen, *values}
+        return tuple(_oriented(value, higher_is_better=self.higher_is_better) for value in sorted(values, reverse=True))
+
+    @property
+    def note(self) -> str:
+        """A sentence on the halves if they are not of documents; else empty."""
+        if self.unit == "document":
+            return ""
+        known = f"{self.documents} {plural(self.documents, 'document')} with ratings found" if self.documents else ""
+        known = known or "The documents of the segments are not known"
+        return (
+            f"{known}, at least {MIN_REVIEW_DOCUMENTS} needed to draw whole documents: the halves are of segments, and "
+            "segments of the same document can be in both."
+        )
+
+
+def review_threshold(
+    metric: MetricScores,
+    ratings: Floats,
+    documents: Sequence[str] | None = None,
+    *,
+    acceptable: float,
+    max_unacceptable: float = MAX_UNACCEPTABLE,
+    seed: int = SEED,
+) -> ReviewThreshold:
+    """Choose the threshold from which segments skip review on half of the documents, and test it on the others.
+
+    Args:
+        metric: scores of K systems and their S segments.
+        ratings: (K, S) mean ratings of the same systems, larger is better; NaN if missing.
+        documents: document of each of the S segments, if known.
+        acceptable: the mean rating from which a segment is acceptable.
+        max_unacceptable: limit of the share of unacceptable segments among those that skip, a fraction.
+        seed: of the draw of the halves.
+
+    Raises:
+        ValueError: shapes differ.
+        SettingsError: a number is out of its range.
+    """
+    check_draws(seed)
+    check_review(acceptable, max_unacceptable)
+    scores = metric.segment_scores if metric.has_segments else np.full(ratings.shape, np.nan)
+    if scores.shape != ratings.shape:
+        raise ValueError(f"scores {scores.shape} and ratings {ratings.shape} differ in shape")
+    present = np.isfinite(scores) & np.isfinite(ratings)
+    labels = None if documents is None else document_blocks(documents).labels
+    rated_segments = np.flatnonzero(present.any(axis=0))
+    n_documents = 0 if labels is None else len(np.unique(labels[rated_segments]))
+    by_document = labels is not None and n_documents >= MIN_REVIEW_DOCUMENTS
+    units: Integers = labels if labels is not None and by_document else np.arange(ratings.shape[1], dtype=np.int64)
+    first, second = _halves(units[rated_segments], seed)
+    halves = [
+        _half(scores, ratings, units, present=present & np.isin(units, part), acceptable=acceptable, metric=metric)
+        for part in (first, second)
+    ]
+    threshold, reason = math.nan, _missing(metric, ratings, halves, segments=len(rated_segments), acceptable=acceptable)
+    if not reason:
+        threshold, reason = _chosen(halves[0], max_unacceptable)
+    return ReviewThreshold(
+        metric=metric.name,
+        systems=metric.systems,
+        higher_is_better=metric.higher_is_better,
+        signature=metric.signature,
+        acceptable=acceptable,
+        max_unacceptable=max_unacceptable,
+        seed=seed,
+        unit="document" if by_document else "segment",
+        documents=n_documents,
+        segments=len(rated_segments),
+        chosen_on=halves[0],
+        tested_on=halves[1],
+        threshold=threshold,
+        choice=None if reason else halves[0].outcome(threshold),
+        test=None if reason else halves[1].outcome(threshold),
+        reason=reason,
+    )
+
+
+def check_review(acceptable: float, max_unacceptable: float) -> None:
+    """Check the acceptable value and the limit.
+
+    Raises:
+        SettingsError: a number is out of its range.
+    """
+    if not math.isfinite(acceptable):
+        raise SettingsError(f"acceptable rating {acceptable} found, a finite number expected")
+    if not 0 < max_unacceptable < 1:
+        raise SettingsError(
+            f"limit of unacceptable segments {max_unacceptable:g} found, a share between 0 and 1 expected"
+        )
+
+
+def default_acceptable(ratings: Floats) -> float:
+    """Return an acceptable value that fits the scale of ratings: a default, which users should replace by their own.
+
+    On scales without positive values, as of error weights (MQM), it is −1: one minor error. Ratings of both signs are
+    taken for standardised ones, where it is 0, the average. On scales from 0 to 1, 1 to 5, 0 to 6, 1 to 7, 0 to 10 and
+    0 to 100 it is three quarters of the scale. The scale is the first that holds all ratings.
+
+    Args:
+        ratings: single ratings, of any shape, in the direction of the judges' scale; NaN is ignored.
+
+    Returns:
+        NaN without a rating; three quarters of the way to the largest rating on any other scale.
+    """
+    values = ratings[np.isfinite(ratings)]
+    if not len(values):
+        return math.nan
+    low, high = float(values.min()), float(values.max())
+    if high <= 0:
+        return -1.0
+    if low < 0:
+        return 0.0
+    whole = bool((values == np.round(values)).all())
+    scales = [(0, 1)] if not (whole and high > 1) else []
+    scales += [(1, 5), (0, 6), (1, 7), (0, 10), (0, 100)]
+    bottom, top = next(((b, t) for b, t in scales if b <= low and high <= t), (low, high))
+    return bottom + 0.75 * (top - bottom)
+
+
+def share_of(numerator: Bools, denominator: Bools, units: Integers, related: Bools | None = None) -> Share:
+    """Return the share of entries, with the interval of Korn and Graubard over units as clusters.
+
+    A share of 0 or 1 has no variance over clusters. Its effective number of observations then follows from the
+    correlation of another property within clusters.
+
+    Args:
+        numerator: (n,) entries that are counted if they are in the denominator.
+        denominator: (n,) entries that are divided by.
+        units: (n,) the cluster of each entry.
+        related: (n,) the other property; entries are independent if it is None or the same for all.
+    """
+    n, count = int(denominator.sum()), int((numerator & denominator).sum())
+    if not n:
+        return Share(value=math.nan, interval=Interval(math.nan, math.nan, CONFIDENCE), count=0, of=0)
+    sums = _sums(numerator[denominator], units[denominator])
+    correlation = 0.0 if related is None else _correlation(_sums(related, units))
+    low, high = (float(bound[0]) for bound in _bounds(sums, (1 + CONFIDENCE) / 2, correlation))
+    interval = Interval(low, high, CONFIDENCE) if sums.clusters[0] > 1 else Interval(math.nan, math.nan, CONFIDENCE)
+    return Share(value=count / n, interval=interval, count=count, of=n)
+
+
+class _ClusterSums(NamedTuple):
+    """Sums over clusters with x entries each, of which y are counted, for T sets of entries; each (T,).
+
+    Attributes:
+        n, y: numbers of entries, and of those that are counted.
+        xx, xy, yy: sums of products over clusters.
+        clusters: numbers of clusters with an entry.
+    """
+
+    n: Floats
+    y: Floats
+    xx: Floats
+    xy: Floats
+    yy: Floats
+    clusters: Floats
+
+    @property
+    def share(self) -> Floats:
+        """The shares of entries that are counted."""
+        return self.y / self.n
+
+    @property
+    def mean_size(self) -> Floats:
+        """The mean size of the cluster of an entry."""
+        return self.xx / self.n
+
+    def design_effect(self) -> Floats:
+        """Return the variance of the share over clusters by that of independent entries; NaN for a share of 0 or 1."""
+        p, c = self.share, self.clusters
+        squares = self.yy - 2 * p * self.xy + p * p * self.xx
+        independent = p * (1 - p) * self.n * self.n / np.maximum(self.n - 1, 1)
+        defined = (self.y > 0) & (self.y < self.n) & (c > 1)
+        return np.divide(c * squares, (c - 1) * independent, out=np.full(p.shape, np.nan), where=defined)
+
+
+def _sums(counted: Bools, units: Integers) -> _ClusterSums:
+    """Return the sums of one set of entries."""
+    _, position = np.unique(units, return_inverse=True)
+    x = np.bincount(position).astype(np.float64)
+    y = np.bincount(position, weights=counted).astype(np.float64)
+    columns = (x.sum(), y.sum(), (x * x).sum(), (x * y).sum(), (y * y).sum(), float(len(x)))
+    return _ClusterSums(*(np.array([column]) for column in columns))
+
+
+def _running_sums(counted: Bools, units: Integers) -> _ClusterSums:
+    """Return the sums of the first 1 to n entries.
+
+    An entry adds to the products of its cluster only: with x entries before it, to the sum of squares 2x + 1.
+    """
+    order = np.argsort(units, kind="stable")
+    starts = np.flatnonzero(np.diff(units[order], prepend=-1))
+    first = np.repeat(starts, np.diff(np.append(starts, len(units))))
+    cumulative = np.cumsum(counted[order])
+    before = cumulative - counted[order]
+    x, y = np.empty(len(units)), np.empty(len(units))
+    x[order] = np.arange(len(units)) - first
+    y[order] = before - before[first]
+    new = counted.astype(np.float64)
+    return _ClusterSums(
+        n=np.arange(1.0, len(units) + 1),
+        y=np.cumsum(new),
+        xx=np.cumsum(2 * x + 1),
+        xy=np.cumsum(y + new * (x + 1)),
+        yy=np.cumsum(new * (2 * y + 1)),
+        clusters=np.cumsum(x == 0, dtype=np.float64),
+    )
+
+
+def _correlation(sums: _ClusterSums) -> float:
+    """Return the correlation within clusters that explains a design effect, from 0 to 1; 0 if it is undefined."""
+    effect, size = float(sums.design_effect()[0]), float(sums.mean_size[0])
+    return min(max((effect - 1) / (size - 1), 0.0), 1.0) if size > 1 and not math.isnan(effect) else 0.0
+
+
+def _bounds(sums: _ClusterSums, confidence: float, correlation: float) -> tuple[Floats, Floats]:
+    """Return lower and upper confidence bounds of shares, each one-sided; 0 and 1 with one cluster.
+
+    Args:
+        sums: of T sets of entries.
+        confidence: of each bound, a fraction.
+        correlation: within clusters, for shares of 0 or 1.
+    """
+    from scipy import special  # loaded when first needed: scoring does without
+
+    effect = sums.design_effect()
+    effect = np.where(np.isnan(effect), 1 + correlation * (sums.mean_size - 1), effect)
+    several = sums.clusters > 1
+    n, clusters = np.where(several, sums.n, 2.0), np.where(several, sums.clusters, 2.0)
+    ratio = special.stdtrit(n - 1, confidence) / special.stdtrit(clusters - 1, confidence)
+    observations = np.minimum(n / np.maximum(effect, 1.0) * ratio**2, n)
+    successes = sums.share * observations
+    failures = observations - successes
+    some, all_ = several & (sums.y > 0), ~several | (sums.y >= sums.n)
+    low = np.where(some, special.betaincinv(np.where(some, successes, 1.0), failures + 1, 1 - confidence), 0.0)
+    high = np.where(all_, 1.0, special.betaincinv(successes + 1, np.where(all_, 1.0, failures), confidence))
+    return low, high
+
+
+def _halves(units: Integers, seed: int) -> tuple[Integers, Integers]:
+    """Draw half of the units, and return them and the others; the second half has the odd one."""
+    drawn = np.random.default_rng(seed).permutation(np.unique(units))
+    return drawn[: len(drawn) // 2], drawn[len(drawn) // 2 :]
+
+
+def _half(
+    scores: Floats, ratings: Floats, units: Integers, *, present: Bools, acceptable: float, metric: MetricScores
+) -> ReviewHalf:
+    return ReviewHalf(
+        scores=scores[present],
+        acceptable=(ratings >= acceptable - ROUNDING)[present],
+        units=np.broadcast_to(units, present.shape)[present],
+        systems=np.nonzero(present)[0],
+        higher_is_better=metric.higher_is_better,
+    )
+
+
+def _missing(
+    metric: MetricScores, ratings: Floats, halves: Sequence[ReviewHalf], *, segments: int, acceptable: float
+) -> str:
+    """Return why the data allow no choice; empty if they do."""
+    if not metric.has_segments or not np.isfinite(metric.segment_scores).any():
+        return f"{metric.name} has no scores of segments"
+    if not np.isfinite(ratings).any():
+        return "no ratings of segments found"
+    if segments < MIN_RATED_SEGMENTS:
+        return (
+            f"{segments} {plural(segments, 'segment')} with a score and a rating found, at least {MIN_RATED_SEGMENTS} "
+            "expected"
+        )
+    if not any(half.acceptable.any() for half in halves):
+        return f"no mean rating is {exact(acceptable)} or more"
+    if not halves[0].acceptable.any():
+        return f"no mean rating in the half for the choice is {exact(acceptable)} or more"
+    return ""
+
+
+def _chosen(half: ReviewHalf, max_unacceptable: float) -> tuple[float, str]:
+    """Return the threshold that lets the most segments skip while the bound keeps the limit, or why there is none."""
+    curve = half.curve()
+    allowed = np.flatnonzero(curve.bound <= max_unacceptable)
+    if not len(allowed):
+        best = int(np.argmin(curve.bound))
+        return math.nan, (
+            f"no threshold keeps the share of unacceptable segments at or below {100 * max_unacceptable:g}% with "
+            f"{100 * BOUND_CONFIDENCE:g}% confidence: the lowest upper bound is {100 * curve.bound[best]:.1f}%, with "
+            f"{curve.unacceptable[best]:,} unacceptable of {curve.skipping[best]:,} segments that would skip review"
+        )
+    oriented = _oriented(curve.thresholds, higher_is_better=half.higher_is_better)
+    return _oriented(_shortest(oriented, int(allowed[-1])), higher_is_better=half.higher_is_better), ""
+
+
+def _shortest(scores: Floats, place: int) -> float:
+    """Return the threshold with the fewest decimals that separates a score from the next lower one.
+
+    Args:
+        scores: (T,) unique, higher is better, the highest first.
+        place: the position of the lowest score that skips.
+    """
+    score = float(scores[place])
+    if place + 1 < len(scores):
+        return shortest_within(float(scores[place + 1]), score)
+    return shortest_within(score - max(float(scores[0]) - score, abs(score), 1.0) / 100, score)
+
+
+def shortest_within(low: float, high: float) -> float:
+    """Return the number above `low` and at most `high` with the fewest decimals, the largest of several.
+
+    >>> shortest_within(0.8274, 0.8312), shortest_within(-3.0, -2.5)
+    (0.83, -2.5)
+    """
+    for decimals in range(DECIMALS):
+        value = math.floor(high * 10**decimals) / 10**decimals
+        if low < value <= high:
+            return value
+    return high
+
+
+def _oriented(scores: Scores, *, higher_is_better: bool) -> Scores:
+    """Change between a metric's own scores and those where higher is better."""
+    return scores + 0.0 if higher_is_better else 0.0 - scores  # avoids -0.0
