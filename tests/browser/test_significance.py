@@ -162,6 +162,7 @@ def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, brow
     assert somebody.faults == []
 
 
+@pytest.mark.slow
 def test_hostile_names_are_drawn_letter_by_letter(visitor: Visitor, tmp_path: Path) -> None:
     names = ["<b>B<br>x<img src=x onerror=alert(1)>", "&lt;i&gt; %{x} $x^2$", "**m** :red[r] [l](javascript:a)"]
     truth = "".join(f"the cat number {n} sat on the mat in the hall\n" for n in range(40))
