@@ -118,9 +118,8 @@ def test_the_overview_of_fifteen_systems_has_verdict_and_ranking_on_a_phone(brow
     visitor.close()
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param(SCREEN, id="screen"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [SCREEN, PHONE], ids=["screen", "phone"])
 def test_warnings_have_their_place_before_they_are_found(
     browser: Browser, tmp_path: Path, size: tuple[int, int]
 ) -> None:

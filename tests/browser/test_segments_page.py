@@ -197,6 +197,7 @@ def test_a_stretch_of_the_curve_lists_its_segments(visitor: Visitor) -> None:
     visitor.eventually(visitor.listed_segments, everything)
 
 
+@pytest.mark.slow
 def test_stars_and_notes_are_set_by_keys_and_go_to_another_session(
     visitor: Visitor, browser: Browser, server: str, tmp_path: Path
 ) -> None:

@@ -100,6 +100,7 @@ def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, 
     assert f"The difference is {pair.delta:.2f} BLEU (95% interval" in visitor.text()
 
 
+@pytest.mark.slow
 def test_the_sentences_to_quote_are_copied_as_they_are_shown(visitor: Visitor) -> None:
     visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visitor.goto("/ranking?ranking_part=pairs&test=approximate+randomisation")
