@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -64,6 +65,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests of the whole project: a file is one core's, and these would keep one busy at the end."""
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage rarely, and never in what was imported."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from visitor import Visitor
 
 import sample_data
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 BASELINE, CANDIDATE = "S2", "S1"
 
 
+@pytest.mark.slow
 def test_a_red_gate_is_followed_to_the_segments_and_sent_as_a_link(
     visitor: Visitor, browser: Browser, server: str, capsys: Any
 ) -> None:

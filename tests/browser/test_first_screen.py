@@ -101,6 +101,7 @@ def test_the_overview_of_the_sample_has_verdict_and_ranking_on_a_phone(browser: 
     visitor.close()
 
 
+@pytest.mark.slow
 def test_the_overview_of_fifteen_systems_has_verdict_ranking_and_precision_on_the_first_screen(
     browser: Browser, ted: str
 ) -> None:
@@ -110,12 +111,14 @@ def test_the_overview_of_fifteen_systems_has_verdict_ranking_and_precision_on_th
     visitor.close()
 
 
+@pytest.mark.slow
 def test_the_overview_of_fifteen_systems_has_verdict_and_ranking_on_a_phone(browser: Browser, ted: str) -> None:
     visitor = opened(browser, ted, PHONE)
     check_phone(visitor)
     visitor.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SCREEN, PHONE], ids=["screen", "phone"])
 def test_warnings_have_their_place_before_they_are_found(
     browser: Browser, tmp_path: Path, size: tuple[int, int]
@@ -132,7 +135,7 @@ def test_warnings_have_their_place_before_they_are_found(
         visitor.close()
 
 
-@pytest.mark.parametrize("data", ["sample", "ted"])
+@pytest.mark.parametrize("data", ["sample", pytest.param("ted", marks=pytest.mark.slow)])
 def test_the_first_chart_of_two_systems_is_on_the_first_screen(
     browser: Browser, server: str, request: pytest.FixtureRequest, data: str
 ) -> None:
@@ -157,6 +160,7 @@ def test_on_a_phone_the_menu_closes_when_a_page_is_chosen(browser: Browser, serv
     visitor.close()
 
 
+@pytest.mark.slow
 def test_on_a_screen_the_menu_stays_when_a_page_is_chosen(browser: Browser, server: str) -> None:
     visitor = opened(browser, server, SCREEN)
     visitor.open_page("Precision")

@@ -41,6 +41,7 @@ def leads(someone: Visitor) -> bool:
     return "of the judges' lists is answered" in someone.text()
 
 
+@pytest.mark.slow
 def test_a_campaign_is_opened_led_and_rated_on_the_running_server_and_after_a_restart(
     browser: Browser, server: Server, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from visitor import Visitor
 
 import sample_data
@@ -12,6 +13,7 @@ FOLDER = Path(sample_data.__file__).parent
 LOST = 117
 
 
+@pytest.mark.slow
 def test_a_short_file_is_found_shown_repaired_and_undone(visitor: Visitor, tmp_path: Path) -> None:
     lines = (FOLDER / "systems/S2.txt").read_bytes().split(b"\n")
     (tmp_path / "S2.txt").write_bytes(b"\n".join([*lines[: LOST - 1], *lines[LOST:]]))

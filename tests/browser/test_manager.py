@@ -80,6 +80,7 @@ def test_a_table_with_a_title_semicolons_and_decimal_commas(visitor: Visitor, tm
     assert bleu_on_the_page(visitor) == expected
 
 
+@pytest.mark.slow
 def test_files_of_a_manager_lead_to_a_verdict_on_one_sheet(visitor: Visitor, browser: Browser, tmp_path: Path) -> None:
     ending, write = BILINGUAL["XLIFF 1.2"]
     texts = {name: lines(f"systems/{name}.txt") for name in ("S1", "S2", "S3", "H1")}

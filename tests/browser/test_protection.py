@@ -85,6 +85,7 @@ def test_a_script_on_the_page_cannot_reach_another_server(
     someone.close()
 
 
+@pytest.mark.slow
 def test_a_theme_in_the_working_folder_loads_nothing_from_elsewhere(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / ".streamlit").mkdir()
     theme = '[theme]\nfont = "Other:http://127.0.0.1:9/other.css"\n'
@@ -102,6 +103,7 @@ def test_a_theme_in_the_working_folder_loads_nothing_from_elsewhere(browser: Bro
         someone.close()
 
 
+@pytest.mark.slow
 def test_an_upload_needs_no_room_for_temporary_files(browser: Browser, offline: Offline, tmp_path: Path) -> None:
     lines = 60_000
     large = tmp_path / "large.txt"

@@ -257,6 +257,7 @@ def test_what_is_rated_while_the_file_is_gone_is_kept_and_arrives_when_it_is_bac
     assert [score for _, score in sorted(served.given().items())] == [4.0, 2.0, 2.0]
 
 
+@pytest.mark.slow
 def test_a_page_sends_again_what_a_restored_copy_does_not_have(serving: Callable[..., Served]) -> None:
     served = serving(repeats=0.0)
     page = served.opened(served.link())
@@ -284,6 +285,7 @@ def test_a_page_sends_again_what_a_restored_copy_does_not_have(serving: Callable
     assert len(served.store.answers(all_revisions=True)) == 4
 
 
+@pytest.mark.slow
 def test_tabs_back_reload_and_another_device_lose_and_repeat_nothing(serving: Callable[..., Served]) -> None:
     served = serving()
     link = served.link()
@@ -398,7 +400,11 @@ def test_a_page_says_what_the_campaign_is_at(serving: Callable[..., Served]) -> 
 
 @pytest.mark.parametrize(
     ("presentation", "scale"),
-    [("single", Scale(1, 5, 1, NAMES)), ("side by side", Scale(0, 10)), ("single", Scale(0, 100, 1, {0.0: "bad"}))],
+    [
+        ("single", Scale(1, 5, 1, NAMES)),
+        pytest.param("side by side", Scale(0, 10), marks=pytest.mark.slow),
+        pytest.param("single", Scale(0, 100, 1, {0.0: "bad"}), marks=pytest.mark.slow),
+    ],
 )
 def test_pages_fit_phones_and_have_no_serious_finding(
     serving: Callable[..., Served], presentation: str, scale: Scale

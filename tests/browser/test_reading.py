@@ -39,8 +39,8 @@ def controls(visitor: Visitor) -> dict[str, str]:
     ("path", "chart", "mark"),
     [
         ("/ranking", "scores", ("bar", 1)),
-        ("/precision", "precision", ("point", 5)),
-        ("/ranking?ranking_part=pairs", "score-intervals", ("point", 1)),
+        pytest.param("/precision", "precision", ("point", 5), marks=pytest.mark.slow),
+        pytest.param("/ranking?ranking_part=pairs", "score-intervals", ("point", 1), marks=pytest.mark.slow),
     ],
 )
 def test_the_mark_of_a_system_opens_its_segments(
@@ -62,7 +62,11 @@ def test_a_cell_of_the_grid_opens_the_segments_of_its_two_systems(visitor: Visit
 
 
 @pytest.mark.parametrize(
-    ("path", "chart", "kind"), [("/blocks", "blocks", "point of a box"), ("/two-systems", "block-differences", "bar")]
+    ("path", "chart", "kind"),
+    [
+        ("/blocks", "blocks", "point of a box"),
+        pytest.param("/two-systems", "block-differences", "bar", marks=pytest.mark.slow),
+    ],
 )
 def test_the_mark_of_a_block_opens_its_segments(visitor: Visitor, path: str, chart: str, kind: str) -> None:
     visitor.goto(path)

@@ -47,6 +47,7 @@ def test_a_test_set_of_several_language_pairs_asks_for_one(visitor: Visitor, tmp
         assert float(found[name]) == pytest.approx(BLEU().corpus_score(texts[0], [texts[1]]).score)
 
 
+@pytest.mark.slow
 def test_a_workbook_with_decorated_headers_is_read_without_questions(visitor: Visitor, tmp_path: Path) -> None:
     outputs = [line.replace("mat", "rug") if n % 2 else line for n, line in enumerate(LINES)]
     rows = [[str(n), outputs[n], "good", LINES[n]] for n in range(len(LINES))]
@@ -62,6 +63,7 @@ def test_a_workbook_with_decorated_headers_is_read_without_questions(visitor: Vi
     assert float(found) == pytest.approx(BLEU().corpus_score(outputs, [LINES]).score)
 
 
+@pytest.mark.slow
 def test_an_empty_file_in_a_folder_is_named_and_the_others_are_used(visitor: Visitor, tmp_path: Path) -> None:
     folder = tmp_path / "test-set"
     for name, lines in {

@@ -136,6 +136,7 @@ def test_a_reload_keeps_files_corrections_settings_notes_and_what_can_be_undone(
         stranger.close()
 
 
+@pytest.mark.slow
 def test_an_address_typed_in_a_tab_with_own_files_opens_the_part_that_it_names(
     visitor: Visitor, files: list[Path]
 ) -> None:

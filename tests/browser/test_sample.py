@@ -80,7 +80,7 @@ def test_every_chart_has_its_data_and_words_for_those_who_cannot_see_it(visitor:
             assert all(len(row.split("\t")) == len(header.split("\t")) for row in rows)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_a_figure_is_saved_as_it_is_printed_at_the_width_that_is_chosen(
     visitor: Visitor, tmp_path: Path, theme: str
 ) -> None:
@@ -197,6 +197,7 @@ def test_files_named_on_the_command_line_are_open(browser: Browser, tmp_path: Pa
             assert one.faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("kaleido") is None, reason="kaleido is not installed")
 def test_data_and_figure_are_saved_from_a_menu_that_is_opened_once(visitor: Visitor, tmp_path: Path) -> None:
     visitor.goto("/precision")

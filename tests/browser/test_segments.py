@@ -50,6 +50,7 @@ def is_read(visitor: Visitor, system: str, segment: int) -> None:
     visitor.page.wait_for_function(f"() => /read_segment={segment}(&|$)/.test(location.search)")
 
 
+@pytest.mark.slow
 def test_a_click_on_a_point_opens_its_segment(visitor: Visitor) -> None:
     visitor.goto("/agreement?agreement_part=by-segment&rank_humans=true")
     first = visitor.page.url

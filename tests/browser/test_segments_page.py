@@ -197,6 +197,7 @@ def test_a_stretch_of_the_curve_lists_its_segments(visitor: Visitor) -> None:
     visitor.eventually(visitor.listed_segments, everything)
 
 
+@pytest.mark.slow
 def test_stars_and_notes_are_set_by_keys_and_go_to_another_session(
     visitor: Visitor, browser: Browser, server: str, tmp_path: Path
 ) -> None:
@@ -248,6 +249,7 @@ def ted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@pytest.mark.slow
 def test_three_segments_are_seen_at_once_with_all_their_texts(browser: Browser, ted: str) -> None:
     someone = Visitor(browser, ted, width=1440, height=900)
     opened(someone, "/segments")
@@ -263,6 +265,7 @@ def test_three_segments_are_seen_at_once_with_all_their_texts(browser: Browser, 
     assert someone.faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_on_a_phone_texts_stand_below_each_other_and_nothing_is_cut(browser: Browser, ted: str, *, dark: bool) -> None:
     someone = Visitor(browser, ted, width=390, height=844, dark=dark)
@@ -281,6 +284,7 @@ def test_on_a_phone_texts_stand_below_each_other_and_nothing_is_cut(browser: Bro
     assert someone.faults == []
 
 
+@pytest.mark.slow
 def test_axis_titles_of_the_curve_are_whole_on_a_phone(browser: Browser, ted: str) -> None:
     someone = Visitor(browser, ted, width=390, height=844)
     opened(someone, "/segments")
@@ -299,6 +303,7 @@ def test_axis_titles_of_the_curve_are_whole_on_a_phone(browser: Browser, ted: st
     assert someone.faults == []
 
 
+@pytest.mark.slow
 def test_the_list_is_read_by_the_keyboard_alone(browser: Browser, ted: str) -> None:
     someone = Visitor(browser, ted, width=1440, height=900)
     first = opened(someone, "/segments")

@@ -100,6 +100,7 @@ def test_the_grid_the_tiers_and_the_sentence_are_the_librarys(visitor: Visitor, 
     assert f"The difference is {pair.delta:.2f} BLEU (95% interval" in visitor.text()
 
 
+@pytest.mark.slow
 def test_the_sentences_to_quote_are_copied_as_they_are_shown(visitor: Visitor) -> None:
     visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visitor.goto("/ranking?ranking_part=pairs&test=approximate+randomisation")
@@ -162,6 +163,7 @@ def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, brow
     assert somebody.faults == []
 
 
+@pytest.mark.slow
 def test_hostile_names_are_drawn_letter_by_letter(visitor: Visitor, tmp_path: Path) -> None:
     names = ["<b>B<br>x<img src=x onerror=alert(1)>", "&lt;i&gt; %{x} $x^2$", "**m** :red[r] [l](javascript:a)"]
     truth = "".join(f"the cat number {n} sat on the mat in the hall\n" for n in range(40))

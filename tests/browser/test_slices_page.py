@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from visitor import Visitor
 
 import sample_data
 from bleu_core.cli.commands import main
 
 
+@pytest.mark.slow
 def test_slices_are_downloaded_as_the_command_prints_them_and_opened_by_a_click(
     visitor: Visitor, tmp_path: Path, capsys: Any
 ) -> None:

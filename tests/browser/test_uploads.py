@@ -55,7 +55,7 @@ def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_
     assert {row[0] for row in visitor.table("scores")[1:]} == {"ours", "other"}
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [1440, pytest.param(390, marks=pytest.mark.slow)])
 def test_a_click_in_a_row_or_a_key_opens_its_file_in_view(
     browser: Browser, server: str, tmp_path: Path, width: int
 ) -> None:
@@ -113,6 +113,7 @@ def test_a_role_can_be_said_before_and_corrected_after(visitor: Visitor, tmp_pat
     visitor.eventually(lambda: visitor.column("files", "file"), ["truth.txt", "ours.txt"])
 
 
+@pytest.mark.slow
 def test_bad_files_are_explained_and_what_was_loaded_stays(visitor: Visitor, tmp_path: Path) -> None:
     visitor.goto("/data")
     visitor.upload(write(tmp_path, ref=REFERENCE, ours=SYSTEM))

@@ -108,6 +108,7 @@ def unfold_with(visitor: Visitor, title: str) -> Locator:
     return found
 
 
+@pytest.mark.slow
 def test_on_a_telephone_nothing_of_a_warning_is_cut(visitor: Visitor, files: list[Path]) -> None:
     open_overview(visitor, files)
     visitor.page.set_viewport_size({"width": 390, "height": 844})

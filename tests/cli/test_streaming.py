@@ -132,7 +132,7 @@ def test_compressed_texts_are_streamed(tmp_path: Path, ending: str, mark: bytes)
     assert told[-1][0] == told[-1][1] == path.stat().st_size + plain.stat().st_size
 
 
-@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("ending", [".gz", pytest.param(".bz2", marks=pytest.mark.slow), ".xz", ".zst"])
 def test_a_compressed_text_that_is_cut_or_a_bomb_is_refused_as_always(
     tmp_path: Path, run: Runner, write: Writer, ending: str
 ) -> None:

@@ -174,7 +174,7 @@ def test_ratings_shuffled_within_a_class_are_found_on_a_test_set(folder: Path, e
     assert [one.segment_class for one in found.different] == [SEGMENT_CLASSES[0]]
 
 
-@pytest.mark.parametrize("name", [TED, WMT23])
+@pytest.mark.parametrize("name", [pytest.param(TED, marks=pytest.mark.slow), WMT23])
 def test_adjusted_means_equal_those_of_least_squares_with_dummies(folder: Path, name: str) -> None:
     table = pd.read_csv(folder / "data" / name / "human.csv")
     rows = [

@@ -38,7 +38,7 @@ def of_role(texts: Sequence[Column], role: str) -> list[Column]:
     return [column for column in texts if column.role == role]
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", [pytest.param(SETS[0], marks=pytest.mark.slow), *SETS[1:]])
 def test_texts_as_they_are_have_no_place(folder: Path, name: str) -> None:
     texts = columns(folder / "data" / name)
     systems, references, source = (of_role(texts, role) for role in ("system", "reference", "source"))

@@ -38,7 +38,8 @@ def with_absent(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
     ]
 
 
-@pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("thorough", [False, True])
 @pytest.mark.parametrize("metric", WORD_ORDERS)
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("name", SETS)

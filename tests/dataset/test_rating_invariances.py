@@ -36,7 +36,14 @@ def judged(found: list[tuple[int, str, str, float]]) -> Judgments:
 
 
 @pytest.mark.parametrize(
-    "options", [(), ("--standardise",), ("--level", "segment"), ("--exclude-judge", "monolingual")]
+    "options",
+    [
+        ("--standardise",),
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in ((), ("--level", "segment"), ("--exclude-judge", "monolingual"))
+        ),
+    ],
 )
 def test_the_order_of_rows_changes_no_number(run: Runner, tmp_path: Path, options: tuple[str, ...]) -> None:
     header, *lines = sample_data.JUDGMENTS.read_text(encoding="utf-8").splitlines()

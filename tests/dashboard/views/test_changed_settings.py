@@ -182,6 +182,7 @@ def test_the_scoring_can_be_reset_and_the_rest_stays(opened: Opener) -> None:
 # --- links -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_link_with_controls_of_several_pages_opens_them_all_the_same(app: AppTest, opened: Opener) -> None:
     untick(app, "systems", "S2")
     app.slider(key="max_order").set_value(3).run()
