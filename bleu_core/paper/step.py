@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
 from bleu_core.fields import Table
 from bleu_core.inference import SEED
-from bleu_core.paper.figure import Figure
 from bleu_core.paper.reference_number import DRAWS
 from bleu_core.paper.repetition import PaperResults
 from bleu_core.scoring import BleuEvaluation, BleuSettings
@@ -71,34 +70,17 @@ class StepResult:
     Attributes:
         numbers: the content of its key in the JSON, of the type that the step declares; None for no key.
         tables: shown on the page.
-        figures: shown above the tables.
         notes: on tables and figures, without a full stop.
     """
 
     numbers: Any = None
     tables: Sequence[Table] = ()
-    figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
 
     @property
     def shown(self) -> bool:
         """Whether the page shows the step; a step with numbers only is in the JSON alone."""
-        return bool(self.tables or self.figures or self.notes)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A choice of the page's reader between versions of a step's figures.
-
-    Attributes:
-        label: of the control.
-        key: of the URL parameter.
-        options: the first one is the default, the last one is printed.
-    """
-
-    label: str
-    key: str
-    options: tuple[str, ...]
+        return bool(self.tables or self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +90,9 @@ class Step:
     Attributes:
         key: in the JSON of `bleu-core paper` and in links to the step.
         heading: location in the paper and content: "Table 1: BLEU".
-        compute: computes the numbers, tables, figures and notes.
+        compute: computes the numbers, tables and notes.
         look: what the reader of the page should notice.
         numbers: type of its numbers in the JSON, a result with declared fields; None if it has none.
-        choice: between versions of its figures, if there are several.
     """
 
     key: str
@@ -119,7 +100,6 @@ class Step:
     compute: Callable[[PaperInput], StepResult]
     look: str = ""
     numbers: Any = None
-    choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +108,6 @@ class StepOutput:
 
     step: Step
     result: StepResult
-
-    def figures(self, option: str = "") -> tuple[Figure, ...]:
-        """Return the figures for an option of the step's choice."""
-        return tuple(figure for figure in self.result.figures if figure.option in ("", option))
 
 
 def compute_steps(data: PaperInput, steps: Iterable[Step]) -> tuple[StepOutput, ...]:

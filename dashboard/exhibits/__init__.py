@@ -20,7 +20,8 @@ from .metrics import METRIC_PAIRS as METRIC_PAIRS
 from .metrics import METRICS as METRICS
 from .metrics import RankedMetrics as RankedMetrics
 from .ngrams import NGRAMS as NGRAMS
-from .paper_figures import draw as draw
+from .paper_figures import STEP_FIGURES as STEP_FIGURES
+from .paper_figures import Choice as Choice
 from .precision import PRECISION as PRECISION
 from .precision import PRECISION_BARS as PRECISION_BARS
 from .precision import decay_lines as decay_lines

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from bleu_core.fields import BASELINE, SYSTEM, Cell, Field, Table, field, result
 from bleu_core.inference import BlockSizes
-from bleu_core.paper.figure import TALL_HEIGHT, Axis, Figure, Lines, Panel
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, TestedDifference
 
@@ -51,9 +50,7 @@ def compute(data: PaperInput) -> StepResult:
         )
         for pair in pairs
     )
-    return StepResult(
-        BlockSizeNumbers(computed=numbers), tables=(_table(pairs),), figures=(_figure(pairs),) if pairs else ()
-    )
+    return StepResult(BlockSizeNumbers(computed=numbers), tables=(_table(pairs),))
 
 
 def _table(pairs: Sequence[BlockSizes]) -> Table:
@@ -69,30 +66,6 @@ def _table(pairs: Sequence[BlockSizes]) -> Table:
         sizes = zip(pairs[0].blocks, pairs[0].sizes, strict=True)
         rows = [(int(n), float(size), *(pair.tests[i].t for pair in pairs)) for i, (n, size) in enumerate(sizes)]
     return Table(columns, tuple(rows))
-
-
-def _figure(pairs: Sequence[BlockSizes]) -> Figure:
-    """Return the figure of |t| by block size, with the critical value."""
-    lines = [
-        Lines(
-            f"{pair.system} and {pair.baseline}",
-            pair.sizes.tolist(),
-            [abs(test.t) for test in pair.tests],
-            number=number,
-            details=pair.blocks.tolist(),
-            hover="{detail} blocks of {x:.0f}: t {y:.2f}",
-        )
-        for number, pair in enumerate(pairs)
-    ]
-    critical = Lines(
-        "significant above (5%, two-sided)",
-        pairs[0].sizes.tolist(),
-        pairs[0].critical_t.tolist(),
-        role="reference",
-        hover="{y:.2f}",
-    )
-    axis = Axis("segments per block", "log")
-    return Figure((Panel(axis, (*lines, critical)),), y=Axis("|t|", from_zero=True), height=TALL_HEIGHT)
 
 
 STEP = Step(

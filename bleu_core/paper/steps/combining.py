@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bleu_core.fields import Cell, Field, Table, field, result
-from bleu_core.paper.combining import Combination, CombinationAgreement, Mean
-from bleu_core.paper.figure import TALL_HEIGHT, Axis, Dash, Figure, Lines, Panel
+from bleu_core.paper.combining import Combination, CombinationAgreement
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     COMPUTED,
@@ -18,10 +17,8 @@ from bleu_core.paper.steps.shared import (
     bleu_of_systems,
     correlation_numbers,
     group_column,
-    group_name,
     references_note,
 )
-from bleu_core.scoring import MAX_ORDER
 
 MEAN = Field("text", "How precisions are averaged: geometric (BLEU) or arithmetic mean.")
 ORDERS = Field("count", "Highest n-gram order.")
@@ -69,7 +66,6 @@ def compute(data: PaperInput) -> StepResult:
             )
         ),
         tables=(combination_table(results.combinations, agreements),),
-        figures=(_figure(agreements),) if results.ratings else (),
         notes=(against,) if results.ratings else (against, f"correlations left out: {NO_JUDGMENTS}"),
     )
 
@@ -119,29 +115,6 @@ def _numbers(combination: Combination, results: Sequence[CombinationAgreement], 
         correlations=correlations if rated else None,
         reason="" if rated else NO_JUDGMENTS,
     )
-
-
-def _figure(results: Sequence[CombinationAgreement]) -> Figure:
-    """Return the figure of Pearson's r by N, with a line per group and mean."""
-    dashes: tuple[tuple[Mean, Dash], ...] = (("geometric", "solid"), ("arithmetic", "dot"))
-    lines: list[Lines] = []
-    for number, group in enumerate(dict.fromkeys(r.group for r in results)):
-        for mean, dash in dashes:
-            points = [
-                r for r in results if r.group == group and r.combination.mean == mean and r.combination.weights is None
-            ]
-            lines.append(
-                Lines(
-                    f"{group_name(group)}, {mean}",
-                    [r.combination.max_order for r in points],
-                    [r.pearson.coefficient for r in points],
-                    number=number,
-                    dash=dash,
-                    hover="N = {x}: r {y:.4f}",
-                )
-            )
-    orders = Axis("highest order N", ticks=range(1, MAX_ORDER + 1))
-    return Figure((Panel(orders, lines),), y=Axis("Pearson's r"), height=TALL_HEIGHT)
 
 
 def _weights(weights: Iterable[float] | None) -> str:

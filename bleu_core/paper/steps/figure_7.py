@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bleu_core.fields import SYSTEM, Field, Table, field, result
-from bleu_core.paper.figure import DASHES, Axis, Figure, Lines, Panel, systems_axis
 from bleu_core.paper.judge_groups import Normalised
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
@@ -13,13 +12,9 @@ from bleu_core.paper.steps.shared import (
     NO_JUDGMENTS_REASON,
     RATED,
     group_column,
-    group_name,
 )
 
 SAME = "all values are the same"
-
-#: Height of the figure, in pixels.
-HEIGHT = 460
 
 
 @result
@@ -66,11 +61,7 @@ def compute(data: PaperInput) -> StepResult:
             ScaledRatings(group=group, values=tuple(values.tolist())) for group, values in normalised.groups.items()
         ),
     )
-    return StepResult(
-        Figure7Numbers(computed=numbers),
-        tables=(_table(normalised),),
-        figures=(_figure(normalised),) if normalised.systems else (),
-    )
+    return StepResult(Figure7Numbers(computed=numbers), tables=(_table(normalised),))
 
 
 def _table(normalised: Normalised) -> Table:
@@ -89,20 +80,6 @@ def _table(normalised: Normalised) -> Table:
         for k, name in enumerate(normalised.systems)
     )
     return Table(columns, rows)
-
-
-def _figure(normalised: Normalised) -> Figure:
-    """Return the figure with lines for BLEU and each group, or for all judges if there is no group."""
-    named = {group: values for group, values in normalised.groups.items() if group is not None} or normalised.groups
-    values = {"BLEU": normalised.bleu.tolist()} | {
-        group_name(group): scaled.tolist() for group, scaled in named.items()
-    }
-    lines = [
-        Lines(name, normalised.systems, scaled, number=number, dash=DASHES[number % len(DASHES)], hover="{y:.3f}")
-        for number, (name, scaled) in enumerate(values.items())
-    ]
-    x = systems_axis(normalised.systems, "system, lowest BLEU first")
-    return Figure((Panel(x, lines),), y=Axis("position in the range", range=(-0.05, 1.05)), height=HEIGHT)
 
 
 STEP = Step(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bleu_core.fields import SEGMENTS, SYSTEM, Cell, Field, Table, field, result
-from bleu_core.paper.figure import Axis, Bars, Figure, Panel
 from bleu_core.paper.precision_orders import PrecisionOrders
 from bleu_core.paper.steps.shared import COMPUTED
 
@@ -81,20 +80,3 @@ def precision_table(precisions: PrecisionOrders) -> Table:
     if len(rows) == COMPARED_SYSTEMS:
         rows.append((f"{precisions.systems[1]} / {precisions.systems[0]}", *precisions.ratios.tolist()))
     return Table(columns, tuple(rows))
-
-
-def precision_figure(precisions: PrecisionOrders) -> Figure:
-    """Return the figure with a bar per system and order."""
-    orders = range(1, precisions.matches.shape[1] + 1)
-    bars = [
-        Bars(
-            name,
-            orders,
-            precisions.precisions[k],
-            system=name,
-            details=[f"{m:g} of {t:g}" for m, t in zip(precisions.matches[k], precisions.totals[k], strict=True)],
-            hover="order {x}: {y:.3f} ({detail})",
-        )
-        for k, name in enumerate(precisions.systems)
-    ]
-    return Figure((Panel(Axis("n-gram length", ticks=orders), bars),), y=Axis("precision", from_zero=True))

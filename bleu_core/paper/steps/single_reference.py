@@ -8,7 +8,6 @@ import numpy as np
 
 from bleu_core.dataset import plural
 from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
-from bleu_core.paper.figure import Axis, Box, Figure, Panel, systems_axis
 from bleu_core.paper.reference_number import SingleReference
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
@@ -70,12 +69,9 @@ class SingleReferenceNumbers:
 def compute(data: PaperInput) -> StepResult:
     """Return the draws of single references."""
     single = data.results.single_reference
-    boxes = [Box(name, single.scores[:, k] / POINTS, name) for k, name in enumerate(single.systems)]
-    axis = Axis("BLEU against one reference", from_zero=True)
     return StepResult(
         SingleReferenceNumbers(computed=_numbers(single), published=PublishedOrder(order_kept=True)),
         tables=(_table(single),),
-        figures=(Figure((Panel(systems_axis(single.systems), boxes),), y=axis, legend=False),),
         notes=_notes(single),
     )
 

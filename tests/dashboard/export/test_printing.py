@@ -80,7 +80,7 @@ class Page(HTMLParser):
 def steps_of(data: PaperInput) -> tuple[PaperStep, ...]:
     found = data.results
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
-    return paper_steps(compute_steps(data, all_steps()), styles)
+    return paper_steps(data.results, compute_steps(data, all_steps()), styles)
 
 
 def printed(shown: tuple[PaperStep, ...], *said: str) -> bytes:
