@@ -69,10 +69,25 @@ def streamlit_names(module: Path) -> set[str]:
 
 
 def test_only_the_session_uses_what_streamlit_keeps_for_a_session() -> None:
-    kept = {"session_state", "query_params", "cache_data", "cache_resource"}
+    kept = {"session_state", "query_params"}
     users = {path for path in DASHBOARD.rglob("*.py") if kept & streamlit_names(path)}
     assert users
     assert {path.parent for path in users} == {DASHBOARD / "session"}
+
+
+def cached_functions(module: Path) -> Iterator[str]:
+    """Yield the names of functions with parameters that a module caches other than by the decorators of the session."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and (node.args.args or node.args.kwonlyargs):
+            decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+            if {"cache", "lru_cache"} & {ast.unparse(each).rpartition(".")[2] for each in decorators}:
+                yield node.name
+
+
+def test_results_are_cached_by_the_decorators_of_the_session_alone() -> None:
+    assert not [path for path in DASHBOARD.rglob("*.py") if {"cache_data", "cache_resource"} & streamlit_names(path)]
+    functions = {name for path in DASHBOARD.rglob("*.py") for name in cached_functions(path)}
+    assert functions <= {"_counting"}  # of settings, which are validated once and not in every run
 
 
 @pytest.mark.parametrize("module", sorted(modules_of_pages()), ids=lambda path: path.relative_to(DASHBOARD).as_posix())

@@ -7,8 +7,8 @@ page, its printed version and all formats of `bleu-core paper` show its results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
 from bleu_core.fields import Table
@@ -16,8 +16,6 @@ from bleu_core.inference import SEED
 from bleu_core.paper.reference_number import DRAWS
 from bleu_core.paper.repetition import PaperResults
 from bleu_core.scoring import BleuEvaluation, BleuSettings
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +35,6 @@ class PaperInput:
     results: PaperResults
     draws: int = DRAWS
     seed: int = SEED
-    _shared: dict[Callable[..., Any], Any] = field(
-        default_factory=dict[Callable[..., Any], Any], compare=False, repr=False
-    )
 
     @property
     def settings(self) -> BleuSettings:
@@ -55,12 +50,6 @@ class PaperInput:
     def rated(self) -> RatedSegments | None:
         """Numbers of rated segments of the systems; None without ratings."""
         return None if self.judgments is None else rated_segments(self.judgments, self.evaluation.systems)
-
-    def share(self, compute: Callable[[PaperInput], T]) -> T:
-        """Return the result of a function of this input, computed once for all steps that need it."""
-        if compute not in self._shared:
-            self._shared[compute] = compute(self)
-        return self._shared[compute]
 
 
 @dataclass(frozen=True, slots=True)
