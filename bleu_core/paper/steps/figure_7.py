@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import SYSTEM, Field, Table, field, result
+from collections.abc import Mapping
+
+from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.paper.judge_groups import Normalised
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
@@ -48,6 +50,17 @@ class Figure7Numbers:
     reason: str = field(NO_JUDGMENTS_REASON, default="")
 
 
+@result
+class Row:
+    """BLEU and mean ratings of a system, scaled."""
+
+    system: str = field(SYSTEM)
+    BLEU: float = field("fraction", "BLEU, scaled so that the lowest system is 0 and the highest is 1.")
+    groups: Mapping[str, float] = field(
+        "fraction", "Mean rating, scaled so that the lowest system is 0 and the highest is 1.", columns="{}"
+    )
+
+
 def compute(data: PaperInput) -> StepResult:
     """Return BLEU and mean ratings, scaled to their ranges."""
     ratings = data.results.ratings
@@ -65,21 +78,15 @@ def compute(data: PaperInput) -> StepResult:
 
 
 def _table(normalised: Normalised) -> Table:
-    columns = {
-        "system": SYSTEM,
-        "BLEU": Field("fraction", "BLEU, scaled so that the lowest system is 0 and the highest is 1."),
-    }
-    columns |= {
-        group_column(group): Field(
-            "fraction", "Mean rating, scaled so that the lowest system is 0 and the highest is 1."
+    rows = [
+        Row(
+            system=name,
+            BLEU=float(normalised.bleu[k]),
+            groups={group_column(group): float(values[k]) for group, values in normalised.groups.items()},
         )
-        for group in normalised.groups
-    }
-    rows = tuple(
-        (name, float(normalised.bleu[k]), *(float(values[k]) for values in normalised.groups.values()))
         for k, name in enumerate(normalised.systems)
-    )
-    return Table(columns, rows)
+    ]
+    return table_of(rows, Row)
 
 
 STEP = Step(

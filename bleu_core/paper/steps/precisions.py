@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import SEGMENTS, SYSTEM, Cell, Field, Table, field, result
+from bleu_core.fields import SEGMENTS, SYSTEM, Table, field, result, table_of
 from bleu_core.paper.precision_orders import PrecisionOrders
 from bleu_core.paper.steps.shared import COMPUTED
 
@@ -67,16 +67,23 @@ def precision_numbers(precisions_by_order: PrecisionOrders) -> PrecisionNumbers:
     return PrecisionNumbers(computed=precisions)
 
 
+@result
+class Row:
+    """Precisions of a system, or their ratios."""
+
+    system: str = field(SYSTEM)
+    precisions: tuple[float, ...] = field(
+        "fraction", "Clipped matches of all {}-grams.", columns="precision_{}", label="p{}"
+    )
+
+
 def precision_table(precisions: PrecisionOrders) -> Table:
     """Return the table of precisions; for two systems, with the ratios of the second to the first."""
-    columns = {"system": SYSTEM}
-    columns |= {
-        f"precision_{n}": Field("fraction", f"Clipped matches of all {n}-grams.", f"p{n}")
-        for n in range(1, precisions.matches.shape[1] + 1)
-    }
-    rows: list[tuple[Cell, ...]] = [
-        (name, *values) for name, values in zip(precisions.systems, precisions.precisions.tolist(), strict=True)
+    rows = [
+        Row(system=name, precisions=tuple(values))
+        for name, values in zip(precisions.systems, precisions.precisions.tolist(), strict=True)
     ]
     if len(rows) == COMPARED_SYSTEMS:
-        rows.append((f"{precisions.systems[1]} / {precisions.systems[0]}", *precisions.ratios.tolist()))
-    return Table(columns, tuple(rows))
+        ratio = f"{precisions.systems[1]} / {precisions.systems[0]}"
+        rows.append(Row(system=ratio, precisions=tuple(precisions.ratios.tolist())))
+    return table_of(rows, Row)
