@@ -90,6 +90,25 @@ def test_results_are_cached_by_the_decorators_of_the_session_alone() -> None:
     assert functions <= {"_counting"}  # of settings, which are validated once and not in every run
 
 
+def makes_tables_by_hand(module: Path) -> bool:
+    """Whether a module calls the class of tables, and not `table_of`, `table_of_columns` or methods of tables."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    imported = any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == "bleu_core.fields"
+        and "Table" in {n.name for n in node.names}
+        for node in ast.walk(tree)
+    )
+    calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    return imported and "Table" in calls
+
+
+def test_tables_are_made_of_declared_columns_in_one_module() -> None:
+    modules = {*DASHBOARD.rglob("*.py"), *DASHBOARD.with_name("bleu_core").rglob("*.py")}
+    by_hand = {module.relative_to(DASHBOARD.parent).as_posix() for module in modules if makes_tables_by_hand(module)}
+    assert by_hand <= {"dashboard/analysis/segment_agreement.py"}
+
+
 @pytest.mark.parametrize("module", sorted(modules_of_pages()), ids=lambda path: path.relative_to(DASHBOARD).as_posix())
 def test_pages_compute_by_way_of_analysis(module: Path) -> None:
     assert functions_of_the_core(module) <= INSTANT
