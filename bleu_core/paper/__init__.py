@@ -34,6 +34,7 @@ from .printed import PrintedPrecision as PrintedPrecision
 from .printed import corresponds as corresponds
 from .reference_number import ReferenceNumbers as ReferenceNumbers
 from .reference_number import SingleReference as SingleReference
+from .repetition import PaperOptions as PaperOptions
 from .repetition import PaperResults as PaperResults
 from .repetition import Ratings as Ratings
 from .repetition import ReferenceAgreement as ReferenceAgreement

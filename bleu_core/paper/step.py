@@ -12,8 +12,6 @@ from typing import Any
 
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
 from bleu_core.fields import Table
-from bleu_core.inference import SEED
-from bleu_core.paper.reference_number import DRAWS
 from bleu_core.paper.repetition import PaperResults
 from bleu_core.scoring import BleuEvaluation, BleuSettings
 
@@ -26,15 +24,11 @@ class PaperInput:
         corpus: the texts, including systems that equal a reference.
         judgments: the ratings; None if there are none.
         results: results that several steps share.
-        draws: number of draws of references.
-        seed: of all draws.
     """
 
     corpus: Corpus
     judgments: Judgments | None
     results: PaperResults
-    draws: int = DRAWS
-    seed: int = SEED
 
     @property
     def settings(self) -> BleuSettings:

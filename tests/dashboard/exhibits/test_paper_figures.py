@@ -16,7 +16,15 @@ from judged import Row, table
 
 from bleu_core.dataset import Corpus
 from bleu_core.judges import UNITS
-from bleu_core.paper import GroupDifferences, PaperInput, PaperResults, Ratings, all_steps, repeat_experiment
+from bleu_core.paper import (
+    GroupDifferences,
+    PaperInput,
+    PaperOptions,
+    PaperResults,
+    Ratings,
+    all_steps,
+    repeat_experiment,
+)
 from bleu_core.paper import printed as paper
 from bleu_core.scoring import PRESETS
 from dashboard.exhibits import paper_figures as figures
@@ -55,8 +63,8 @@ def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2
         for judge in ("Ann", "Bob5")
     ]
     judgments = table(*rows) if judged else None
-    found = repeat_experiment(corpus, PRESETS["paper"], judgments, blocks=4, draws=20)
-    return PaperInput(corpus=corpus, judgments=judgments, results=found, draws=20)
+    found = repeat_experiment(corpus, PRESETS["paper"], judgments, options=PaperOptions(blocks=4, draws=20))
+    return PaperInput(corpus=corpus, judgments=judgments, results=found)
 
 
 def ratings(found: PaperResults) -> Ratings:

@@ -12,7 +12,7 @@ from judged import Row, table
 
 from bleu_core.dataset import Corpus
 from bleu_core.fields import Field, Table
-from bleu_core.paper import PaperInput, all_steps, compute_steps, repeat_experiment
+from bleu_core.paper import PaperInput, PaperOptions, all_steps, compute_steps, repeat_experiment
 from bleu_core.results.table import formatted
 from bleu_core.scoring import PRESETS
 from dashboard.export.printing import printed_sections
@@ -179,7 +179,7 @@ def test_hostile_names_of_systems_judges_groups_and_references_are_text() -> Non
         for judge in range(2)
     ]
     corpus = Corpus(texts, references)
-    found = repeat_experiment(corpus, PAPER, table(*rows), humans=HOSTILE[:1], blocks=3, draws=9)
+    found = repeat_experiment(corpus, PAPER, table(*rows), options=PaperOptions(humans=HOSTILE[:1], blocks=3, draws=9))
     shown = steps_of(PaperInput(corpus=corpus, judgments=table(*rows), results=found))
     content = printed(shown, *HOSTILE)
     page = Page(content)
