@@ -303,7 +303,7 @@ def _columns_by_key(name: str, declared: Field, values: Sequence[Any]) -> Mappin
     in_sequence = any(value is not None and not isinstance(value, Mapping) for value in values)
     columns: dict[str, tuple[Field, Sequence[object]]] = {}
     for key in dict.fromkeys(key for keys in by_key for key in keys):
-        parts = key if isinstance(key, tuple) else (key,)
+        parts: tuple[object, ...] = cast("tuple[object, ...]", key) if isinstance(key, tuple) else (key,)
         cells = [keys.get(key) for keys in by_key]
         nested = (
             fields_of(next(cell for cell in cells if cell is not None)) if declared.kind == "object" else {"": declared}

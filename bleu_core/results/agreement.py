@@ -760,12 +760,13 @@ def ranked_segment_table(results: SegmentLevel) -> Table:
 
 def _ranked(coefficients: Mapping[str, object], kind: type, ranking: MetricRanking | None) -> Table:
     """Return the metrics with their coefficients sorted by rank, those without a rank last."""
-    places = {} if ranking is None else {name: i for i, name in enumerate(ranking.metrics)}
+    ranks: dict[str, tuple[int, int, float]] = {}
+    if ranking is not None:
+        numbers, p_values = ranking.ranks.tolist(), ranking.p_values_adjusted[0].tolist()
+        ranks = {name: (i, numbers[i], p_values[i]) for i, name in enumerate(ranking.metrics)}
     rows: list[tuple[object, ...]] = []
-    for name in sorted(coefficients, key=lambda name: places.get(name, len(places))):
-        ranked = ranking is not None and name in places
-        rank = int(ranking.ranks[places[name]]) if ranked else math.nan
-        p_value = float(ranking.p_values_adjusted[0, places[name]]) if ranked else math.nan
+    for name in sorted(coefficients, key=lambda name: ranks[name][0] if name in ranks else len(ranks)):
+        _, rank, p_value = ranks.get(name, (0, math.nan, math.nan))
         rows.append((_RankedMetric(metric=name, rank=rank, corrected_p_to_best=p_value), coefficients[name]))
     return table_of(rows, _RankedMetric, kind).ordered("rank", "metric")
 
