@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
@@ -261,6 +261,7 @@ def table_of(rows: Sequence[object], *kinds: type) -> Table:
     """
     parts: list[tuple[Any, ...]] = [row if isinstance(row, tuple) else (row,) for row in rows]
     columns: dict[str, tuple[Field, Sequence[object]]] = {}
+    named = {json_key(name) for kind in kinds for name, declared in fields_of(kind).items() if not declared.columns}
     for k, kind in enumerate(kinds):
         for attribute, declared in fields_of(kind).items():
             name = json_key(attribute)
@@ -268,7 +269,7 @@ def table_of(rows: Sequence[object], *kinds: type) -> Table:
                 continue
             values: list[Any] = [None if row[k] is None else getattr(row[k], attribute) for row in parts]
             if declared.columns:
-                columns |= _columns_by_key(name, declared, values)
+                columns |= _columns_by_key(name, declared, values, named)
             elif not any(row[k] is not None for row in parts) or any(value is not None for value in values):
                 columns[name] = declared, values
     return table_of_columns(columns)
@@ -294,10 +295,23 @@ def columns_of(kind: type, **values: Sequence[object]) -> Mapping[str, tuple[Fie
     return {json_key(name): (declared, values[name]) for name, declared in fields_of(kind).items()}
 
 
-def _columns_by_key(name: str, declared: Field, values: Sequence[Any]) -> Mapping[str, tuple[Field, Sequence[object]]]:
-    """Return the columns of a field that has several numbers, in a sequence or a mapping."""
+def _columns_by_key(
+    name: str, declared: Field, values: Sequence[Any], named: Collection[str]
+) -> Mapping[str, tuple[Field, Sequence[object]]]:
+    """Return the columns of a field that has several numbers, in a sequence or a mapping.
+
+    Args:
+        name: of the field.
+        declared: its declaration.
+        values: of all rows.
+        named: names of other columns, which a key, such as a judge's name, may repeat.
+    """
     by_key: list[Mapping[Any, Any]] = [
-        {} if value is None else value if isinstance(value, Mapping) else dict(enumerate(value, start=1))
+        {}
+        if value is None
+        else value
+        if isinstance(value, Mapping)
+        else dict(enumerate(cast("Sequence[object]", value), start=1))
         for value in values
     ]
     in_sequence = any(value is not None and not isinstance(value, Mapping) for value in values)
@@ -310,7 +324,10 @@ def _columns_by_key(name: str, declared: Field, values: Sequence[Any]) -> Mappin
         )
         for attribute, column in nested.items():
             label = column.label or (name if in_sequence else "")
-            columns[column.columns.format(*parts)] = (
+            title = column.columns.format(*parts)
+            while title in named or title in columns:
+                title += "_"
+            columns[title] = (
                 dataclasses.replace(column, help=column.help.format(*parts), label=label.format(*parts), columns=""),
                 [getattr(cell, attribute, None) for cell in cells] if attribute else cells,
             )

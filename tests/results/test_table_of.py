@@ -50,6 +50,17 @@ def test_a_row_without_a_key_has_an_empty_cell_there() -> None:
     assert [sum(row) for row in empty] == [1, 1]
 
 
+def test_keys_that_repeat_the_name_of_a_column_have_columns_of_their_own() -> None:
+    @result
+    class Means:
+        judge: str = field("text")
+        by_judge: Mapping[tuple[str, str], float] = field("number", columns="{0}{1}")
+        raw: float = field("number")
+
+    table = table_of([Means(judge="J", by_judge={("ra", "w"): 1.0, ("r", "aw"): 2.0}, raw=3.0)], Means)
+    assert dict(zip(table.columns, table.rows[0], strict=True)) == {"judge": "J", "raw_": 1.0, "raw__": 2.0, "raw": 3.0}
+
+
 def test_columns_of_arrays_are_those_of_results() -> None:
     @result
     class Point:
