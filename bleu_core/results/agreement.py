@@ -762,8 +762,10 @@ def _ranked(coefficients: Mapping[str, object], kind: type, ranking: MetricRanki
     """Return the metrics with their coefficients sorted by rank, those without a rank last."""
     ranks: dict[str, tuple[int, int, float]] = {}
     if ranking is not None:
-        numbers, p_values = ranking.ranks.tolist(), ranking.p_values_adjusted[0].tolist()
-        ranks = {name: (i, numbers[i], p_values[i]) for i, name in enumerate(ranking.metrics)}
+        ranks = {
+            name: (i, int(ranking.ranks[i]), float(ranking.p_values_adjusted[0, i]))
+            for i, name in enumerate(ranking.metrics)
+        }
     rows: list[tuple[object, ...]] = []
     for name in sorted(coefficients, key=lambda name: ranks[name][0] if name in ranks else len(ranks)):
         _, rank, p_value = ranks.get(name, (0, math.nan, math.nan))
