@@ -281,7 +281,7 @@ def table_of_columns(columns: Mapping[str, tuple[Field, Sequence[object]]]) -> T
     Args:
         columns: name -> declaration and values, in order; None means no value.
     """
-    cells = [[_cell(value, column) for value in values] for column, values in columns.values()]
+    cells = [_cells(values, column) for column, values in columns.values()]
     return Table({name: column for name, (column, _) in columns.items()}, tuple(zip(*cells, strict=True)))
 
 
@@ -334,9 +334,13 @@ def _columns_by_key(
     return columns
 
 
+def _cells(values: Sequence[object], column: Field) -> Sequence[Cell]:
+    if set(map(type, values)) <= {int, float, str}:  # most columns; faster than to look at each cell
+        return cast("Sequence[Cell]", values)
+    return [_cell(value, column) for value in values]
+
+
 def _cell(value: object, column: Field) -> Cell:
-    if type(value) in (int, float, str):  # most cells; faster than the checks below
-        return cast("Cell", value)
     if value is None:
         return "" if column.kind == "text" else math.nan
     if isinstance(value, bool):
