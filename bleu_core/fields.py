@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
 Cell = str | int | float
 
@@ -51,7 +51,10 @@ class Field:
         help: what it means, with its unit.
         label: its name for people; if empty, that in JSON with spaces for underscores.
         only: "table" or "json" if the field is in one of them only.
-        columns: of a field with several numbers, the names of their columns, with {} for a number from 1.
+        columns: of a field with several numbers, the names of their columns: with {} for a number from 1 if they are in
+            a sequence, for the key if they are in a mapping. Keys may be tuples, whose parts are {0}, {1} ...; label
+            and help have the same placeholders. Of kind "object", each number is a result, whose fields have columns
+            named in the same way.
         undefined: why a value is undefined, where that is always the same.
         null: whether None is written as null in JSON, for example where it means all judges; else it is left out.
         best: which value of a column is the best one; empty if none is.
@@ -221,6 +224,26 @@ class Table:
         place = list(self.columns).index(name)
         return Table(self.columns, tuple(row for row in self.rows if row[place] == value))
 
+    def beginning(self, max_rows: int | None) -> Table:
+        """Return the first rows; all if None."""
+        return Table(self.columns, self.rows[:max_rows])
+
+    def ordered(self, *first: str) -> Table:
+        """Return the table with some of its columns first; unknown columns are ignored."""
+        names = sorted(self.columns, key=lambda name: first.index(name) if name in first else len(first))
+        places = [list(self.columns).index(name) for name in names]
+        rows = tuple(tuple(row[i] for i in places) for row in self.rows)
+        return Table({name: self.columns[name] for name in names}, rows)
+
+    def extended(self, name: str, column: Field, cell: Cell) -> Table:
+        """Return the table with a last column that has the same cell in each row."""
+        return Table({**self.columns, name: column}, tuple((*row, cell) for row in self.rows))
+
+    def with_texts(self, convert: Callable[[str], str]) -> Table:
+        """Return the table with each text converted."""
+        rows = (tuple(convert(cell) if isinstance(cell, str) else cell for cell in row) for row in self.rows)
+        return Table(self.columns, tuple(rows))
+
     def redeclared(self, columns: Mapping[str, Field]) -> Table:
         """Return the table with other declarations of some columns; unknown columns are ignored."""
         return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)
@@ -242,43 +265,91 @@ class Table:
 
 
 def table_of(rows: Sequence[object], *kinds: type) -> Table:
-    """Make a table of results.
+    """Make a table of results. All tables are made here, or by `table_of_columns`.
 
     Args:
         rows: results, or tuples of results that share a row; None in a tuple means no value.
         kinds: the classes of the results, as many as a row has.
     """
     parts: list[tuple[Any, ...]] = [row if isinstance(row, tuple) else (row,) for row in rows]
-    columns: dict[str, Field] = {}
-    values: list[Sequence[object]] = []
+    columns: dict[str, tuple[Field, Sequence[object]]] = {}
+    named = {json_key(name) for kind in kinds for name, declared in fields_of(kind).items() if not declared.columns}
     for k, kind in enumerate(kinds):
-        for name, declared in fields_of(kind).items():
-            if declared.only == "json" or declared.kind == "object" or name in columns:
+        for attribute, declared in fields_of(kind).items():
+            name = json_key(attribute)
+            if declared.only == "json" or (declared.kind == "object" and not declared.columns) or name in columns:
                 continue
-            present = [getattr(row[k], name) for row in parts if row[k] is not None]
-            if present and all(value is None for value in present):
-                continue
-            field_values: list[object] = [None if row[k] is None else getattr(row[k], name) for row in parts]
+            values: list[Any] = [None if row[k] is None else getattr(row[k], attribute) for row in parts]
             if declared.columns:
-                _add_numbered_columns(name, declared, field_values=field_values, columns=columns, values=values)
-            else:
-                columns[name] = declared
-                values.append(field_values)
-    cells = [
-        [_cell(value, column) for value in column_values]
-        for column, column_values in zip(columns.values(), values, strict=True)
+                columns |= _columns_by_key(name, declared, values, named)
+            elif not any(row[k] is not None for row in parts) or any(value is not None for value in values):
+                columns[name] = declared, values
+    return table_of_columns(columns)
+
+
+def table_of_columns(columns: Mapping[str, tuple[Field, Sequence[object]]]) -> Table:
+    """Make a table of columns that are only known when it is made, or that are too long for a result per row.
+
+    Args:
+        columns: name -> declaration and values, in order; None means no value.
+    """
+    cells = [_cells(values, column) for column, values in columns.values()]
+    return Table({name: column for name, (column, _) in columns.items()}, tuple(zip(*cells, strict=True)))
+
+
+def columns_of(kind: type, **values: Sequence[object]) -> Mapping[str, tuple[Field, Sequence[object]]]:
+    """Return columns that a result declares, for `table_of_columns`.
+
+    Args:
+        kind: the class of the result.
+        values: of each of its fields.
+    """
+    return {json_key(name): (declared, values[name]) for name, declared in fields_of(kind).items()}
+
+
+def _columns_by_key(
+    name: str, declared: Field, values: Sequence[Any], named: Collection[str]
+) -> Mapping[str, tuple[Field, Sequence[object]]]:
+    """Return the columns of a field that has several numbers, in a sequence or a mapping.
+
+    Args:
+        name: of the field.
+        declared: its declaration.
+        values: of all rows.
+        named: names of other columns, which a key, such as a judge's name, may repeat.
+    """
+    by_key: list[Mapping[Any, Any]] = [
+        {}
+        if value is None
+        else value
+        if isinstance(value, Mapping)
+        else dict(enumerate(cast("Sequence[object]", value), start=1))
+        for value in values
     ]
-    return Table(columns, tuple(zip(*cells, strict=True)) if parts else ())
+    in_sequence = any(value is not None and not isinstance(value, Mapping) for value in values)
+    columns: dict[str, tuple[Field, Sequence[object]]] = {}
+    for key in dict.fromkeys(key for keys in by_key for key in keys):
+        parts: tuple[object, ...] = cast("tuple[object, ...]", key) if isinstance(key, tuple) else (key,)
+        cells = [keys.get(key) for keys in by_key]
+        nested = (
+            fields_of(next(cell for cell in cells if cell is not None)) if declared.kind == "object" else {"": declared}
+        )
+        for attribute, column in nested.items():
+            label = column.label or (name if in_sequence else "")
+            title = column.columns.format(*parts)
+            while title in named or title in columns:
+                title += "_"
+            columns[title] = (
+                dataclasses.replace(column, help=column.help.format(*parts), label=label.format(*parts), columns=""),
+                [getattr(cell, attribute, None) for cell in cells] if attribute else cells,
+            )
+    return columns
 
 
-def _add_numbered_columns(
-    name: str, declared: Field, field_values: Sequence[Any], columns: dict[str, Field], values: list[Sequence[object]]
-) -> None:
-    """Add a column per number of a field that has several."""
-    for n in range(max((len(value) for value in field_values if value is not None), default=0)):
-        label, meaning = (text.format(n + 1) for text in (declared.label or name, declared.help))
-        columns[declared.columns.format(n + 1)] = Field(declared.kind, meaning, label, best=declared.best)
-        values.append([None if value is None else value[n] for value in field_values])
+def _cells(values: Sequence[object], column: Field) -> Sequence[Cell]:
+    if set(map(type, values)) <= {int, float, str}:  # most columns; faster than to look at each cell
+        return cast("Sequence[Cell]", values)
+    return [_cell(value, column) for value in values]
 
 
 def _cell(value: object, column: Field) -> Cell:

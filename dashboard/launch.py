@@ -290,6 +290,14 @@ def argument_of(path: str) -> str:
 def build_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser(prog="bleu-dashboard", description="Compare machine-translation systems in the browser.")
+    _add_files(parser)
+    _add_reading(parser)
+    _add_server(parser)
+    return parser
+
+
+def _add_files(parser: Parser) -> None:
+    """Add the arguments that name files."""
     parser.add_argument(
         "systems",
         nargs="*",
@@ -331,6 +339,10 @@ def build_parser() -> Parser:
         metavar="NAME",
         help="a human translator; repeatable",
     )
+
+
+def _add_reading(parser: Parser) -> None:
+    """Add the options on how files are read."""
     parser.add_argument(
         "--limit",
         action="append",
@@ -345,6 +357,10 @@ def build_parser() -> Parser:
         metavar="FILE=FORMAT",
         help=f"read a file in this format instead of recognising it; repeatable; formats: {', '.join(FORMATS)}",
     )
+
+
+def _add_server(parser: Parser) -> None:
+    """Add the options of the server."""
     parser.add_argument("--port", type=int, default=8501, help="port of the server (default: %(default)s)")
     parser.add_argument(
         "--address",
@@ -397,7 +413,6 @@ def build_parser() -> Parser:
         help="maximum number of processes for counting large texts (default: the number of cores minus one)",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    return parser
 
 
 def _check_call(parser: argparse.ArgumentParser, systems: Sequence[Path], others: Sequence[str]) -> None:

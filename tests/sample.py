@@ -8,7 +8,7 @@ from pathlib import Path
 import sample_data
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.formats import FileRole, read
-from bleu_core.paper import PaperInput, PaperResults, repeat_experiment
+from bleu_core.paper import PaperInput, PaperOptions, PaperResults, repeat_experiment
 from bleu_core.paper.printed import HUMANS
 from bleu_core.scoring import PRESETS
 
@@ -37,7 +37,7 @@ def judgments() -> Judgments:
 @cache
 def repeated() -> PaperResults:
     """The experiment under the paper's settings."""
-    return repeat_experiment(corpus(), PRESETS["paper"], judgments(), humans=HUMANS)
+    return repeat_experiment(corpus(), PRESETS["paper"], judgments(), options=PaperOptions(humans=HUMANS))
 
 
 @cache

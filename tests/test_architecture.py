@@ -69,10 +69,44 @@ def streamlit_names(module: Path) -> set[str]:
 
 
 def test_only_the_session_uses_what_streamlit_keeps_for_a_session() -> None:
-    kept = {"session_state", "query_params", "cache_data", "cache_resource"}
+    kept = {"session_state", "query_params"}
     users = {path for path in DASHBOARD.rglob("*.py") if kept & streamlit_names(path)}
     assert users
     assert {path.parent for path in users} == {DASHBOARD / "session"}
+
+
+def cached_functions(module: Path) -> Iterator[str]:
+    """Yield the names of functions with parameters that a module caches other than by the decorators of the session."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and (node.args.args or node.args.kwonlyargs):
+            decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+            if {"cache", "lru_cache"} & {ast.unparse(each).rpartition(".")[2] for each in decorators}:
+                yield node.name
+
+
+def test_results_are_cached_by_the_decorators_of_the_session_alone() -> None:
+    assert not [path for path in DASHBOARD.rglob("*.py") if {"cache_data", "cache_resource"} & streamlit_names(path)]
+    functions = {name for path in DASHBOARD.rglob("*.py") for name in cached_functions(path)}
+    assert functions <= {"_counting"}  # of settings, which are validated once and not in every run
+
+
+def makes_tables_by_hand(module: Path) -> bool:
+    """Whether a module calls the class of tables, and not `table_of`, `table_of_columns` or methods of tables."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    imported = any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == "bleu_core.fields"
+        and "Table" in {n.name for n in node.names}
+        for node in ast.walk(tree)
+    )
+    calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    return imported and "Table" in calls
+
+
+def test_tables_are_made_of_declared_columns_in_one_module() -> None:
+    modules = {*DASHBOARD.rglob("*.py"), *DASHBOARD.with_name("bleu_core").rglob("*.py")}
+    by_hand = {module.relative_to(DASHBOARD.parent).as_posix() for module in modules if makes_tables_by_hand(module)}
+    assert by_hand <= {"dashboard/analysis/segment_agreement.py"}
 
 
 @pytest.mark.parametrize("module", sorted(modules_of_pages()), ids=lambda path: path.relative_to(DASHBOARD).as_posix())

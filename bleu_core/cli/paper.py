@@ -37,7 +37,13 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Repeat the experiments of the paper."""
-    from bleu_core.paper import PaperInput, all_steps, compute_steps, repeat_experiment  # loaded when first needed
+    from bleu_core.paper import (
+        PaperInput,
+        PaperOptions,
+        all_steps,
+        compute_steps,
+        repeat_experiment,
+    )  # loaded when first needed
     from bleu_core.results.envelope import rating_notes
     from bleu_core.results.paper import Section, paper_report, sections
 
@@ -49,20 +55,16 @@ def run(options: argparse.Namespace) -> CommandResult:
             texts.corpus,
             settings,
             texts.ratings.judgments,
-            humans=options.human_system,
-            references=references_in_use(options),
-            table_references=TABLE_REFERENCES if options.table_references is None else options.table_references,
-            draws=options.draws,
-            seed=options.seed,
+            options=PaperOptions(
+                humans=options.human_system,
+                references=references_in_use(options),
+                table_references=TABLE_REFERENCES if options.table_references is None else options.table_references,
+                draws=options.draws,
+                seed=options.seed,
+            ),
             progress=progress,
         )
-    data = PaperInput(
-        corpus=texts.corpus,
-        judgments=texts.ratings.judgments,
-        results=results,
-        draws=options.draws,
-        seed=options.seed,
-    )
+    data = PaperInput(corpus=texts.corpus, judgments=texts.ratings.judgments, results=results)
     steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.all_unused_rows]
     notes = [f"left out: {e.system}: {e.reason}" for e in results.left_out]
     notes += [f"left out: {row}" for row in rows]

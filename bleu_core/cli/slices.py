@@ -30,7 +30,17 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import PAIR_RESAMPLES
-from bleu_core.slicing import DOCUMENT, HALF, LENGTH, TRIALS, Grouping, Slice, compare_slices, group_segments
+from bleu_core.slicing import (
+    DOCUMENT,
+    HALF,
+    LENGTH,
+    TRIALS,
+    Grouping,
+    Slice,
+    SliceTests,
+    compare_slices,
+    group_segments,
+)
 
 HELP = "compare systems on slices of the text, and test whether their differences vary"
 
@@ -84,11 +94,13 @@ def run(options: argparse.Namespace) -> CommandResult:
             pairs,
             order=grouping.order,
             documents=corpus.documents,
-            whole_documents=documents is not None,
-            resamples=options.resamples,
-            trials=options.trials,
-            seed=options.seed,
-            alpha=options.alpha,
+            tests=SliceTests(
+                whole_documents=documents is not None,
+                resamples=options.resamples,
+                trials=options.trials,
+                seed=options.seed,
+                alpha=options.alpha,
+            ),
             progress=progress,
         )
     return CommandResult(

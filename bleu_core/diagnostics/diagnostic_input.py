@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -38,7 +38,7 @@ class DiagnosticInput:
     judgments: Judgments | None = None
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
     humans: tuple[HumanTranslation, ...] = ()
-    _shared: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
+    _shared: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False, repr=False)
     _whole: tuple[DiagnosticInput, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -86,9 +86,7 @@ class DiagnosticInput:
 
     def computed_once(self, compute: Callable[[DiagnosticInput], T]) -> T:
         """Return the result of a function of the input, computed once for all warnings."""
-        if compute not in self._shared:
-            self._shared[compute] = compute(self)
-        return self._shared[compute]
+        return self._once(compute, lambda: compute(self))
 
     def segment_values(self, compute: Callable[[DiagnosticInput], BySegment]) -> BySegment:
         """Return values that are computed for each segment separately; a subset selects those of the whole input.
@@ -96,26 +94,32 @@ class DiagnosticInput:
         Args:
             compute: returns an array with the segments along its second axis.
         """
-        if self._whole is not None:
-            parent, rows = self._whole
-            return self.computed_once(_Selection(compute, lambda: parent.segment_values(compute)[:, rows]))
-        if compute in self.tables and compute not in self._shared:
-            self._shared[compute] = self.tables[compute].astype(np.int64)
-        return self.computed_once(compute)
+
+        def values() -> BySegment:
+            if self._whole is not None:
+                parent, rows = self._whole
+                return parent.segment_values(compute)[:, rows]
+            return self.tables[compute].astype(np.int64) if compute in self.tables else compute(self)
+
+        return self._once(compute, values)
+
+    def _once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        if key not in self._shared:
+            self._shared[key] = compute()
+        return self._shared[key]
 
     def against_single_reference(self, reference: str) -> BleuEvaluation:
         """Return the evaluation against a single complete reference, counted once or selected from the whole input."""
         if self.references == (reference,):
             return self.evaluation
-        key = ("alone", reference)
-        if key not in self._shared:
-            if self._whole is not None:
-                parent, rows = self._whole
-                evaluation = parent.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
-            else:
-                evaluation = evaluate(self.corpus, self.evaluation.settings, references=[reference])
-            self._shared[key] = evaluation
-        return self._shared[key]
+
+        def evaluation() -> BleuEvaluation:
+            if self._whole is None:
+                return evaluate(self.corpus, self.evaluation.settings, references=[reference])
+            parent, rows = self._whole
+            return parent.against_single_reference(reference).subset(rows.tolist(), self.corpus.digest)
+
+        return self._once(("alone", reference), evaluation)
 
     @property
     def full_references(self) -> tuple[str, ...]:
@@ -134,15 +138,14 @@ class DiagnosticInput:
         others = [name for name in self.systems if name not in humans]
         if not 0 < len(others) < len(self.systems):
             return self
-        key = ("compared",)
-        if key not in self._shared:
-            if self._whole is not None:
-                parent, rows = self._whole
-                reduced = parent.without_humans.subset(rows.tolist())
-            else:
-                reduced = replace(self, evaluation=self.evaluation.select(others), _shared={})
-            self._shared[key] = reduced
-        return self._shared[key]
+
+        def reduced() -> DiagnosticInput:
+            if self._whole is None:
+                return replace(self, evaluation=self.evaluation.select(others), _shared={})
+            parent, rows = self._whole
+            return parent.without_humans.subset(rows.tolist())
+
+        return self._once("without humans", reduced)
 
     def subset(self, rows: Sequence[int]) -> DiagnosticInput:
         """Return the input for some of the segments, without ratings and without counting again.
@@ -153,17 +156,6 @@ class DiagnosticInput:
         corpus = self.corpus.subset(rows)
         evaluation = self.evaluation.subset(list(rows), corpus.digest)
         return DiagnosticInput(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
-
-
-@dataclass(frozen=True)
-class _Selection:
-    """A selection of values of the whole input, cached under the function that computed them."""
-
-    compute: Callable[[DiagnosticInput], BySegment]
-    select: Callable[[], BySegment] = field(compare=False)
-
-    def __call__(self, _: DiagnosticInput) -> BySegment:
-        return self.select()
 
 
 def _distinct(data: DiagnosticInput) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bleu_core.agreement import Agreement, correlate, normalised_by_range
+from bleu_core.agreement import Agreement, agreement_of_scores, correlate, normalised_by_range
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
@@ -131,6 +131,20 @@ def group_agreements(
     return tuple(
         replace(agreement, machines=_agreement(corpus, evaluation, ratings[agreement.group], humans=humans))
         for agreement in agreements
+    )
+
+
+def agreement_from_0_to_1(agreement: Agreement) -> Agreement:
+    """Return the agreement with BLEU from 0 to 1, as in the paper's figures."""
+    scores: Mapping[str, float]
+    means: Mapping[str, float]
+    scores, means = (
+        dict(zip(agreement.systems, values.tolist(), strict=True))
+        for values in (agreement.oriented_scores / 100, agreement.human)
+    )
+    return replace(
+        agreement_of_scores(scores, means, metric=agreement.metric, signature=agreement.signature),
+        excluded=agreement.excluded,
     )
 
 

@@ -118,26 +118,11 @@ class PaperResults:
     ratings: Ratings | None
 
 
-def repeat_experiment(
-    corpus: Corpus,
-    settings: BleuSettings,
-    judgments: Judgments | None = None,
-    *,
-    humans: Collection[str] = (),
-    references: Collection[str] | None = None,
-    table_references: int = TABLE_REFERENCES,
-    figure_1_segments: int = FIGURE_1_SEGMENTS,
-    blocks: int = BLOCKS,
-    draws: int = DRAWS,
-    seed: int = SEED,
-    progress: Progress | None = None,
-) -> PaperResults:
-    """Repeat the experiment of the paper.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperOptions:
+    """The choices of the experiment.
 
-    Args:
-        corpus: the texts, with documents if these are known.
-        settings: of BLEU; the paper's are PRESETS["paper"].
-        judgments: the ratings, aligned with the texts.
+    Attributes:
         humans: human translators among the systems, which are compared like the machines.
         references: names of the references of the tables and of all figures except Figure 1; None: see
             table_references.
@@ -147,6 +132,47 @@ def repeat_experiment(
         blocks: number of blocks of Table 2, limited to the number of segments.
         draws: number of draws of single references.
         seed: of all draws.
+    """
+
+    humans: Collection[str] = ()
+    references: Collection[str] | None = None
+    table_references: int = TABLE_REFERENCES
+    figure_1_segments: int = FIGURE_1_SEGMENTS
+    blocks: int = BLOCKS
+    draws: int = DRAWS
+    seed: int = SEED
+
+    def check(self, corpus: Corpus) -> None:
+        """Raise a SettingsError if a number is out of its range, or a human is not among the systems."""
+        unknown = [name for name in self.humans if name not in corpus.systems]
+        if unknown:
+            raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
+        check_draws(self.seed, draws=self.draws)
+        if self.table_references < 1:
+            raise SettingsError(f"{self.table_references} references for the tables found, at least 1 expected")
+
+    def references_of_tables(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return the names of the references of the tables."""
+        if self.references is None:
+            return _first_references(corpus, self.table_references)
+        return tuple(name for name in corpus.references if name in self.references)
+
+
+def repeat_experiment(
+    corpus: Corpus,
+    settings: BleuSettings,
+    judgments: Judgments | None = None,
+    *,
+    options: PaperOptions = PaperOptions(),  # frozen
+    progress: Progress | None = None,
+) -> PaperResults:
+    """Repeat the experiment of the paper.
+
+    Args:
+        corpus: the texts, with documents if these are known.
+        settings: of BLEU; the paper's are PRESETS["paper"].
+        judgments: the ratings, aligned with the texts.
+        options: the choices of the experiment.
         progress: called with how much of the counting and drawing is done: segments of all sets of references, then
             draws.
 
@@ -155,40 +181,26 @@ def repeat_experiment(
         SettingsError: a number is out of its range, a human is not among the systems, or the tokeniser is not
             available.
     """
-    unknown = [name for name in humans if name not in corpus.systems]
-    if unknown:
-        raise SettingsError(f"human system {unknown[0]!r} found, one of {', '.join(corpus.systems)} expected")
-    check_draws(seed, draws=draws)
-    if table_references < 1:
-        raise SettingsError(f"{table_references} references for the tables found, at least 1 expected")
-    names = tuple(corpus.references)
-    table_names = _first_references(corpus, table_references)
-    if references is not None:
-        table_names = tuple(name for name in names if name in references)
-    full_corpus, left_out = corpus, _copies(corpus, table_names)
-    used = _without(corpus, left_out)
-    corpus = _without(corpus, _copies(corpus, names))
-    if full_corpus.systems and not corpus.systems:
-        first = _copies(full_corpus, names)[0]
+    options.check(corpus)
+    names, table_names = tuple(corpus.references), options.references_of_tables(corpus)
+    left_out = _copies(corpus, table_names)
+    used, distinct = _without(corpus, left_out), _without(corpus, _copies(corpus, names))
+    if corpus.systems and not distinct.systems:
+        first = _copies(corpus, names)[0]
         raise AlignmentError(
             f"every system is identical to a reference ({first.system}: {first.reason}); add the output of "
             "another system"
         )
-    reference_sets = {
-        names,
-        table_names,
-        *((name,) for name in names),
-        *chain(*reference_subsets(corpus, seed=seed).values()),
-    }
-    counted = len(reference_sets) * full_corpus.segments
-    evaluations = ReferenceSets(
-        full_corpus, settings, counts=len(reference_sets), progress=offset_progress(progress, 0, counted + draws)
-    )
-    full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(corpus.systems))
+    draws, seed = options.draws, options.seed
+    subsets = chain(*reference_subsets(distinct, seed=seed).values())
+    counts = len({names, table_names, *((name,) for name in names), *subsets})
+    counted = counts * corpus.segments
+    evaluations = ReferenceSets(corpus, settings, counts=counts, progress=offset_progress(progress, 0, counted + draws))
+    full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(distinct.systems))
     evaluation = evaluations.against(table_names, counted_order=MAX_ORDER).select(tuple(used.systems))
-    by_number = scores_by_number(corpus, settings, seed=seed, evaluations=evaluations)
+    by_number = scores_by_number(distinct, settings, seed=seed, evaluations=evaluations)
     single = single_reference(
-        corpus,
+        distinct,
         settings,
         draws=draws,
         seed=seed,
@@ -196,13 +208,19 @@ def repeat_experiment(
         evaluations=evaluations,
     )
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
-    table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(blocks, corpus.segments)))
+    table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(options.blocks, corpus.segments)))
+    ratings = None
+    if judgments is not None:
+        rated = _Rated(
+            corpus=corpus, evaluation=evaluation, evaluations=evaluations, judgments=judgments, humans=options.humans
+        )
+        ratings = rated.results(combined, left_out)
     return PaperResults(
-        humans=tuple(name for name in full_corpus.systems if name in humans),
+        humans=tuple(name for name in corpus.systems if name in options.humans),
         left_out=left_out,
         full=full,
         evaluation=evaluation,
-        figure_1=figure_1(full, humans, segments=figure_1_segments),
+        figure_1=figure_1(full, options.humans, segments=options.figure_1_segments),
         figure_2=precision_orders(evaluation),
         combinations=combined,
         table_2=table_2,
@@ -211,67 +229,63 @@ def repeat_experiment(
         single_reference=single,
         definitions=definitions(evaluation),
         penalties=sentence_penalties(evaluation),
-        ratings=None
-        if judgments is None
-        else _ratings(
-            full_corpus,
-            evaluation,
-            evaluations=evaluations,
-            judgments=judgments,
-            combined=combined,
-            humans=humans,
-            left_out=left_out,
-        ),
+        ratings=ratings,
     )
 
 
-def _ratings(
-    corpus: Corpus,
-    evaluation: BleuEvaluation,
-    evaluations: ReferenceSets,
-    judgments: Judgments,
-    combined: tuple[Combination, ...],
-    *,
-    humans: Collection[str],
-    left_out: tuple[Exclusion, ...],
-) -> Ratings:
-    reasons = {e.system: e for e in left_out}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rated:
+    """Systems with ratings.
 
-    def explained(agreement: Agreement) -> Agreement:
-        return replace(agreement, excluded=tuple(reasons.get(e.system, e) for e in agreement.excluded))
+    Attributes:
+        corpus: the texts.
+        evaluation: against the references of the tables.
+        evaluations: against other references.
+        judgments: the ratings.
+        humans: human translators among the systems.
+    """
 
-    agreements = tuple(
-        replace(a, everyone=explained(a.everyone), machines=a.machines and explained(a.machines))
-        for a in group_agreements(corpus, evaluation, judgments, humans=humans)
-    )
-    # Systems that are excluded from the agreement have no ratings here either.
-    means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
-    return Ratings(
-        combination_agreements=correlate_combinations(combined, means),
-        differences=group_differences(judgments, corpus.systems),
-        agreements=agreements,
-        normalised=normalised(agreements),
-        by_reference=_by_reference(corpus, evaluation, evaluations=evaluations, judgments=judgments, humans=humans),
-    )
+    corpus: Corpus
+    evaluation: BleuEvaluation
+    evaluations: ReferenceSets
+    judgments: Judgments
+    humans: Collection[str]
 
+    def results(self, combined: tuple[Combination, ...], left_out: tuple[Exclusion, ...]) -> Ratings:
+        """Return the results that use ratings."""
+        reasons = {e.system: e for e in left_out}
 
-def _by_reference(
-    corpus: Corpus,
-    evaluation: BleuEvaluation,
-    evaluations: ReferenceSets,
-    judgments: Judgments,
-    humans: Collection[str],
-) -> tuple[ReferenceAgreement, ...]:
-    agreements: list[ReferenceAgreement] = []
-    single = [(name,) for name, texts in corpus.references.items() if None not in texts]
-    for names in dict.fromkeys((*single, evaluation.references)):
-        scored = evaluation if names == evaluation.references else evaluations.against(names)
-        try:
-            all_judges = group_agreements(corpus, scored, judgments, humans=humans)[0]
-        except AlignmentError:  # all systems are copies of this reference
-            continue
-        agreements.append(ReferenceAgreement(names, all_judges.everyone, all_judges.machines))
-    return tuple(agreements)
+        def explained(agreement: Agreement) -> Agreement:
+            return replace(agreement, excluded=tuple(reasons.get(e.system, e) for e in agreement.excluded))
+
+        agreements = tuple(
+            replace(a, everyone=explained(a.everyone), machines=a.machines and explained(a.machines))
+            for a in self._agreements(self.evaluation)
+        )
+        # Systems that are excluded from the agreement have no ratings here either.
+        means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
+        return Ratings(
+            combination_agreements=correlate_combinations(combined, means),
+            differences=group_differences(self.judgments, self.corpus.systems),
+            agreements=agreements,
+            normalised=normalised(agreements),
+            by_reference=self._by_reference(),
+        )
+
+    def _agreements(self, evaluation: BleuEvaluation) -> tuple[GroupAgreement, ...]:
+        return group_agreements(self.corpus, evaluation, self.judgments, humans=self.humans)
+
+    def _by_reference(self) -> tuple[ReferenceAgreement, ...]:
+        agreements: list[ReferenceAgreement] = []
+        single = [(name,) for name, texts in self.corpus.references.items() if None not in texts]
+        for names in dict.fromkeys((*single, self.evaluation.references)):
+            scored = self.evaluation if names == self.evaluation.references else self.evaluations.against(names)
+            try:
+                all_judges = self._agreements(scored)[0]
+            except AlignmentError:  # all systems are copies of this reference
+                continue
+            agreements.append(ReferenceAgreement(names, all_judges.everyone, all_judges.machines))
+        return tuple(agreements)
 
 
 def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:

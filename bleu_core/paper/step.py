@@ -7,18 +7,13 @@ page, its printed version and all formats of `bleu-core paper` show its results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
 from bleu_core.fields import Table
-from bleu_core.inference import SEED
-from bleu_core.paper.figure import Figure
-from bleu_core.paper.reference_number import DRAWS
 from bleu_core.paper.repetition import PaperResults
 from bleu_core.scoring import BleuEvaluation, BleuSettings
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +24,11 @@ class PaperInput:
         corpus: the texts, including systems that equal a reference.
         judgments: the ratings; None if there are none.
         results: results that several steps share.
-        draws: number of draws of references.
-        seed: of all draws.
     """
 
     corpus: Corpus
     judgments: Judgments | None
     results: PaperResults
-    draws: int = DRAWS
-    seed: int = SEED
-    _shared: dict[Callable[..., Any], Any] = field(
-        default_factory=dict[Callable[..., Any], Any], compare=False, repr=False
-    )
 
     @property
     def settings(self) -> BleuSettings:
@@ -57,12 +45,6 @@ class PaperInput:
         """Numbers of rated segments of the systems; None without ratings."""
         return None if self.judgments is None else rated_segments(self.judgments, self.evaluation.systems)
 
-    def share(self, compute: Callable[[PaperInput], T]) -> T:
-        """Return the result of a function of this input, computed once for all steps that need it."""
-        if compute not in self._shared:
-            self._shared[compute] = compute(self)
-        return self._shared[compute]
-
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
@@ -71,34 +53,17 @@ class StepResult:
     Attributes:
         numbers: the content of its key in the JSON, of the type that the step declares; None for no key.
         tables: shown on the page.
-        figures: shown above the tables.
         notes: on tables and figures, without a full stop.
     """
 
     numbers: Any = None
     tables: Sequence[Table] = ()
-    figures: Sequence[Figure] = ()
     notes: Sequence[str] = ()
 
     @property
     def shown(self) -> bool:
         """Whether the page shows the step; a step with numbers only is in the JSON alone."""
-        return bool(self.tables or self.figures or self.notes)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A choice of the page's reader between versions of a step's figures.
-
-    Attributes:
-        label: of the control.
-        key: of the URL parameter.
-        options: the first one is the default, the last one is printed.
-    """
-
-    label: str
-    key: str
-    options: tuple[str, ...]
+        return bool(self.tables or self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +73,9 @@ class Step:
     Attributes:
         key: in the JSON of `bleu-core paper` and in links to the step.
         heading: location in the paper and content: "Table 1: BLEU".
-        compute: computes the numbers, tables, figures and notes.
+        compute: computes the numbers, tables and notes.
         look: what the reader of the page should notice.
         numbers: type of its numbers in the JSON, a result with declared fields; None if it has none.
-        choice: between versions of its figures, if there are several.
     """
 
     key: str
@@ -119,7 +83,6 @@ class Step:
     compute: Callable[[PaperInput], StepResult]
     look: str = ""
     numbers: Any = None
-    choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +91,6 @@ class StepOutput:
 
     step: Step
     result: StepResult
-
-    def figures(self, option: str = "") -> tuple[Figure, ...]:
-        """Return the figures for an option of the step's choice."""
-        return tuple(figure for figure in self.result.figures if figure.option in ("", option))
 
 
 def compute_steps(data: PaperInput, steps: Iterable[Step]) -> tuple[StepOutput, ...]:

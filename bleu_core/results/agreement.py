@@ -27,7 +27,19 @@ from bleu_core.agreement import (
     difference_curve,
     normalised_by_range,
 )
-from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
+from bleu_core.fields import (
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SYSTEM,
+    Field,
+    Table,
+    columns_of,
+    field,
+    result,
+    table_of,
+    table_of_columns,
+)
 from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.results.agreement_by_class import ClassesReport
@@ -395,20 +407,81 @@ class MetricPair:
 #: Columns of ranked metrics.
 RANK = Field("count", "Rank; no metric agrees significantly better than another of the same rank.")
 TO_BEST = Field("p", "p-value of the difference from the best metric, corrected for the number of pairs.")
-RANKED: Mapping[str, Field] = {"rank": RANK, "metric": METRIC, "corrected_p_to_best": TO_BEST}
 
-_SCATTER: Mapping[str, Field] = {
-    "system": SYSTEM,
-    "segment": Field("count", "Number of the segment, from 1."),
-    "score": Field("decimal", "Score of the segment by the metric."),
-    "rating": Field("number", "Mean rating over judges."),
-    "score_percentile": Field(
+
+@result
+class _OfMetric:
+    """The metric that the rest of a row is about."""
+
+    metric: str = field(METRIC)
+
+
+@result
+class _RankedMetric(_OfMetric):
+    """A metric and its rank."""
+
+    rank: float = field(RANK)
+    corrected_p_to_best: float = field(TO_BEST)
+
+
+@result
+class _RankedCoefficient:
+    """The coefficient by which metrics are ranked."""
+
+    by_method: Mapping[str, float] = field(COEFFICIENT, columns="{}")
+
+
+@result
+class _SystemCoefficients:
+    """A metric's coefficients over systems."""
+
+    pearson: float = field(PEARSON)
+    spearman: float = field(SPEARMAN)
+    kendall: float = field(KENDALL)
+    pairwise_accuracy: float = field(PAIRWISE_ACCURACY)
+    systems: int = field("count", "Number of systems from which the coefficients are computed.")
+    signature: str = field("text", "Signature to quote with the scores.")
+
+
+@result
+class _SegmentCoefficients:
+    """A metric's coefficients over segments."""
+
+    acc_eq: float = field("number", "Pairwise accuracy by segment, with ties calibrated (Deutsch et al. 2023).")
+    threshold: float = field("number", "Threshold of acc_eq: differences of scores up to this count as ties.")
+    coefficients: Mapping[str, float] = field("number", columns="{}", label="{}")
+
+
+@result
+class _Rated:
+    """A segment of a system with its score and its rating."""
+
+    system: str = field(SYSTEM)
+    segment: int = field("count", "Number of the segment, from 1.")
+    score: float = field("decimal", "Score of the segment by the metric.")
+    rating: float = field("number", "Mean rating over judges.")
+    score_percentile: float = field(
         "percent", "Percentage of segments with a lower score; half of those with an equal score count."
-    ),
-    "rating_percentile": Field(
+    )
+    rating_percentile: float = field(
         "percent", "Percentage of segments with a lower rating; half of those with an equal rating count."
-    ),
-}
+    )
+
+
+@result
+class _Omission:
+    """The coefficients without one system."""
+
+    system: str = field(SYSTEM)
+    without: Mapping[tuple[str, str], float] = field(
+        "number", "Coefficient of the other systems.", columns="{0}_without", label="{1} without"
+    )
+    deviation_from_median: float = field(
+        "number",
+        "Distance of the mean rating from the median, in robust standard deviations.",
+        label="deviation from the median",
+    )
+    outlier: str = field("text", "Whether the mean rating is an outlier.")
 
 
 def agreement_table(agreement: Agreement, intervals: ScoreIntervals | None = None) -> Table:
@@ -501,23 +574,36 @@ def scatter_table(
     """
     numbers = range(1, scatter.segments + 1) if numbers is None else numbers
     listed = list(range(scatter.size) if positions is None else positions)
-    columns = (scatter.x, scatter.y, (100 * scatter.x_percentile).round(1), (100 * scatter.y_percentile).round(1))
     places = [divmod(int(entry), scatter.segments) for entry in scatter.entry[listed]]
-    values = zip(*(column[listed].tolist() for column in columns), strict=True)
-    # Without a result object per entry, as there can be 100,000 entries.
-    return Table(_SCATTER, tuple((systems[k], numbers[s], *of) for (k, s), of in zip(places, values, strict=True)))
+    columns = columns_of(  # without a result per entry, as there can be 100,000 entries
+        _Rated,
+        system=[systems[k] for k, _ in places],
+        segment=[numbers[s] for _, s in places],
+        score=scatter.x[listed].tolist(),
+        rating=scatter.y[listed].tolist(),
+        score_percentile=(100 * scatter.x_percentile[listed]).round(1).tolist(),
+        rating_percentile=(100 * scatter.y_percentile[listed]).round(1).tolist(),
+    )
+    return table_of_columns(columns)
 
 
 def system_table(results: SystemLevel) -> Table:
     """Return the coefficients over systems of each metric."""
-    tables = {agreement.metric: correlation_table(agreement) for agreement in results.agreements}
-    columns = {"metric": METRIC} | dict(next(iter(tables.values())).columns)
-    return Table(columns, tuple((metric, *row) for metric, table in tables.items() for row in table.rows))
+    rows = [
+        (_OfMetric(metric=agreement.metric), row)
+        for agreement in results.agreements
+        for row in _coefficient_rows(agreement)
+    ]
+    return table_of(rows, _OfMetric, CoefficientRow)
 
 
 def correlation_table(agreement: Agreement) -> Table:
     """Return the coefficients over systems."""
-    return table_of([*_correlation_rows(agreement), _accuracy_row(agreement)], CoefficientRow)
+    return table_of(_coefficient_rows(agreement), CoefficientRow)
+
+
+def _coefficient_rows(agreement: Agreement) -> list[CoefficientRow]:
+    return [*_correlation_rows(agreement), _accuracy_row(agreement)]
 
 
 def coefficients_table(
@@ -615,91 +701,72 @@ def _over_segments(stability: Stability) -> OverSegments:
 
 def leave_one_out_table(robustness: Robustness) -> Table:
     """Return each coefficient with one system excluded, and the distance of its mean rating from the median."""
-    methods = [omission.method for omission in robustness.leave_one_out]
-    columns = {"system": SYSTEM}
-    columns |= {
-        f"{method.replace('-', '_')}_without": Field(
-            "number", "Coefficient of the other systems.", f"{method.replace('-', ' ')} without"
-        )
-        for method in methods
-    }
-    columns |= {
-        "deviation_from_median": Field(
-            "number",
-            "Distance of the mean rating from the median, in robust standard deviations.",
-            "deviation from the median",
-        ),
-        "outlier": Field("text", "Whether the mean rating is an outlier."),
-    }
-    rows = tuple(
-        (
-            name,
-            *(float(omission.without[k]) for omission in robustness.leave_one_out),
-            float(robustness.outliers.robust_scores[k]),
-            "outlier" if k in robustness.outliers.indices else "",
+    rows = [
+        _Omission(
+            system=name,
+            without={
+                (omission.method.replace("-", "_"), omission.method.replace("-", " ")): float(omission.without[k])
+                for omission in robustness.leave_one_out
+            },
+            deviation_from_median=float(robustness.outliers.robust_scores[k]),
+            outlier="outlier" if k in robustness.outliers.indices else "",
         )
         for k, name in enumerate(robustness.systems)
-    )
-    return Table(columns, rows)
+    ]
+    return table_of(rows, _Omission)
 
 
 def ranking_table(ranking: MetricRanking) -> Table:
     """Return the metrics, best agreement first, with the corrected p of the difference from the best."""
-    columns = {"rank": RANK, "metric": METRIC, ranking.method: COEFFICIENT, "corrected_p_to_best": TO_BEST}
-    rows = tuple(
-        (int(ranking.ranks[i]), name, float(ranking.coefficients[i]), float(ranking.p_values_adjusted[0, i]))
+    rows = {
+        name: _RankedCoefficient(by_method={ranking.method: float(ranking.coefficients[i])})
         for i, name in enumerate(ranking.metrics)
-    )
-    return Table(columns, rows)
+    }
+    return _ranked(rows, _RankedCoefficient, ranking).ordered("rank", "metric", ranking.method)
 
 
 def ranked_system_table(results: SystemLevel) -> Table:
     """Return all coefficients over systems, best agreement first."""
-    columns: Mapping[str, Field] = {
-        **RANKED,
-        "pearson": PEARSON,
-        "spearman": SPEARMAN,
-        "kendall": KENDALL,
-        "pairwise_accuracy": PAIRWISE_ACCURACY,
-        "systems": Field("count", "Number of systems from which the coefficients are computed."),
-        "signature": Field("text", "Signature to quote with the scores."),
-    }
     rows = {
-        a.metric: (*(c.coefficient for c in a.correlations), a.pairwise_accuracy.value, len(a.systems), a.signature)
-        for a in results.agreements
+        agreement.metric: _SystemCoefficients(
+            pearson=agreement.pearson.coefficient,
+            spearman=agreement.spearman.coefficient,
+            kendall=agreement.kendall.coefficient,
+            pairwise_accuracy=agreement.pairwise_accuracy.value,
+            systems=len(agreement.systems),
+            signature=agreement.signature,
+        )
+        for agreement in results.agreements
     }
-    return _ranked(columns, rows, results.ranking)
+    return _ranked(rows, _SystemCoefficients, results.ranking)
 
 
 def ranked_segment_table(results: SegmentLevel) -> Table:
     """Return all coefficients over segments, best agreement first."""
-    first = next(iter(results.correlations.values()))
-    names = [f"{c.method} {GROUPING_NAMES[c.grouping]}" for c in first]
-    columns: dict[str, Field] = {
-        **RANKED,
-        "acc_eq": Field("number", "Pairwise accuracy by segment, with ties calibrated (Deutsch et al. 2023)."),
-        "threshold": Field("number", "Threshold of acc_eq: differences of scores up to this count as ties."),
-        **{name: Field("number", label=name) for name in names},
-    }
     rows = {
-        name: (
-            results.calibrated[name].accuracy,
-            results.calibrated[name].threshold,
-            *(c.coefficient for c in coefficients),
+        name: _SegmentCoefficients(
+            acc_eq=results.calibrated[name].accuracy,
+            threshold=results.calibrated[name].threshold,
+            coefficients={f"{c.method} {GROUPING_NAMES[c.grouping]}": c.coefficient for c in coefficients},
         )
         for name, coefficients in results.correlations.items()
     }
-    return _ranked(columns, rows, results.ranking)
+    return _ranked(rows, _SegmentCoefficients, results.ranking)
 
 
-def _ranked(columns: Mapping[str, Field], rows: Mapping[str, tuple[Cell, ...]], ranking: MetricRanking | None) -> Table:
-    """Return the metrics sorted by rank, those without a rank last."""
-    places = {} if ranking is None else {name: i for i, name in enumerate(ranking.metrics)}
-    ranks: dict[str, tuple[Cell, Cell]] = dict.fromkeys(rows, (math.nan, math.nan))
+def _ranked(coefficients: Mapping[str, object], kind: type, ranking: MetricRanking | None) -> Table:
+    """Return the metrics with their coefficients sorted by rank, those without a rank last."""
+    ranks: dict[str, tuple[int, int, float]] = {}
     if ranking is not None:
-        ranks |= {n: (int(ranking.ranks[i]), float(ranking.p_values_adjusted[0, i])) for n, i in places.items()}
-    order = sorted(rows, key=lambda name: places.get(name, len(places)))
-    return Table(columns, tuple((ranks[name][0], name, ranks[name][1], *rows[name]) for name in order))
+        ranks = {
+            name: (i, int(ranking.ranks[i]), float(ranking.p_values_adjusted[0, i]))
+            for i, name in enumerate(ranking.metrics)
+        }
+    rows: list[tuple[object, ...]] = []
+    for name in sorted(coefficients, key=lambda name: ranks[name][0] if name in ranks else len(ranks)):
+        _, rank, p_value = ranks.get(name, (0, math.nan, math.nan))
+        rows.append((_RankedMetric(metric=name, rank=rank, corrected_p_to_best=p_value), coefficients[name]))
+    return table_of(rows, _RankedMetric, kind).ordered("rank", "metric")
 
 
 def p_values_table(ranking: MetricRanking) -> Table:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bleu_core.agreement import COEFFICIENT, AgreementByClass, Scatter
-from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Field, Table, field, result, table_of
+from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE
 
 _LEVEL = f"{100 * CONFIDENCE:g}%"
@@ -67,18 +67,27 @@ class ClassesReport:
     classes: tuple[_Class, ...] = field("object", "Agreement inside and outside each class.")
 
 
-_DOCUMENTS: Mapping[str, Field] = {
-    "system": SYSTEM,
-    "document": Field("text", "Name of the document."),
-    "score": Field("decimal", "Mean score of its segments by the metric."),
-    "rating": Field("number", "Mean rating of its segments."),
-    "score_percentile": Field(
+@result
+class _OfMetric:
+    """The metric that the rest of a row is about."""
+
+    metric: str = field("text", "Name of the metric.")
+
+
+@result
+class _RatedDocument:
+    """A translated document with its mean score and its mean rating."""
+
+    system: str = field(SYSTEM)
+    document: str = field("text", "Name of the document.")
+    score: float = field("decimal", "Mean score of its segments by the metric.")
+    rating: float = field("number", "Mean rating of its segments.")
+    score_percentile: float = field(
         "percent", "Percentage of translated documents with a lower score; half of those with an equal score count."
-    ),
-    "rating_percentile": Field(
+    )
+    rating_percentile: float = field(
         "percent", "Percentage of translated documents with a lower rating; half of those with an equal rating count."
-    ),
-}
+    )
 
 
 def classes_report(agreement: AgreementByClass, metric: str, language: str) -> ClassesReport:
@@ -106,11 +115,9 @@ def classes_report(agreement: AgreementByClass, metric: str, language: str) -> C
 
 def classes_table(agreement: AgreementByClass, metric: str = "") -> Table:
     """Return a row per class, with a first column for the metric if it is named."""
-    table = table_of(_rows(agreement), _Class)
     if not metric:
-        return table
-    columns = {"metric": Field("text", "Name of the metric.")} | dict(table.columns)
-    return Table(columns, tuple((metric, *row) for row in table.rows))
+        return table_of(_rows(agreement), _Class)
+    return table_of([(_OfMetric(metric=metric), row) for row in _rows(agreement)], _OfMetric, _Class)
 
 
 def documents_table(
@@ -124,11 +131,20 @@ def documents_table(
         documents: D names.
         positions: positions in `points` of the documents to list, in order.
     """
-    columns = (points.x, points.y, (100 * points.x_percentile).round(1), (100 * points.y_percentile).round(1))
-    listed = list(positions)
-    places = [divmod(int(entry), points.segments) for entry in points.entry[listed]]
-    values = zip(*(column[listed].tolist() for column in columns), strict=True)
-    return Table(_DOCUMENTS, tuple((systems[k], documents[d], *of) for (k, d), of in zip(places, values, strict=True)))
+    rows: list[_RatedDocument] = []
+    for position in positions:
+        system, document = divmod(int(points.entry[position]), points.segments)
+        rows.append(
+            _RatedDocument(
+                system=systems[system],
+                document=documents[document],
+                score=float(points.x[position]),
+                rating=float(points.y[position]),
+                score_percentile=float((100 * points.x_percentile[position]).round(1)),
+                rating_percentile=float((100 * points.y_percentile[position]).round(1)),
+            )
+        )
+    return table_of(rows, _RatedDocument)
 
 
 def _rows(agreement: AgreementByClass) -> tuple[_Class, ...]:

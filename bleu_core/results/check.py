@@ -9,7 +9,7 @@ from bleu_core.alignment import MisalignedText, PlaceKind
 from bleu_core.dataset import ROLE_NAMES, Column, most_common_length, plural
 from bleu_core.diagnostics import STRENGTHS, Finding, Strength, find_warning
 from bleu_core.errors import listed
-from bleu_core.fields import REASON, Field, Table, field, result, table_of
+from bleu_core.fields import REASON, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope
 from bleu_core.scoring import BleuSettings, signature
 
@@ -159,29 +159,33 @@ def check_tables(report: CheckReport, *, in_full: bool = False) -> list[Table]:
     return tables
 
 
+@result
+class _FindingRow:
+    """A finding of a warning."""
+
+    strength: str = field("text", "Severity: note, caution or alarm.")
+    warning: str = field("text", "Key of the warning.")
+    systems: str = field("text", "The systems concerned.")
+    references: str = field("text", "The references concerned.")
+    segments: int = field("count", "Number of segments concerned.")
+    found: str = field("text", "What was found.")
+    advice: str = field("text", "Recommended action.")
+
+
 def _findings_table(findings: Sequence[FindingResult], *, in_full: bool) -> Table:
-    columns = {
-        "strength": Field("text", "Severity: note, caution or alarm."),
-        "warning": Field("text", "Key of the warning."),
-        "systems": Field("text", "The systems concerned."),
-        "references": Field("text", "The references concerned."),
-        "segments": Field("count", "Number of segments concerned."),
-        "found": Field("text", "What was found."),
-        "advice": Field("text", "Recommended action."),
-    }
-    rows = tuple(
-        (
-            finding.strength,
-            finding.key,
-            ", ".join(finding.systems) if in_full else _name_or_count(finding.systems, "systems"),
-            ", ".join(finding.references) if in_full else _name_or_count(finding.references, "references"),
-            len(finding.segments),
-            finding.found,
-            finding.advice,
+    rows = [
+        _FindingRow(
+            strength=finding.strength,
+            warning=finding.key,
+            systems=", ".join(finding.systems) if in_full else _name_or_count(finding.systems, "systems"),
+            references=", ".join(finding.references) if in_full else _name_or_count(finding.references, "references"),
+            segments=len(finding.segments),
+            found=finding.found,
+            advice=finding.advice,
         )
         for finding in findings
-    )
-    table = Table(columns, rows)
+    ]
+    table = table_of(rows, _FindingRow)
     return table if in_full else table.without("found", "advice")
 
 

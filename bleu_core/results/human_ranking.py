@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -170,33 +170,51 @@ def human_pairs_table(ranking: HumanRanking) -> Table:
     return table_of(_pairs(ranking), HumanPairRow)
 
 
-def roster_table(means: AdjustedMeans) -> Table:
-    """Return each judge's share in the mean of each system, and the mean severity of the system's judges."""
-    names = judge_names(means.judges)
-    columns: dict[str, Field] = {"system": SYSTEM}
-    columns |= {name: Field("fraction", f"Share of {name} in the mean rating of the system.") for name in names}
-    columns["mean_severity"] = Field(
+@result
+class _Roster:
+    """The judges of a system."""
+
+    system: str = field(SYSTEM)
+    shares: Mapping[str, float] = field("fraction", "Share of {} in the mean rating of the system.", columns="{}")
+    mean_severity: float = field(
         "decimal",
         "Mean severity of the system's judges: what it adds to the mean rating; negative if judges are severe.",
     )
-    shares, severity = means.shares.tolist(), means.roster_severity.tolist()
-    return Table(
-        columns,
-        tuple((system, *shares[k], severity[k]) for k, system in enumerate(means.systems)),
-    )
+
+
+@result
+class _JudgeMeans:
+    """The mean ratings of a system."""
+
+    system: str = field(SYSTEM)
+    by_judge: Mapping[str, float] = field("decimal", "Mean rating of the system by {}.", columns="{}")
+    raw: float = field("decimal", "Mean rating: over judges, then over segments.")
+    adjusted: float = field("decimal", "Mean rating adjusted for judges and segments by least squares.")
+
+
+def roster_table(means: AdjustedMeans) -> Table:
+    """Return each judge's share in the mean of each system, and the mean severity of the system's judges."""
+    names, shares, severity = judge_names(means.judges), means.shares.tolist(), means.roster_severity.tolist()
+    rows = [
+        _Roster(system=system, shares=dict(zip(names, shares[k], strict=True)), mean_severity=severity[k])
+        for k, system in enumerate(means.systems)
+    ]
+    return table_of(rows, _Roster)
 
 
 def judge_means_table(means: AdjustedMeans) -> Table:
     """Return the mean rating of each system by each judge, with raw and adjusted means."""
-    names = judge_names(means.judges)
-    columns: dict[str, Field] = {"system": SYSTEM}
-    columns |= {name: Field("decimal", f"Mean rating of the system by {name}.") for name in names}
-    columns |= {
-        "raw": Field("decimal", "Mean rating: over judges, then over segments."),
-        "adjusted": Field("decimal", "Mean rating adjusted for judges and segments by least squares."),
-    }
-    rows = zip(means.systems, means.judge_means.tolist(), means.raw.tolist(), means.adjusted.tolist(), strict=True)
-    return Table(columns, tuple((system, *by_judge, raw, adjusted) for system, by_judge, raw, adjusted in rows))
+    names, by_judge = judge_names(means.judges), means.judge_means.tolist()
+    rows = [
+        _JudgeMeans(
+            system=system,
+            by_judge=dict(zip(names, by_judge[k], strict=True)),
+            raw=float(means.raw[k]),
+            adjusted=float(means.adjusted[k]),
+        )
+        for k, system in enumerate(means.systems)
+    ]
+    return table_of(rows, _JudgeMeans)
 
 
 def method(ranking: HumanRanking) -> str:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,6 @@ from bleu_core.fields import (
     P_VALUE_ADJUSTED,
     REASON,
     SYSTEM,
-    Cell,
     Field,
     T,
     Table,
@@ -230,13 +230,37 @@ class JudgesReport:
     )
 
 
-_DISTRIBUTION: Mapping[str, Field] = {
-    "judge": Field("text", "Name of the judge."),
-    "from": Field("number", "Lower end of the bin."),
-    "to": Field("number", "Upper end of the bin."),
-    "ratings": RATINGS,
-    "share": Field("fraction", "Share of the judge's ratings."),
-}
+@result
+class _Bin:
+    """A bin of the histogram of a judge's ratings."""
+
+    judge: str = field("text", "Name of the judge.")
+    from_: float = field("number", "Lower end of the bin.")
+    to: float = field("number", "Upper end of the bin.")
+    ratings: int = field(RATINGS)
+    share: float = field("fraction", "Share of the judge's ratings.")
+
+
+@result
+class _TauBin:
+    """A bin of the histogram of Kendall's tau-b of pairs of judges."""
+
+    from_: float = field("number", "Lower end of the bin.")
+    to: float = field("number", "Upper end of the bin.")
+    few: Mapping[int, int] = field(
+        "count", "Pairs of judges with few shared items.", columns="pairs_with_fewer_than_{}_items"
+    )
+    many: Mapping[int, int] = field(
+        "count", "Pairs of judges with many shared items.", columns="pairs_with_{}_items_or_more"
+    )
+
+
+@result
+class _GroupMeans:
+    """The mean ratings of a system by group of judges."""
+
+    system: str = field(SYSTEM)
+    means: Mapping[str, float] = field("decimal", columns="mean_{}", label="mean of {}")
 
 
 def judges_table(summaries: Sequence[JudgeSummary]) -> Table:
@@ -274,12 +298,14 @@ def _judges(summaries: Sequence[JudgeSummary]) -> tuple[JudgeRow, ...]:
 def distribution_table(summaries: Sequence[JudgeSummary]) -> Table:
     """Return the number of each judge's ratings per bin."""
     names = judge_names([s.judge for s in summaries])
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[_Bin] = []
     for name, s in zip(names, summaries, strict=True):
-        edges = s.edges.tolist()
-        counts = s.histogram.tolist()
-        rows += [(name, *ends, n, n / s.ratings) for *ends, n in zip(edges[:-1], edges[1:], counts, strict=True)]
-    return Table(_DISTRIBUTION, tuple(rows))
+        bins = zip(pairwise(s.edges.tolist()), s.histogram.tolist(), strict=True)
+        rows += [
+            _Bin(judge=name, from_=low, to=high, ratings=ratings, share=ratings / s.ratings)
+            for (low, high), ratings in bins
+        ]
+    return table_of(rows, _Bin)
 
 
 def alphas(
@@ -347,13 +373,11 @@ def tau_counts(kendall: PairwiseKendall) -> TauCounts:
 
 def tau_counts_table(counts: TauCounts) -> Table:
     """Return the number of pairs of judges by Kendall's tau-b."""
-    columns = {
-        "from": Field("number", "Lower end of the bin."),
-        "to": Field("number", "Upper end of the bin."),
-        f"pairs_with_fewer_than_{MANY_ITEMS}_items": Field("count", "Pairs of judges with few shared items."),
-        f"pairs_with_{MANY_ITEMS}_items_or_more": Field("count", "Pairs of judges with many shared items."),
-    }
-    return Table(columns, tuple(zip(counts.edges[:-1], counts.edges[1:], counts.few, counts.many, strict=True)))
+    bins = zip(pairwise(counts.edges), counts.few, counts.many, strict=True)
+    rows = [
+        _TauBin(from_=low, to=high, few={MANY_ITEMS: few}, many={MANY_ITEMS: many}) for (low, high), few, many in bins
+    ]
+    return table_of(rows, _TauBin)
 
 
 def variance_table(variance: VarianceComponents) -> Table:
@@ -414,13 +438,11 @@ def _group_pairs(comparison: GroupComparison) -> tuple[GroupPairRow, ...]:
 
 def group_means_table(comparison: GroupComparison) -> Table:
     """Return the mean rating of each system by each group, the best system first."""
-    columns = {"system": SYSTEM}
-    columns |= {f"mean_{g.group}": Field("decimal", label=f"mean of {g.group}") for g in comparison.groups}
-    rows = tuple(
-        (name, *(g.system_means.get(name, math.nan) for g in comparison.groups))
+    rows = [
+        _GroupMeans(system=name, means={g.group: g.system_means.get(name, math.nan) for g in comparison.groups})
         for name in systems_of_groups(comparison)
-    )
-    return Table(columns, rows)
+    ]
+    return table_of(rows, _GroupMeans)
 
 
 def systems_of_groups(comparison: GroupComparison) -> tuple[str, ...]:

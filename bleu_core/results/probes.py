@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bleu_core.dataset import Corpus, plural
 from bleu_core.diagnostics import EXAMPLES, Probed, find_probe
-from bleu_core.fields import REASON, SYSTEM, Cell, Field, Table, field, result, table_of
+from bleu_core.fields import REASON, SYSTEM, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.scoring import BleuEvaluation
 
@@ -217,6 +217,18 @@ def probe_tables(results: Sequence[ProbeResult], *, in_full: bool = False) -> li
     return tables
 
 
+@result
+class _Overview:
+    """The effect of a probe on each metric."""
+
+    probe: str = field("text", "Title of the probe.")
+    changed: int = field("count", "Number of changed segments.", label="changed segments")
+    deltas: Mapping[tuple[str, str], float] = field(
+        "difference", "{1} after minus before, in points.", columns="{0}", label="{1}"
+    )
+    reason: str = field("text", "Why nothing is changed.")
+
+
 def probe_overview(results: Sequence[ProbeResult], labels: Mapping[str, str]) -> Table:
     """Return the effect of each probe on each metric, a row per probe.
 
@@ -224,19 +236,12 @@ def probe_overview(results: Sequence[ProbeResult], labels: Mapping[str, str]) ->
         results: results of one system.
         labels: key of a metric -> its label.
     """
-    columns = {
-        "probe": Field("text", "Title of the probe."),
-        "changed": Field("count", "Number of changed segments.", "changed segments"),
-        **{key: Field("difference", f"{label} after minus before, in points.", label) for key, label in labels.items()},
-        "reason": Field("text", "Why nothing is changed."),
-    }
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[_Overview] = []
     for probed in results:
-        deltas = {score.metric: score.delta for score in probed.scores}
-        rows.append(
-            (probe_title(probed), probed.changed, *(deltas.get(key, math.nan) for key in labels), probed.reason)
-        )
-    return Table(columns, tuple(rows)).for_people()
+        by_metric = {score.metric: score.delta for score in probed.scores}
+        deltas = {(key, label): by_metric.get(key, math.nan) for key, label in labels.items()}
+        rows.append(_Overview(probe=probe_title(probed), changed=probed.changed, deltas=deltas, reason=probed.reason))
+    return table_of(rows, _Overview).for_people()
 
 
 def probe_title(probed: ProbeResult) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from bleu_core.agreement import Coefficient, RankingPair, ReferenceRanking, ReferenceRankings
 from bleu_core.dataset import RatedSegments, plural
-from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
+from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE
 from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 from bleu_core.results.scores import SCORE
@@ -160,20 +161,37 @@ def references_report(rankings: ReferenceRankings, evaluation: BleuEvaluation) -
     )
 
 
+@result
+class _ScoreAndRank:
+    """Score and rank of a system with a reference."""
+
+    score: float = field("points", "Corpus score.", columns="score_{0}", label="score with {1}")
+    rank: int = field("count", "Rank by score, from 1.", columns="rank_{0}", label="rank with {1}")
+
+
+@result
+class _ReferenceScores:
+    """Scores and ranks of a system."""
+
+    system: str = field(SYSTEM)
+    by_reference: Mapping[tuple[str, str], _ScoreAndRank] = field("object", columns="{0}")
+
+
 def reference_scores_table(results: ReferenceRankings) -> Table:
     """Return score and rank of the systems with each reference and with all; the best with all references first."""
-    columns: dict[str, Field] = {"system": SYSTEM}
-    rankings = (results.together, *results.rankings)
-    for ranking in rankings:
-        name = reference_title(ranking.reference)
-        suffix = ranking.reference or "all_references"
-        columns[f"score_{suffix}"] = Field("points", "Corpus score.", label=f"score with {name}")
-        columns[f"rank_{suffix}"] = Field("count", "Rank by score, from 1.", label=f"rank with {name}")
-    rows: list[tuple[Cell, ...]] = []
-    for k in results.together.order:
-        cells = [cell for ranking in rankings for cell in (float(ranking.scores[k]), ranking.ranks[k])]
-        rows.append((results.systems[k], *cells))
-    return Table(columns, tuple(rows))
+    rows = [
+        _ReferenceScores(
+            system=results.systems[k],
+            by_reference={
+                (ranking.reference or "all_references", reference_title(ranking.reference)): _ScoreAndRank(
+                    score=float(ranking.scores[k]), rank=ranking.ranks[k]
+                )
+                for ranking in (results.together, *results.rankings)
+            },
+        )
+        for k in results.together.order
+    ]
+    return table_of(rows, _ReferenceScores)
 
 
 def rankings_agreement_table(rankings: ReferenceRankings) -> Table:
@@ -197,13 +215,10 @@ def rankings_agreement_table(rankings: ReferenceRankings) -> Table:
 def ranking_pairs_table(rankings: ReferenceRankings) -> Table:
     """Return Kendall's tau of all pairs of rankings."""
     other = Field("text", f"Name of the other reference, or {ALL_REFERENCES}.")
-    pairs = table_of([_pair(pair) for pair in rankings.pairs], RankingPairResult)
-    place = list(pairs.columns).index("other")
-    rows = tuple(
-        tuple(ALL_REFERENCES if n == place and pair.other is None else cell for n, cell in enumerate(row))
-        for pair, row in zip(rankings.pairs, pairs.rows, strict=True)
-    )
-    return Table(pairs.columns, rows).redeclared({"other": other})
+    pairs = [
+        replace(_pair(pair), other=ALL_REFERENCES if pair.other is None else pair.other) for pair in rankings.pairs
+    ]
+    return table_of(pairs, RankingPairResult).redeclared({"other": other})
 
 
 def advantages_table(rankings: ReferenceRankings) -> Table:

@@ -19,7 +19,6 @@ from bleu_core.fields import (
     REASON,
     SEGMENTS,
     SYSTEM,
-    Cell,
     Field,
     T,
     Table,
@@ -333,22 +332,37 @@ def tests_table(results: Sequence[Comparisons]) -> Table:
     return table_of(rows, PairTest).with_decimals(results[0].decimals)
 
 
+@result
+class _GridRow:
+    """A row of the grid of pairs."""
+
+    system: str = field(SYSTEM)
+    cells: Mapping[str, float | str] = field("number", columns="against_{}", label="against {}")
+
+
+@result
+class _BlockRow:
+    """Two systems on a block; the unit is a key, as it is part of headers and help."""
+
+    name: Mapping[str, str] = field("text", "Name of the {}.", columns="{}")
+    segments: int = field(SEGMENTS)
+    scores: Mapping[str, float] = field("points", columns="score_{}", label="score of {}")
+    difference: Mapping[str, float] = field(
+        "difference", "Score of the system on the {} minus that of the baseline.", columns="difference"
+    )
+
+
 def grid_table(comparisons: Comparisons) -> Table:
     """Return a grid of all pairs of systems: row minus column above the diagonal, corrected p below it."""
     order = comparisons.ranked
-    columns = {"system": SYSTEM}
-    columns |= {f"against_{name}": Field("number", label=f"against {name}") for name in order}
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[_GridRow] = []
     for i, row in enumerate(order):
-        cells: list[Cell] = [row]
+        cells: dict[str, float | str] = {}
         for j, column in enumerate(order):
             pair = comparisons.between(row, column)
-            if pair is None:
-                cells.append("")
-            else:
-                cells.append(pair.delta if j > i else pair.p_value_adjusted)
-        rows.append(tuple(cells))
-    return Table(columns, tuple(rows))
+            cells[column] = "" if pair is None else pair.delta if j > i else pair.p_value_adjusted
+        rows.append(_GridRow(system=row, cells=cells))
+    return table_of(rows, _GridRow)
 
 
 def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
@@ -372,13 +386,16 @@ def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | Non
 
 def pair_blocks_table(names: tuple[str, str], blocks: Blocks, scores: Sequence[Sequence[float]]) -> Table:
     """Return two systems' scores on each block, the baseline's first, and their difference."""
-    columns = {blocks.unit: Field("text", f"Name of the {blocks.unit}."), "segments": SEGMENTS}
-    columns |= {f"score_{name}": Field("points", label=f"score of {name}") for name in names}
-    columns["difference"] = Field("difference", f"Score of the system on the {blocks.unit} minus that of the baseline.")
-    rows = tuple(
-        (name, size, b, s, s - b) for name, size, b, s in zip(blocks.names, blocks.sizes, *scores, strict=True)
-    )
-    return Table(columns, rows)
+    rows = [
+        _BlockRow(
+            name={blocks.unit: name},
+            segments=size,
+            scores=dict(zip(names, (baseline, score), strict=True)),
+            difference={blocks.unit: score - baseline},
+        )
+        for name, size, baseline, score in zip(blocks.names, blocks.sizes, *scores, strict=True)
+    ]
+    return table_of(rows, _BlockRow)
 
 
 def deltas_table(deltas: Mapping[str, Sequence[float]]) -> Table:

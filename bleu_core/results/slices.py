@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bleu_core.dataset import plural
@@ -14,7 +14,6 @@ from bleu_core.fields import (
     REASON,
     SEGMENTS,
     SYSTEM,
-    Cell,
     Field,
     Table,
     field,
@@ -130,14 +129,30 @@ def slices_report(
     )
 
 
+@result
+class _SliceScores:
+    """The scores of the systems on a slice."""
+
+    label: str = field(LABEL)
+    segments: int = field(SEGMENTS)
+    scores: Mapping[str, float] = field("points", columns="score_{}", label="score of {}")
+
+
 def slice_score_table(comparison: SlicesCompared, by: str) -> Table:
     """Return the score of each system on all segments and on every slice."""
-    columns = {"label": replace(LABEL, label=by), "segments": SEGMENTS}
-    columns |= {f"score_{name}": Field("points", label=f"score of {name}") for name in comparison.whole.systems}
-    rows: list[tuple[Cell, ...]] = [
-        (label, comparisons.segments, *comparisons.scores.tolist()) for label, comparisons in _labelled(comparison)
+    rows = [
+        _SliceScores(
+            label=label,
+            segments=comparisons.segments,
+            scores=dict(zip(comparison.whole.systems, comparisons.scores.tolist(), strict=True)),
+        )
+        for label, comparisons in _labelled(comparison)
     ]
-    return Table(columns, tuple(rows)).with_decimals(comparison.whole.decimals)
+    return (
+        table_of(rows, _SliceScores)
+        .redeclared({"label": replace(LABEL, label=by)})
+        .with_decimals(comparison.whole.decimals)
+    )
 
 
 def slice_pair_table(comparison: SlicesCompared, by: str, system: str | None = None) -> Table:

@@ -192,11 +192,10 @@ def _escaped(table: Table) -> Table:
     """Return the table with texts that no spreadsheet runs; the same table if nothing has to be changed."""
     from bleu_core.formats import ESCAPED, ESCAPED_BY, escape_cell  # loaded when first needed
 
-    rows = tuple(tuple(escape_cell(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
-    if rows == table.rows:
+    escaped = table.with_texts(escape_cell)
+    if escaped.rows == table.rows:
         return table
-    columns = {**table.columns, ESCAPED: Field("text", "The program that escaped the text.")}
-    return Table(columns, tuple((*row, ESCAPED_BY) for row in rows))
+    return escaped.extended(ESCAPED, Field("text", "The program that escaped the text."), ESCAPED_BY)
 
 
 def _alignment(table: Table) -> tuple[str, ...]:

@@ -37,4 +37,5 @@ from .slices import slice_corpus as slice_corpus
 from .variation import MIN_PERMUTED_UNITS as MIN_PERMUTED_UNITS
 from .variation import LabelSlice as LabelSlice
 from .variation import SlicesCompared as SlicesCompared
+from .variation import SliceTests as SliceTests
 from .variation import compare_slices as compare_slices

@@ -98,6 +98,121 @@ class SlicesCompared:
         return f"{drawn}, or the jackknife with Student's t where it has fewer than {MIN_PERCENTILE_UNITS} {unit}s"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceTests:
+    """How systems are compared on slices.
+
+    Attributes:
+        whole_documents: whether the bootstrap draws documents, not segments. If every slice is a single document,
+            segments of slices are drawn nevertheless.
+        resamples: of the bootstrap; 10,000 if None.
+        trials: permutations of the labels.
+        seed: of all draws.
+        alpha: level of significance, a fraction.
+    """
+
+    whole_documents: bool = False
+    resamples: int | None = None
+    trials: int = TRIALS
+    seed: int = SEED
+    alpha: float = ALPHA
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is compared.
+
+    Attributes:
+        statistics: of all systems.
+        pairs: indices of a system and its baseline.
+        names: L labels.
+        codes: (S,) the number of each segment's label; -1 if it has none.
+        documents: of all segments, if known.
+        tests: how it is compared.
+        draws: resamples of the bootstrap.
+        progress: called with the draws done and their total.
+    """
+
+    statistics: SegmentStatistics
+    pairs: Sequence[Pair]
+    names: tuple[str, ...]
+    codes: Integers
+    documents: Blocks | None
+    tests: SliceTests
+    draws: int
+    progress: Progress | None
+
+    @property
+    def total(self) -> int:
+        """The number of all draws."""
+        return self.draws * (1 + len(self.names)) + self.tests.trials
+
+    @property
+    def groups(self) -> Blocks | None:
+        """The documents that are drawn; None if segments are."""
+        return self.documents if self.tests.whole_documents else None
+
+    def compare_whole(self) -> Comparisons:
+        """Compare the pairs on all segments."""
+        return compare(
+            self.statistics,
+            self.pairs,
+            groups=self.groups,
+            resamples=self.draws,
+            seed=self.tests.seed,
+            alpha=self.tests.alpha,
+            progress=offset_progress(self.progress, 0, self.total),
+        )
+
+    def compare_slice(self, code: int) -> Comparisons:
+        """Compare the pairs on a slice, without correction of p-values."""
+        mask, groups = self.codes == code, self.groups
+        if groups is not None and _parts(self.codes, groups) == len(self.names):
+            groups = None
+        return compare(
+            replace(self.statistics, values=self.statistics.values[:, mask]),
+            self.pairs,
+            groups=None if groups is None else groups.subset(np.flatnonzero(mask).tolist()),
+            resamples=self.draws,
+            seed=self.tests.seed,
+            correction="none",
+            alpha=self.tests.alpha,
+            progress=offset_progress(self.progress, (1 + code) * self.draws, self.total),
+        )
+
+    def test_variation(self) -> tuple[Unit, tuple[Variation, ...]]:
+        """Test for each pair whether its difference varies between slices, and return the permuted unit, too."""
+        known = self.codes >= 0
+        labelled, codes = replace(self.statistics, values=self.statistics.values[:, known]), self.codes[known]
+        unit: Unit = "segment"
+        if self.documents is not None:
+            documents = self.documents.subset(np.flatnonzero(known).tolist())
+            if _parts(codes, documents) == len(documents.names) > len(self.names):  # each document has one label
+                document_codes = np.zeros(len(documents.names), np.int64)
+                document_codes[documents.labels] = codes
+                labelled, codes, unit = labelled.grouped(documents.labels), document_codes, "document"
+        reason = self._untestable(np.bincount(codes, minlength=len(self.names)), unit)
+        if reason:
+            systems, nan = self.statistics.systems, math.nan
+            return unit, tuple(
+                Variation(system=systems[k], baseline=systems[b], q=nan, p_value=nan, reason=reason)
+                for k, b in self.pairs
+            )
+        trials, seed = self.tests.trials, self.tests.seed
+        progress = offset_progress(self.progress, self.total - trials, self.total)
+        return unit, variation(labelled, codes, self.pairs, trials=trials, seed=seed, progress=progress)
+
+    def _untestable(self, sizes: Integers, unit: Unit) -> str:
+        """Return why variation cannot be tested, given the number of units of each slice; empty if it can."""
+        if len(self.names) == 1:
+            return "only one slice"
+        smallest = int(sizes.argmin())
+        if sizes[smallest] >= MIN_PERMUTED_UNITS:
+            return ""
+        count = f"{sizes[smallest]} {plural(int(sizes[smallest]), unit)}"
+        return f"{self.names[smallest]} has {count}, at least {MIN_PERMUTED_UNITS} per slice expected"
+
+
 def compare_slices(
     statistics: SegmentStatistics,
     labels: Sequence[str],
@@ -105,11 +220,7 @@ def compare_slices(
     *,
     order: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,
-    whole_documents: bool = False,
-    resamples: int | None = None,
-    trials: int = TRIALS,
-    seed: int = SEED,
-    alpha: float = ALPHA,
+    tests: SliceTests = SliceTests(),  # frozen
     progress: Progress | None = None,
 ) -> SlicesCompared:
     """Compare systems on all segments and on every slice, and test whether their differences vary between slices.
@@ -127,12 +238,7 @@ def compare_slices(
         pairs: indices of a system and its baseline.
         order: the labels in the order of the slices; that of their first segments if None.
         documents: the document of each segment, if known.
-        whole_documents: whether the bootstrap draws documents, not segments. If every slice is a single document,
-            segments of slices are drawn nevertheless.
-        resamples: of the bootstrap; 10,000 if None.
-        trials: permutations of the labels.
-        seed: of all draws.
-        alpha: level of significance, a fraction.
+        tests: how they are compared.
         progress: called repeatedly with the draws done and their total.
 
     Raises:
@@ -141,7 +247,7 @@ def compare_slices(
     """
     if len(labels) != statistics.segments or (documents is not None and len(documents) != statistics.segments):
         raise ValueError(f"one label and one document expected for each of {statistics.segments} segments")
-    check_draws(seed, resamples=resamples, trials=trials)  # before any work is done
+    check_draws(tests.seed, resamples=tests.resamples, trials=tests.trials)  # before any work is done
     known = dict.fromkeys(label for label in labels if label)
     names = tuple(known if order is None else order)
     if not names:
@@ -150,81 +256,33 @@ def compare_slices(
         raise ValueError(f"an order of {', '.join(names)} found, one of {', '.join(known)} expected")
     position = {name: code for code, name in enumerate(names)}
     codes = np.array([position.get(label, -1) for label in labels], np.int64)
-    document_division = None if documents is None else document_blocks(documents)
-    groups = document_division if whole_documents else None
-    slice_groups = None if groups is None or _parts(codes, groups) == len(names) else groups
-    draws, _ = number_of_draws("bootstrap", resamples=resamples)
-    total = draws * (1 + len(names)) + trials
-    whole = compare(
-        statistics,
-        pairs,
-        groups=groups,
-        resamples=draws,
-        seed=seed,
-        alpha=alpha,
-        progress=offset_progress(progress, 0, total),
+    draws, _ = number_of_draws("bootstrap", resamples=tests.resamples)
+    plan = _Plan(
+        statistics=statistics,
+        pairs=pairs,
+        names=names,
+        codes=codes,
+        documents=None if documents is None else document_blocks(documents),
+        tests=tests,
+        draws=draws,
+        progress=progress,
     )
-    uncorrected = [
-        _compared(
-            statistics,
-            codes == code,
-            pairs,
-            groups=slice_groups,
-            resamples=draws,
-            seed=seed,
-            alpha=alpha,
-            progress=offset_progress(progress, (1 + code) * draws, total),
-        )
-        for code in range(len(names))
-    ]
-    unit, variations = _variation(
-        statistics,
-        names,
-        codes,
-        pairs,
-        documents=document_division,
-        trials=trials,
-        seed=seed,
-        progress=offset_progress(progress, total - trials, total),
-    )
+    whole = plan.compare_whole()
+    uncorrected = [plan.compare_slice(code) for code in range(len(names))]
+    unit, variations = plan.test_variation()
     slices = tuple(
         LabelSlice(name, codes == code, comparisons)
         for code, (name, comparisons) in enumerate(zip(names, _corrected(uncorrected), strict=True))
     )
     unlabelled = int((codes < 0).sum())
-    warnings = (*whole.warnings, *_warnings(slices, unlabelled))
     return SlicesCompared(
         whole=whole,
         slices=slices,
         unlabelled=unlabelled,
         variation=variations,
         unit=unit,
-        trials=trials,
-        warnings=warnings,
-    )
-
-
-def _compared(
-    statistics: SegmentStatistics,
-    mask: npt.NDArray[np.bool_],
-    pairs: Sequence[Pair],
-    *,
-    groups: Blocks | None,
-    resamples: int,
-    seed: int,
-    alpha: float,
-    progress: Progress | None,
-) -> Comparisons:
-    """Compare pairs on some of the segments, without correction of p-values."""
-    return compare(
-        replace(statistics, values=statistics.values[:, mask]),
-        pairs,
-        groups=None if groups is None else groups.subset(np.flatnonzero(mask).tolist()),
-        resamples=resamples,
-        seed=seed,
-        correction="none",
-        alpha=alpha,
-        progress=progress,
+        trials=tests.trials,
+        warnings=(*whole.warnings, *_warnings(slices, unlabelled)),
     )
 
 
@@ -245,57 +303,6 @@ def _corrected(by_slice: Sequence[Comparisons]) -> list[Comparisons]:
         )
         for n, comparisons in enumerate(by_slice)
     ]
-
-
-def _variation(
-    statistics: SegmentStatistics,
-    names: Sequence[str],
-    codes: Integers,
-    pairs: Sequence[Pair],
-    *,
-    documents: Blocks | None,
-    trials: int,
-    seed: int,
-    progress: Progress | None,
-) -> tuple[Unit, tuple[Variation, ...]]:
-    """Test for each pair whether its difference varies between slices, and return the permuted unit, too.
-
-    Args:
-        statistics: of all systems.
-        names: L labels.
-        codes: (S,) the number of each segment's label; -1 if it has none.
-        pairs: indices of a system and its baseline.
-        documents: of all segments, if known.
-        trials: permutations.
-        seed: of the permutations.
-        progress: called with the permutations done and their total.
-    """
-    known = codes >= 0
-    labelled, codes = replace(statistics, values=statistics.values[:, known]), codes[known]
-    unit: Unit = "segment"
-    if documents is not None:
-        labelled_documents = documents.subset(np.flatnonzero(known).tolist())
-        if (
-            _parts(codes, labelled_documents) == len(labelled_documents.names) > len(names)
-        ):  # each document has one label
-            document_codes = np.zeros(len(labelled_documents.names), np.int64)
-            document_codes[labelled_documents.labels] = codes
-            labelled, codes, unit = labelled.grouped(labelled_documents.labels), document_codes, "document"
-    sizes = np.bincount(codes, minlength=len(names))
-    smallest = int(sizes.argmin())
-    reason = ""
-    if len(names) == 1:
-        reason = "only one slice"
-    elif sizes[smallest] < MIN_PERMUTED_UNITS:
-        count = f"{sizes[smallest]} {plural(int(sizes[smallest]), unit)}"
-        reason = f"{names[smallest]} has {count}, at least {MIN_PERMUTED_UNITS} per slice expected"
-    if reason:
-        nan = math.nan
-        return unit, tuple(
-            Variation(system=statistics.systems[k], baseline=statistics.systems[b], q=nan, p_value=nan, reason=reason)
-            for k, b in pairs
-        )
-    return unit, variation(labelled, codes, pairs, trials=trials, seed=seed, progress=progress)
 
 
 def _parts(codes: Integers, documents: Blocks) -> int:

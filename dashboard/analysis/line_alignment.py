@@ -10,7 +10,7 @@ import numpy as np
 
 from bleu_core.alignment import MisalignedText, Place, check_lines
 from bleu_core.dataset import Column, aligned_lines, join, most_common_length
-from bleu_core.fields import Cell, Field, Table
+from bleu_core.fields import Field, Table, table_of_columns
 from bleu_core.progress import Progress
 from bleu_core.uploads import Entry, Workspace
 from dashboard import session
@@ -56,22 +56,20 @@ class MisalignedFile:
             first -= 1  # to the first missing segment
         shown = rows[max(first - MAX_CONTEXT_ROWS, 0) : first + min(place.lines, MAX_PLACE_ROWS) + MAX_CONTEXT_ROWS]
         texts, others = self.text.column.segments, self.beside.segments
-        cells: list[tuple[Cell, ...]] = [
-            (
-                math.nan if line is None else line,
-                "" if line is None else texts[line - 1] or "",
-                math.nan if segment is None else segment,
-                "" if segment is None else others[segment - 1] or "",
-            )
-            for segment, line, _ in shown
-        ]
+        pairs = [(line, segment) for segment, line, _ in shown]
         columns = {
-            "line": Field("count", "Number of the line in the file."),
-            "text": Field("text", "The text of the line.", self.text.column.name),
-            "segment": Field("count", "Number of the segment."),
-            "beside": Field("text", "Its text in another file.", self.beside.name),
+            "line": (Field("count", "Number of the line in the file."), [line for line, _ in pairs]),
+            "text": (
+                Field("text", "The text of the line.", self.text.column.name),
+                [line and texts[line - 1] for line, _ in pairs],
+            ),
+            "segment": (Field("count", "Number of the segment."), [segment for _, segment in pairs]),
+            "beside": (
+                Field("text", "Its text in another file.", self.beside.name),
+                [segment and others[segment - 1] for _, segment in pairs],
+            ),
         }
-        return Table(columns, tuple(cells))
+        return table_of_columns(columns)
 
 
 def check_files(workspace: Workspace) -> tuple[MisalignedFile, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.fields import Field, Table
+from bleu_core.fields import Table, columns_of, field, result, table_of_columns
 from bleu_core.progress import Progress
 from bleu_core.scoring import Metric, ScoredCorpus
 from bleu_core.segments import Replacement, SliceShare, replace_outputs, slice_share
@@ -45,12 +44,13 @@ class PartScores:
     share: SliceShare | None
 
 
-#: Columns of the curve's data.
-CURVE: Mapping[str, Field] = {
-    "replaced": Field("count", "Segments whose outputs are replaced by the system's."),
-    "segment": Field("count", "Number of the segment that was replaced last; 0 for none."),
-    "difference": Field("difference", "Corpus score then, minus the baseline's."),
-}
+@result
+class _CurvePoint:
+    """A point of the curve."""
+
+    replaced: int = field("count", "Segments whose outputs are replaced by the system's.")
+    segment: int = field("count", "Number of the segment that was replaced last; 0 for none.")
+    difference: float = field("difference", "Corpus score then, minus the baseline's.")
 
 
 def stretch_scores(segments: SegmentAnalysis, first: int, last: int) -> PartScores:
@@ -67,7 +67,10 @@ def _stretch(_: Progress, sums: Sums, first: int, last: int) -> PartScores:
 def curve_table(segments: SegmentAnalysis, curve: Replacement) -> Table:
     """Return the difference after each segment that is replaced."""
     numbers = [0, *segments.numbers[curve.order].tolist()]
-    return Table(CURVE, tuple(zip(range(len(numbers)), numbers, curve.differences.tolist(), strict=True)))
+    columns = columns_of(
+        _CurvePoint, replaced=range(len(numbers)), segment=numbers, difference=curve.differences.tolist()
+    )
+    return table_of_columns(columns)
 
 
 def segments_within(view: View, expression: str) -> Mask | str:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Integers
 from bleu_core.dataset import Corpus
-from bleu_core.fields import Cell, Field, Table
+from bleu_core.fields import Cell, Field, Table, table_of_columns
 from dashboard import session
 from dashboard.analysis.segment_order import SegmentAnalysis, SegmentList
 from dashboard.analysis.view import View
@@ -50,9 +50,8 @@ def segment_rows(
         stars = ["★" if note.starred else "" for note in row_notes]
         noted["star"] = (Field("text", "Whether the segment is starred."), stars)
         noted["note"] = (Field("text", "The note."), [note.text for note in row_notes])
-    columns = {**known, **_labels(corpus, places, [*known, *noted, *measured]), **noted, **measured}
-    cells = zip(*(column_cells for _, column_cells in columns.values()), strict=True)
-    return Table({name: column for name, (column, _) in columns.items()}, tuple(cells))
+    labels = _labels(corpus, places, [*known, *noted, *measured])
+    return table_of_columns({**known, **labels, **noted, **measured})
 
 
 def _labels(corpus: Corpus, places: Integers, names: Sequence[str]) -> Columns:

@@ -9,7 +9,16 @@ from bleu_core.inference import Comparison, Comparisons, baseline_pairs
 from bleu_core.progress import Progress
 from bleu_core.results.slices import ALL_SEGMENTS
 from bleu_core.scoring import BleuEvaluation, ScoredCorpus
-from bleu_core.slicing import Grouping, Slice, SlicesCompared, Variation, compare_slices, group_segments, grouping_names
+from bleu_core.slicing import (
+    Grouping,
+    Slice,
+    SlicesCompared,
+    SliceTests,
+    Variation,
+    compare_slices,
+    group_segments,
+    grouping_names,
+)
 from dashboard import session
 from dashboard.analysis.scores import sums_under
 from dashboard.analysis.shared import Sums
@@ -95,10 +104,9 @@ def _compared(
         baseline_pairs(table.systems, options.baseline or table.systems[0]),
         order=grouping.order,
         documents=corpus.documents,
-        whole_documents=options.by_documents,
-        resamples=options.draws,
-        seed=options.seed,
-        alpha=options.alpha,
+        tests=SliceTests(
+            whole_documents=options.by_documents, resamples=options.draws, seed=options.seed, alpha=options.alpha
+        ),
         progress=progress,
     )
     return grouping, comparisons

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError
-from bleu_core.fields import Field, Table
+from bleu_core.fields import Field, Table, table_of_columns
 from bleu_core.formats import (
     FileRole,
     MappedColumn,
@@ -48,9 +48,11 @@ class TableColumns:
     @property
     def preview(self) -> Table:
         """The first rows."""
-        header = self.beginning.header
-        columns = {f"column_{i}": Field("text", label=name or f"column {i + 1}") for i, name in enumerate(header)}
-        return Table(columns, self.beginning.rows)
+        columns = {
+            f"column_{i}": (Field("text", label=name or f"column {i + 1}"), [row[i] for row in self.beginning.rows])
+            for i, name in enumerate(self.beginning.header)
+        }
+        return table_of_columns(columns)
 
 
 def columns_of_file(entry: Entry) -> TableColumns | None:

@@ -20,10 +20,11 @@ from .metrics import METRIC_PAIRS as METRIC_PAIRS
 from .metrics import METRICS as METRICS
 from .metrics import RankedMetrics as RankedMetrics
 from .ngrams import NGRAMS as NGRAMS
-from .paper_figures import draw as draw
+from .paper_figures import STEP_FIGURES as STEP_FIGURES
+from .paper_figures import Choice as Choice
 from .precision import PRECISION as PRECISION
 from .precision import PRECISION_BARS as PRECISION_BARS
-from .precision import decay_lines as decay_lines
+from .precision import Precision as Precision
 from .precision import precision_of as precision_of
 from .rater_differences import RATER_DIFFERENCES as RATER_DIFFERENCES
 from .rater_differences import RatedPairs as RatedPairs

@@ -1,25 +1,72 @@
-"""Figures of the paper's steps, drawn from each step's declaration of data, axes and marks.
+"""Figures of the steps of the 2002 paper.
 
 Values that the paper prints are drawn as hollow diamonds.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
 
+from bleu_core.agreement import Agreement
 from bleu_core.fields import decimal
-from bleu_core.inference import CONFIDENCE, Interval
-from bleu_core.paper import Axis, Bars, Box, Figure, Lines, Panel, Points, Regression, Series, Values
+from bleu_core.inference import CONFIDENCE, BlockScores, BlockSizes, Interval
+from bleu_core.judges import UNITS, Unit
+from bleu_core.paper import (
+    H2_BY_REFERENCES,
+    MONOLINGUAL,
+    MONOLINGUAL_DIFFERENCES,
+    TABLE_1,
+    TABLE_2_DEVIATIONS,
+    TABLE_2_MEANS,
+    CombinationAgreement,
+    GroupDifferences,
+    Normalised,
+    PaperResults,
+    PrecisionOrders,
+    Ratings,
+    ReferenceAgreement,
+    ReferenceNumbers,
+    SingleReference,
+    agreement_from_0_to_1,
+    corresponds,
+)
+from bleu_core.scoring import MAX_ORDER
 from dashboard.exhibits.system_agreement import bleu_and_ratings
 from dashboard.plots import theme
+from dashboard.plots.theme import Style
 
-#: Colour of the values that the paper prints.
-PUBLISHED_COLOR = theme.COLORS[1]
+R = TypeVar("R")
+G = TypeVar("G")
+
+Styles = Mapping[str, Style]
+
+#: Points for BLEU 1; as in the paper, figures show BLEU from 0 to 1.
+POINTS = 100
+
+PUBLISHED_NAME = "published (2002)"
+ALL_JUDGES = "all judges"
+
+#: Options of the intervals of rating differences.
+AS_IN_PAPER, ALL_UNITS = "by judge and segment, as in the paper", "by segment and by judge, too"
+
+#: The system for which the paper prints BLEU with two and with four references.
+PRINTED_SYSTEM = "H2"
+
+#: Colours of the values that the paper prints, and of computed values that have no colour of a system.
+PUBLISHED_COLOR, COMPUTED_COLOR = theme.COLORS[1], theme.COLORS[5]
+
+#: Dash styles, in the order in which lines use them.
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+#: Heights in pixels.
+HEIGHT, TALL_HEIGHT, DIFFERENCES_HEIGHT, RANGES_HEIGHT = 380, 420, 440, 460
 
 #: Sizes of markers in pixels.
 POINT, LINE_MARKER, DIAMOND, BOX_POINT = 10, 8, 14, 3
@@ -30,192 +77,482 @@ MAX_NAME_LENGTH, MAX_LABEL_LENGTH = 20, 16
 #: Distance of points of one category, as a share of the category, and of panels, as a share of the figure.
 POINT_GAP, PANEL_GAP = 0.22, 0.04
 
-#: A value with its sign in a hover text: Plotly would write a minus before a value that is rounded to zero.
-SIGNED_Y = re.compile(r"\{y:\+\.(\d)f\}")
 
-#: Placeholders in a hover text: {x}, {y} and {detail}, with a format.
-PLACEHOLDER = re.compile(r"\{(x|y|detail)(:[^{}]*)?\}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A choice between versions of a step's figures.
+
+    Attributes:
+        label: of the control.
+        key: of the URL parameter.
+        options: the first one is the default, the last one is printed.
+    """
+
+    label: str
+    key: str
+    options: tuple[str, ...]
 
 
-def draw(figure: Figure, styles: Mapping[str, theme.Style]) -> go.Figure:
-    """Draw a figure of a step.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFigures(Generic[R]):
+    """The figures of a step.
+
+    Attributes:
+        parts: returns the results that have a figure of their own, by title; the title of the only one is empty.
+        figure: draws such a result with the styles of systems, and with an option if there is a choice.
+        choice: between versions of the figures.
+    """
+
+    parts: Callable[[PaperResults], Mapping[str, R]]
+    figure: Callable[..., go.Figure]
+    choice: Choice | None = None
+
+    def draw(self, results: PaperResults, styles: Styles, option: str = "") -> Mapping[str, go.Figure]:
+        """Return title -> figure, for the last option, as in print, by default; empty if there is nothing to draw."""
+        options = () if self.choice is None else (option or self.choice.options[-1],)
+        return {title: self.figure(part, styles, *options) for title, part in self.parts(results).items()}
+
+
+# Precisions and scores.
+
+
+def paper_precisions(precisions: PrecisionOrders, styles: Styles) -> go.Figure:
+    """Draw precisions (fraction) with a bar per system and order, as in Figures 1 and 2."""
+    orders = list(range(1, precisions.matches.shape[1] + 1))
+    figure = go.Figure(
+        [
+            go.Bar(
+                x=orders,
+                y=_values(precisions.precisions[k]),
+                name=theme.short(name),
+                customdata=[
+                    f"{m:g} of {t:g}" for m, t in zip(precisions.matches[k], precisions.totals[k], strict=True)
+                ],
+                hovertemplate=_hover(name, "order %{x}: %{y:.3f} (%{customdata})"),
+                marker={"color": styles[name].color},
+            )
+            for k, name in enumerate(precisions.systems)
+        ]
+    )
+    xaxis = {"title": "n-gram length", "tickmode": "array", "tickvals": orders}
+    return _finish(figure, xaxis=xaxis, yaxis={"title": "precision", "rangemode": "tozero"})
+
+
+def combination_lines(agreements: Sequence[CombinationAgreement], _: Styles) -> go.Figure:
+    """Draw Pearson's r over the highest order, with a line per group of judges and mean of precisions."""
+    figure = go.Figure()
+    for number, group in enumerate(dict.fromkeys(a.group for a in agreements)):
+        for mean, dash in (("geometric", "solid"), ("arithmetic", "dot")):
+            points = [
+                a
+                for a in agreements
+                if a.group == group and a.combination.mean == mean and a.combination.weights is None
+            ]
+            trace = _line(
+                f"{_group_name(group)}, {mean}",
+                [a.combination.max_order for a in points],
+                [a.pearson.coefficient for a in points],
+                theme.numbered_style(number, dash),
+            )
+            figure.add_trace(
+                trace.update(hovertemplate=_hover(f"{_group_name(group)}, {mean}", "N = %{x}: r %{y:.4f}"))
+            )
+    xaxis = {"title": "highest order N", "tickmode": "array", "tickvals": list(range(1, MAX_ORDER + 1))}
+    return _finish(figure, height=TALL_HEIGHT, xaxis=xaxis, yaxis={"title": "Pearson's r"})
+
+
+def corpus_scores(table: BlockScores, _: Styles) -> go.Figure:
+    """Draw corpus BLEU (0 to 1) of each system, with the paper's values for its own systems: Table 1."""
+    systems = table.systems
+    figure = go.Figure(_bars(systems, table.corpus_scores / POINTS))
+    if corresponds(systems):
+        figure.add_trace(_published(systems, _printed(systems, TABLE_1)))
+    return _finish(
+        figure,
+        showlegend=corresponds(systems),
+        xaxis=theme.systems_axis(systems),
+        yaxis={"title": "BLEU", "rangemode": "tozero"},
+    )
+
+
+def block_means(table: BlockScores, _: Styles) -> go.Figure:
+    """Draw mean and standard deviation of BLEU (0 to 1) over blocks, with the paper's for its own systems: Table 2."""
+    systems = table.systems
+    bars = _bars(systems, table.means / POINTS)
+    figure = go.Figure(bars.update(error_y=_deviations(table.means / POINTS, table.standard_deviations / POINTS)))
+    if corresponds(systems):
+        means, deviations = _printed(systems, TABLE_2_MEANS), _printed(systems, TABLE_2_DEVIATIONS)
+        published = _published(systems, means)
+        figure.add_trace(published.update(error_y=_deviations(means, deviations, PUBLISHED_COLOR)))
+    return _finish(
+        figure,
+        showlegend=corresponds(systems),
+        xaxis=theme.systems_axis(systems),
+        yaxis={"title": "BLEU: mean ± standard deviation", "rangemode": "tozero"},
+    )
+
+
+def t_by_size(pairs: Sequence[BlockSizes], _: Styles) -> go.Figure:
+    """Draw |t| of neighbouring systems by block size, with the critical value."""
+    figure = go.Figure()
+    for number, pair in enumerate(pairs):
+        name = f"{pair.system} and {pair.baseline}"
+        line = _line(name, pair.sizes.tolist(), [abs(test.t) for test in pair.tests], theme.numbered_style(number))
+        hover = _hover(name, "%{customdata} blocks of %{x:.0f}: t %{y:.2f}")
+        figure.add_trace(line.update(customdata=pair.blocks.tolist(), hovertemplate=hover))
+    sizes, name = pairs[0].sizes.tolist(), "significant above (5%, two-sided)"
+    figure.add_trace(
+        go.Scatter(
+            x=sizes,
+            y=_values(pairs[0].critical_t),
+            name=name,
+            mode="lines",
+            line={"color": theme.INK, "dash": "dot"},
+            hovertemplate=_hover(name, "%{y:.2f}"),
+        )
+    )
+    all_sizes = [size for pair in pairs for size in pair.sizes.tolist()]
+    return _finish(
+        figure,
+        height=TALL_HEIGHT,
+        xaxis={"title": "segments per block", "type": "log"} | theme.log_ticks(min(all_sizes), max(all_sizes)),
+        yaxis={"title": "|t|", "rangemode": "tozero"},
+    )
+
+
+# References.
+
+
+def scores_by_references(numbers: ReferenceNumbers, styles: Styles) -> go.Figure:
+    """Draw mean and range of BLEU (0 to 1) over the sets of references of each size, with a line per system."""
+    counts, hover = [n.number for n in numbers.numbers], "%{x} references: %{y:.4f}"
+    figure = go.Figure()
+    for k, name in enumerate(numbers.systems):
+        means, lows, highs = (
+            [float(side[k]) / POINTS for side in sides]
+            for sides in zip(*((n.means, n.lows, n.highs) for n in numbers.numbers), strict=True)
+        )
+        line = _line(name, counts, means, styles[name])
+        bars = _error_bars(means, zip(lows, highs, strict=True), styles[name].color)
+        figure.add_trace(line.update(error_y=bars, hovertemplate=_hover(name, hover)))
+    ticks = set(counts)
+    if corresponds(numbers.systems):
+        ticks |= set(H2_BY_REFERENCES)
+        printed = [value / POINTS for value in H2_BY_REFERENCES.values()]
+        name = f"{PRINTED_SYSTEM}, {PUBLISHED_NAME}"
+        published = _published(list(H2_BY_REFERENCES), printed, name)
+        figure.add_trace(published.update(hovertemplate=_hover(name, hover)))
+    xaxis = {"title": "number of references", "tickmode": "array", "tickvals": sorted(ticks)}
+    return _finish(figure, height=TALL_HEIGHT, xaxis=xaxis, yaxis={"title": "BLEU", "rangemode": "tozero"})
+
+
+def single_reference_boxes(single: SingleReference, styles: Styles) -> go.Figure:
+    """Draw the distribution of BLEU (0 to 1) over the draws of one reference, with a box per system."""
+    figure = go.Figure(
+        [
+            go.Box(
+                x0=name,
+                y=np.asarray(single.scores[:, k] / POINTS),  # not as a list, which Plotly checks value by value
+                name=theme.short(name),
+                marker={"color": styles[name].color, "size": BOX_POINT},
+                line={"color": styles[name].color},
+                hoverinfo="y",
+            )
+            for k, name in enumerate(single.systems)
+        ]
+    )
+    return _finish(
+        figure,
+        showlegend=False,
+        xaxis=theme.systems_axis(single.systems),
+        yaxis={"title": "BLEU against one reference", "rangemode": "tozero"},
+    )
+
+
+def r_by_reference(agreements: Sequence[ReferenceAgreement], _: Styles) -> go.Figure:
+    """Draw Pearson's r with the judges and its 95 % interval for each choice of references."""
+    series: dict[str, Sequence[Agreement | None]] = {"all systems": [a.everyone for a in agreements]}
+    machines = [a.machines for a in agreements]
+    if any(machines):
+        series["machine systems only"] = machines
+    figure = go.Figure()
+    for number, (name, by_reference) in enumerate(series.items()):
+        shift = _shift(number, len(series))
+        places = [(place, agreement.pearson) for place, agreement in enumerate(by_reference) if agreement is not None]
+        values = [r.coefficient for _, r in places]
+        style = theme.numbered_style(number)
+        points = _points(name, [place + shift for place, _ in places], values, style)
+        bars = _error_bars(values, ((r.interval.low, r.interval.high) for _, r in places), style.color)
+        figure.add_trace(points.update(error_y=bars, hovertemplate=_hover(name, "r %{y:.4f}")))
+    _zero_line(figure)
+    labels = [theme.short(agreement.label, MAX_NAME_LENGTH) for agreement in agreements]
+    return _finish(
+        figure,
+        showlegend=len(series) > 1,
+        xaxis={"title": "reference"} | _places_axis(labels),
+        yaxis={"title": "Pearson's r with the judges"},
+    )
+
+
+# Groups of judges.
+
+
+def neighbour_differences(differences: Sequence[GroupDifferences], _: Styles, option: str) -> go.Figure:
+    """Draw mean rating differences of neighbouring systems with 95 % intervals, with a panel per group.
 
     Args:
-        figure: the step's declaration.
-        styles: style of each system.
+        differences: of all judges, then of each group.
+        option: which intervals.
     """
-    content = figure.content
-    if isinstance(content, Regression):
-        return bleu_and_ratings(content.agreement, styles, content.humans, score=content.score)
-    drawn = go.Figure()
-    axes: dict[str, Any] = {}
-    listed: set[str] = set()
-    for number, panel in enumerate(content):
+    groups, units = _named(differences), UNITS[:1] if option == AS_IN_PAPER else UNITS
+    figure, axes, listed = go.Figure(), dict[str, Any](), set[str]()
+    for number, group in enumerate(groups):
         suffix = "" if not number else str(number + 1)
-        places = _places(panel)
-        for shift, series in zip(_shifts(panel), panel.series, strict=True):
-            if isinstance(series, Box):
-                drawn.add_trace(_box(series, styles))
-                continue
-            trace = _trace(series, styles, places, shift)
-            if len(content) > 1:
-                trace.update(xaxis=f"x{suffix}", yaxis="y", legendgroup=series.name)
-                trace.update(showlegend=series.name not in listed)
-            listed.add(series.name)
-            drawn.add_trace(trace)
-        axes[f"xaxis{suffix}"] = _x_axis(panel, places) | _part(number, len(content))
-        if figure.rule is not None:
-            across = {"xref": f"x{suffix} domain", "x0": 0, "x1": 1, "yref": "y", "y0": figure.rule, "y1": figure.rule}
-            drawn.add_shape(across, type="line", line={"color": theme.INK, "width": 1})
-    return theme.finish(
-        drawn,
-        height=figure.height,
-        showlegend=figure.legend,
-        legend=theme.LEGEND_ABOVE,
+        traces = _difference_points(group, units)
+        if group.group == MONOLINGUAL and corresponds(group.systems):
+            printed = [MONOLINGUAL_DIFFERENCES.get((pair.better, pair.worse), math.nan) for pair in group.pairs]
+            traces.append(_published(range(len(group.pairs)), printed))
+            traces[-1].update(hovertext=_signed(printed), hovertemplate=_hover(PUBLISHED_NAME, "%{hovertext}"))
+        if len(groups) > 1:
+            for trace in traces:
+                name = str(trace.name)
+                trace.update(xaxis=f"x{suffix}", yaxis="y", legendgroup=name, showlegend=name not in listed)
+                listed.add(name)
+        figure.add_traces(traces)
+        labels = [(f"{pair.better} −", pair.worse, f"N = {pair.by(units[0]).n}") for pair in group.pairs]
+        end = (number + 1) / len(groups) - (PANEL_GAP if number + 1 < len(groups) else 0)
+        axes[f"xaxis{suffix}"] = _places_axis(
+            ["<br>".join(theme.short(line, MAX_LABEL_LENGTH) for line in lines) for lines in labels],
+            title={"text": theme.short(_group_name(group.group)), "font": {"size": theme.TEXT_SIZE}},
+            tickfont={"size": theme.TEXT_SIZE - 1},
+            autotickangles=[0, 90],  # oblique labels would extend beyond the figure
+            ticklabeloverflow="allow",
+            domain=[number / len(groups), end],
+        )
+        _zero_line(figure, suffix)
+    return _finish(
+        figure,
+        height=DIFFERENCES_HEIGHT,
         xaxis=axes.pop("xaxis", {}),
-        yaxis=_y_axis(figure.y),
+        yaxis={"title": "mean difference of ratings", "rangemode": "tozero"},
         **axes,
     )
 
 
-def _places(panel: Panel) -> Mapping[str, int]:
-    """Return category -> number on the axis, if only points are drawn; else nothing, as the axis has the names."""
-    only_points = all(isinstance(series, Points) for series in panel.series)
-    if panel.x.scale != "categories" or not only_points:
-        return {}
-    return {name: number for number, name in enumerate(panel.x.categories)}
+def _difference_points(group: GroupDifferences, units: Sequence[Unit]) -> list[go.Scatter]:
+    """Return the points of a group, a series per unit."""
+    traces: list[go.Scatter] = []
+    for number, unit in enumerate(units):
+        differences = [pair.by(unit) for pair in group.pairs]
+        means, shift = [d.mean for d in differences], _shift(number, len(units))
+        style = theme.numbered_style(UNITS.index(unit))
+        points = _points(f"by {unit}", [place + shift for place in range(len(means))], means, style)
+        points.update(
+            error_y=_error_bars(means, ((d.interval.low, d.interval.high) for d in differences), style.color),
+            hovertext=_signed(means),
+            customdata=[d.n for d in differences],
+            hovertemplate=_hover(f"by {unit}", "%{hovertext}, N = %{customdata}"),
+        )
+        traces.append(points)
+    return traces
 
 
-def _shifts(panel: Panel) -> list[float]:
-    """Return the offset of each series from the middle of its category; published values are in the middle."""
-    moved = [isinstance(series, Points) and series.role == "computed" for series in panel.series]
-    middle, done = (sum(moved) - 1) / 2, 0
-    shifts: list[float] = []
-    for moves in moved:
-        shifts.append((done - middle) * POINT_GAP if moves else 0.0)
-        done += moves
-    return shifts
-
-
-def _part(number: int, panels: int) -> dict[str, Any]:
-    """Return the part of the figure's width that a panel takes."""
-    return {"domain": [number / panels, (number + 1) / panels - (PANEL_GAP if number + 1 < panels else 0)]}
-
-
-def _trace(series: Series, styles: Mapping[str, theme.Style], places: Mapping[str, int], shift: float) -> Any:
-    look = _style(series, styles)
-    x = [places[name] + shift for name in cast("Sequence[str]", series.x)] if places else list(series.x)
-    common: dict[str, Any] = {
-        "x": x,
-        "y": _or_none(series.y),
-        "name": theme.plain(series.name) if series.role == "reference" else theme.short(series.name),
-        "hovertemplate": f"{theme.plain(series.name)}<br>{_hover(series.hover)}<extra></extra>",
-        "error_y": _bars(series, theme.INK if isinstance(series, Bars) else look.color),
-    }
-    signed = SIGNED_Y.search(series.hover)
-    if signed:
-        common["hovertext"] = [decimal(float(y), int(signed[1]), signed=True) for y in series.y]
-    if series.details:
-        common["customdata"] = [theme.plain(d) if isinstance(d, str) else d for d in series.details]
-    if isinstance(series, Bars):
-        return go.Bar(**common, marker={"color": look.color})
-    if series.role == "published":
-        marker = {"symbol": "diamond-open", "size": DIAMOND, "color": look.color, "line": {"width": 2}}
-        return go.Scatter(**common, mode="markers", marker=marker)
-    if series.role == "reference":
-        return go.Scatter(**common, mode="lines", line={"color": look.color, "dash": look.dash})
-    marker = {"symbol": look.symbol, "color": look.color, "size": POINT}
-    if isinstance(series, Lines):
-        line = {"color": look.color, "dash": look.dash, "width": 2}
-        return go.Scatter(**common, mode="lines+markers", line=line, marker=marker | {"size": LINE_MARKER})
-    return go.Scatter(**common, mode="markers", marker=marker)
-
-
-def _box(box: Box, styles: Mapping[str, theme.Style]) -> go.Box:
-    color = styles[box.system].color
-    return go.Box(
-        x0=box.category,
-        y=np.asarray(box.y),  # not as a list, which Plotly checks value by value
-        name=theme.short(box.category),
-        marker={"color": color, "size": BOX_POINT},
-        line={"color": color},
-        hoverinfo="y",
+def scaled_lines(normalised: Normalised, _: Styles) -> go.Figure:
+    """Draw BLEU and the mean ratings of each group, or of all judges if there is none, scaled to their ranges."""
+    groups = {group: values for group, values in normalised.groups.items() if group is not None} or normalised.groups
+    series = {"BLEU": normalised.bleu} | {_group_name(group): values for group, values in groups.items()}
+    figure = go.Figure()
+    for number, (name, values) in enumerate(series.items()):
+        style = theme.numbered_style(number, DASHES[number % len(DASHES)])
+        line = _line(name, list(normalised.systems), values, style)
+        figure.add_trace(line.update(hovertemplate=_hover(name, "%{y:.3f}")))
+    return _finish(
+        figure,
+        height=RANGES_HEIGHT,
+        xaxis=theme.systems_axis(normalised.systems, title="system, lowest BLEU first"),
+        yaxis={"title": "position in the range", "range": [-0.05, 1.05]},
     )
 
 
-def _style(series: Series, styles: Mapping[str, theme.Style]) -> theme.Style:
-    if series.system:
-        return styles[series.system]
-    if series.role == "published":
-        return theme.Style(PUBLISHED_COLOR, "diamond-open")
-    if series.role == "reference":
-        return theme.Style(theme.INK, "", series.dash or "dot")
-    return theme.numbered_style(series.number, series.dash)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupRegression:
+    """Agreement of BLEU with the mean ratings of a group.
+
+    Attributes:
+        agreement: with BLEU from 0 to 1.
+        humans: human translators among its systems.
+    """
+
+    agreement: Agreement
+    humans: Sequence[str]
 
 
-def _bars(series: Series, color: str) -> dict[str, Any]:
-    """Return error bars, if the series has them."""
-    if series.low is None or series.high is None:
-        return {"visible": False}
-    intervals = [Interval(low, high, CONFIDENCE) for low, high in zip(series.low, series.high, strict=True)]
-    return theme.error_bars([float(y) for y in series.y], intervals, color)
+def regression(group: GroupRegression, styles: Styles) -> go.Figure:
+    """Draw mean ratings over BLEU (0 to 1) with the regression line and its 95 % band."""
+    return bleu_and_ratings(group.agreement, styles, group.humans, score="BLEU")
 
 
-def _x_axis(panel: Panel, places: Mapping[str, int]) -> dict[str, Any]:
-    axis = panel.x
-    title: dict[str, Any] = {"title": theme.short(axis.title)} if axis.title else {}
-    if places:
-        return title | _places_axis(axis)
-    if axis.scale == "categories":
-        return theme.systems_axis(axis.categories, **title)
-    if axis.scale == "log":
-        values = [float(x) for series in panel.series if isinstance(series, Series) for x in series.x]
-        return title | {"type": "log"} | (theme.log_ticks(min(values), max(values)) if values else {})
-    return title | ({"tickmode": "array", "tickvals": list(axis.ticks)} if axis.ticks else {})
+# Parts of figures.
 
 
-def _places_axis(axis: Axis) -> dict[str, Any]:
+def _finish(figure: go.Figure, *, height: int = HEIGHT, showlegend: bool = True, **layout: Any) -> go.Figure:
+    return theme.finish(figure, height=height, showlegend=showlegend, legend=theme.LEGEND_ABOVE, **layout)
+
+
+def _bars(systems: Sequence[str], values: Iterable[float]) -> go.Bar:
+    hover = _hover("computed", "%{x}: %{y:.4f}")
+    marker = {"color": COMPUTED_COLOR}
+    return go.Bar(x=list(systems), y=_values(values), name="computed", hovertemplate=hover, marker=marker)
+
+
+def _published(x: Iterable[object], values: Iterable[float], name: str = PUBLISHED_NAME) -> go.Scatter:
+    """Return the values that the paper prints; NaN where it prints none."""
+    return go.Scatter(
+        x=list(x),
+        y=_values(values),
+        name=theme.short(name),
+        mode="markers",
+        marker={"symbol": "diamond-open", "size": DIAMOND, "color": PUBLISHED_COLOR, "line": {"width": 2}},
+        hovertemplate=_hover(name, "%{x}: %{y:.4f}"),
+    )
+
+
+def _points(name: str, x: list[float], values: Iterable[float], style: Style) -> go.Scatter:
+    marker = {"symbol": style.symbol, "color": style.color, "size": POINT}
+    return go.Scatter(x=x, y=_values(values), name=theme.short(name), mode="markers", marker=marker)
+
+
+def _line(name: str, x: Sequence[object], values: Iterable[float], style: Style) -> go.Scatter:
+    return go.Scatter(
+        x=x,
+        y=_values(values),
+        name=theme.short(name),
+        mode="lines+markers",
+        line={"color": style.color, "dash": style.dash, "width": 2},
+        marker={"symbol": style.symbol, "color": style.color, "size": LINE_MARKER},
+    )
+
+
+def _values(values: Iterable[float]) -> list[float | None]:
+    """Replace NaN by None, for which Plotly leaves gaps."""
+    return [None if math.isnan(value) else float(value) for value in values]
+
+
+def _signed(values: Iterable[float]) -> list[str]:
+    """Return values with their signs for hover texts: Plotly would write a minus before a value rounded to zero."""
+    return [decimal(value, 3, signed=True) for value in values]
+
+
+def _printed(systems: Iterable[str], printed: Mapping[str, float]) -> list[float]:
+    """Return the printed value of each system, 0 to 1; NaN for systems that are not the paper's."""
+    return [printed.get(name, math.nan) / POINTS for name in systems]
+
+
+def _deviations(means: Iterable[float], deviations: Iterable[float], color: str = theme.INK) -> dict[str, Any]:
+    values, widths = list(means), list(deviations)
+    return _error_bars(values, ((v - w, v + w) for v, w in zip(values, widths, strict=True)), color)
+
+
+def _error_bars(values: Iterable[float], bounds: Iterable[tuple[float, float]], color: str) -> dict[str, Any]:
+    intervals = [Interval(low, high, CONFIDENCE) for low, high in bounds]
+    return theme.error_bars([float(value) for value in values], intervals, color)
+
+
+def _hover(name: str, text: str) -> str:
+    """Return a hover text below the name of a series, in Plotly's syntax."""
+    return f"{theme.plain(name)}<br>{text}<extra></extra>"
+
+
+def _group_name(group: str | None) -> str:
+    return ALL_JUDGES if group is None else group
+
+
+def _shift(number: int, series: int) -> float:
+    """Return the offset of the points of a series from the middle of their category."""
+    return (number - (series - 1) / 2) * POINT_GAP
+
+
+def _places_axis(labels: Sequence[str], **axis: Any) -> dict[str, Any]:
     """Return an axis on which each category is a number, so that points of one category can have offsets."""
-    several: dict[str, Any] = {}
-    labels = [theme.short(name, MAX_NAME_LENGTH) for name in axis.categories]
-    if axis.labels:
-        labels = ["<br>".join(theme.short(line, MAX_LABEL_LENGTH) for line in lines) for lines in axis.labels]
-        several = {
-            "title": {"text": theme.short(axis.title), "font": {"size": theme.TEXT_SIZE}},
-            "tickfont": {"size": theme.TEXT_SIZE - 1},
-            "autotickangles": [0, 90],  # oblique labels would extend beyond the figure
-            "ticklabeloverflow": "allow",
-        }
-    return several | {
+    return {
         "tickmode": "array",
         "tickvals": list(range(len(labels))),
-        "ticktext": labels,
+        "ticktext": list(labels),
         "range": [-0.6, len(labels) - 0.4],
         "showgrid": False,
         "zeroline": False,
         "automargin": True,
+    } | axis
+
+
+def _zero_line(figure: go.Figure, suffix: str = "") -> None:
+    line = {"color": theme.INK, "width": 1}
+    figure.add_shape(type="line", xref=f"x{suffix} domain", x0=0, x1=1, yref="y", y0=0, y1=0, line=line)
+
+
+# Steps.
+
+
+def _only(part: Callable[[PaperResults], R | None]) -> Callable[[PaperResults], Mapping[str, R]]:
+    """Return the parts of a step with a single figure, which is not drawn where its result is None or empty."""
+
+    def parts(results: PaperResults) -> Mapping[str, R]:
+        result = part(results)
+        return {"": result} if result else {}
+
+    return parts
+
+
+def _of_ratings(part: Callable[[Ratings], R | None]) -> Callable[[PaperResults], Mapping[str, R]]:
+    return _only(lambda results: part(results.ratings) if results.ratings else None)
+
+
+def _named(groups: Sequence[G]) -> Sequence[G]:
+    """Return the named groups, as the paper's figures never show all judges; all judges if there is no other group."""
+    return groups[1:] or groups
+
+
+def _regressions(results: PaperResults) -> Mapping[str, GroupRegression]:
+    return {
+        _group_name(group.group): GroupRegression(
+            agreement=agreement_from_0_to_1(group.everyone),
+            humans=[name for name in results.humans if name in group.everyone.systems],
+        )
+        for group in _named(results.ratings.agreements if results.ratings else ())
     }
 
 
-def _y_axis(axis: Axis) -> dict[str, Any]:
-    layout: dict[str, Any] = {"title": axis.title}
-    if axis.from_zero:
-        layout["rangemode"] = "tozero"
-    if axis.range is not None:
-        layout["range"] = list(axis.range)
-    return layout
-
-
-def _hover(text: str) -> str:
-    """Return a hover text in Plotly's syntax."""
-
-    def placeholder(match: re.Match[str]) -> str:
-        name = "customdata" if match[1] == "detail" else match[1]
-        return f"%{{{name}{match[2] or ''}}}"
-
-    return PLACEHOLDER.sub(placeholder, SIGNED_Y.sub("%{hovertext}", theme.plain(text)))
-
-
-def _or_none(values: Values) -> list[float | None]:
-    """Replace NaN by None, for which Plotly leaves gaps."""
-    return [None if np.isnan(value) else float(value) for value in values]
+#: Key of a step -> its figures; steps without a key have tables only.
+STEP_FIGURES: Mapping[str, StepFigures[Any]] = MappingProxyType(
+    {
+        "figure_1": StepFigures(parts=_only(lambda results: results.figure_1), figure=paper_precisions),
+        "figure_2": StepFigures(
+            parts=_only(lambda results: results.figure_2.in_order(results.table_2.systems)), figure=paper_precisions
+        ),
+        "combining": StepFigures(
+            parts=_of_ratings(lambda ratings: ratings.combination_agreements), figure=combination_lines
+        ),
+        "table_1": StepFigures(parts=_only(lambda results: results.table_2), figure=corpus_scores),
+        "table_2": StepFigures(parts=_only(lambda results: results.table_2), figure=block_means),
+        "block_sizes": StepFigures(parts=_only(lambda results: results.block_sizes), figure=t_by_size),
+        "references_by_number": StepFigures(
+            parts=_only(lambda results: results.references_by_number), figure=scores_by_references
+        ),
+        "single_reference": StepFigures(
+            parts=_only(lambda results: results.single_reference), figure=single_reference_boxes
+        ),
+        "figures_3_4": StepFigures(
+            parts=_of_ratings(lambda r: r.differences if any(group.pairs for group in r.differences) else None),
+            figure=neighbour_differences,
+            choice=Choice(label="Intervals", key="paper_intervals", options=(AS_IN_PAPER, ALL_UNITS)),
+        ),
+        "figures_5_6": StepFigures(parts=_regressions, figure=regression),
+        "figure_7": StepFigures(
+            parts=_of_ratings(lambda ratings: ratings.normalised if ratings.normalised.systems else None),
+            figure=scaled_lines,
+        ),
+        "agreement_by_reference": StepFigures(
+            parts=_of_ratings(lambda ratings: ratings.by_reference), figure=r_by_reference
+        ),
+    }
+)

@@ -13,7 +13,7 @@ from bleu_core.arrays import best_first
 from bleu_core.fields import Table
 from bleu_core.inference import Interval, ScoreIntervals
 from bleu_core.results.precisions import precision_table
-from bleu_core.scoring import Bleu, BleuEvaluation, Decay
+from bleu_core.scoring import Bleu, BleuEvaluation, CorpusScores, Decay
 from dashboard import analysis, words
 from dashboard.analysis import View
 from dashboard.exhibits.declaration import Exhibit
@@ -30,15 +30,42 @@ NAME_GAP, NAME_HIGH, AROUND = 0.05, 15, 80
 MAX_NAME_LENGTH = 20
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Precision:
+    """The precision of the compared systems.
+
+    Attributes:
+        evaluation: the compared systems.
+        decays: the fitted decay of each.
+        intervals: of the precisions, if scores have them.
+    """
+
+    evaluation: BleuEvaluation | CorpusScores
+    decays: tuple[Decay, ...]
+    intervals: ScoreIntervals | None
+
+    @property
+    def by_order(self) -> Mapping[str, Sequence[Interval]] | None:
+        """System -> interval of its precision at each order, if scores have them."""
+        return self.intervals and self.intervals.precisions
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The systems whose precision falls slowest and fastest."""
+        return words.systems_of_decay(self.evaluation.systems, self.decays)
+
+
+def precision_of(view: View) -> Precision:
+    """Return the precision of a view's compared systems."""
+    return Precision(evaluation=view.compared, decays=analysis.fitted_decays(view), intervals=view.intervals)
+
+
 def decay_lines(
-    systems: Sequence[str],
-    scores: Bleu,
-    decays: Sequence[Decay],
-    styles: Mapping[str, theme.Style],
+    precision: Precision,
+    styles: Mapping[str, Style],
     *,
     logarithmic: bool = True,
     fits: bool = True,
-    intervals: Mapping[str, Sequence[Interval]] | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
     """Draw each system's precision (fraction) over the order of n-gram, and the fitted exponential decay.
@@ -48,15 +75,13 @@ def decay_lines(
     system, from 0.
 
     Args:
-        systems: K names.
-        scores: corpus BLEU, (K,).
-        decays: K fits, drawn dotted.
+        precision: of the systems; the fits are drawn dotted.
         styles: style of each system.
         logarithmic: whether the axis of precision is logarithmic.
         fits: whether the fits are drawn.
-        intervals: system -> interval of its precision at each order.
         height: in pixels.
     """
+    systems, scores, intervals = precision.evaluation.systems, precision.evaluation.scores, precision.by_order
     orders = list(range(1, scores.precisions.shape[-1] + 1))
     order = sorted(
         best_first(systems, scores.score), key=lambda k: not styles[systems[k]].muted
@@ -66,8 +91,9 @@ def decay_lines(
         style = styles[systems[k]]
         bounds = intervals[systems[k]] if intervals and not style.muted else None
         figure.add_trace(_line(systems[k], scores, k=k, style=style, intervals=bounds))
-        if fits and not decays[k].reason and not style.muted:
-            figure.add_trace(_fit(systems[k], orders, decays[k], style).update(legendgroup=str(k)))
+        decay = precision.decays[k]
+        if fits and not decay.reason and not style.muted:
+            figure.add_trace(_fit(systems[k], orders, decay, style).update(legendgroup=str(k)))
     names = _names_of_ends(systems, styles)
     theme.finish(
         figure,
@@ -93,21 +119,18 @@ def decay_lines(
         scores=scores,
         colors=[styles[name].color for name in systems],
         bounds=bounds,
+        gap=max(NAME_GAP, NAME_HIGH / (height - AROUND)),
         logarithmic=logarithmic,
     )
     return figure
 
 
-def precision_bars(
-    systems: Sequence[str],
-    scores: Bleu,
-    styles: Mapping[str, theme.Style],
-    intervals: Mapping[str, Sequence[Interval]] | None = None,
-) -> go.Figure:
+def precision_bars(precision: Precision, styles: Mapping[str, Style]) -> go.Figure:
     """Draw precision (fraction) as bars grouped by order, as in Figures 1 and 2 of Papineni et al. (2002).
 
     A bar's customdata is the system, from 0.
     """
+    systems, scores, intervals = precision.evaluation.systems, precision.evaluation.scores, precision.by_order
     orders = [f"{n}-gram" for n in range(1, scores.precisions.shape[-1] + 1)]
     order = best_first(systems, scores.score)
     muted = [k for k in order if styles[systems[k]].muted]
@@ -139,7 +162,7 @@ def precision_bars(
     )
 
 
-def _line(name: str, scores: Bleu, k: int, style: theme.Style, intervals: Sequence[Interval] | None) -> go.Scatter:
+def _line(name: str, scores: Bleu, k: int, style: Style, intervals: Sequence[Interval] | None) -> go.Scatter:
     precisions = [p if p > 0 else None for p in scores.precisions[k].tolist()]
     hollow = [style.symbol + ("-open" if unmatched else "") for unmatched in scores.unmatched[k]]
     counts = [f"{m:g} of {t:g}" for m, t in zip(scores.matches[k], scores.totals[k], strict=True)]
@@ -159,7 +182,7 @@ def _line(name: str, scores: Bleu, k: int, style: theme.Style, intervals: Sequen
     )
 
 
-def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.Scatter:
+def _fit(name: str, orders: list[int], decay: Decay, style: Style) -> go.Scatter:
     along = np.linspace(orders[0], orders[-1], 25)
     return go.Scatter(
         x=along.tolist(),
@@ -173,7 +196,7 @@ def _fit(name: str, orders: list[int], decay: Decay, style: theme.Style) -> go.S
     )
 
 
-def _names_of_ends(systems: Sequence[str], styles: Mapping[str, theme.Style]) -> dict[int, str]:
+def _names_of_ends(systems: Sequence[str], styles: Mapping[str, Style]) -> dict[int, str]:
     """Return the names at the lines' ends, by a system's number; muted systems share one."""
     muted = [k for k, name in enumerate(systems) if styles[name].muted]
     names = {k: theme.short(name, MAX_NAME_LENGTH) for k, name in enumerate(systems) if k not in muted}
@@ -189,10 +212,10 @@ def _name_ends(
     colors: Sequence[str],
     bounds: list[float],
     *,
+    gap: float,
     logarithmic: bool,
 ) -> None:
-    """Write names at the ends of lines."""
-    gap = max(NAME_GAP, NAME_HIGH / (figure.layout.height - AROUND))
+    """Write names at the ends of lines, with a gap between them as a share of the axis."""
     drawn = [k for k in names if (scores.precisions[k] > 0).any()]
     ends = {k: int(np.flatnonzero(scores.precisions[k] > 0)[-1]) for k in drawn}
     heights = [float(scores.precisions[k, ends[k]]) for k in drawn]
@@ -211,56 +234,6 @@ def _name_ends(
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Precision:
-    """The precision of the compared systems.
-
-    Attributes:
-        evaluation: the compared systems.
-        decays: the fitted decay of each.
-        intervals: of the precisions, if scores have them.
-    """
-
-    evaluation: BleuEvaluation
-    decays: tuple[Decay, ...]
-    intervals: ScoreIntervals | None
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """The systems whose precision falls slowest and fastest."""
-        return words.systems_of_decay(self.evaluation.systems, self.decays)
-
-
-def precision_of(view: View) -> Precision:
-    """Return the precision of a view's compared systems."""
-    return Precision(evaluation=view.compared, decays=analysis.fitted_decays(view), intervals=view.intervals)
-
-
-def _lines(
-    precision: Precision,
-    styles: Mapping[str, Style],
-    *,
-    logarithmic: bool = True,
-    fits: bool = True,
-    height: int | None = None,
-) -> go.Figure:
-    return decay_lines(
-        precision.evaluation.systems,
-        precision.evaluation.scores,
-        precision.decays,
-        styles,
-        logarithmic=logarithmic,
-        fits=fits,
-        intervals=precision.intervals and precision.intervals.precisions,
-        **({} if height is None else {"height": height}),
-    )
-
-
-def _bars(precision: Precision, styles: Mapping[str, Style]) -> go.Figure:
-    bounds = precision.intervals and precision.intervals.precisions
-    return precision_bars(precision.evaluation.systems, precision.evaluation.scores, styles, bounds)
-
-
 def _table(precision: Precision) -> Table:
     return precision_table(precision.evaluation, precision.intervals)
 
@@ -270,7 +243,7 @@ PRECISION = Exhibit(
     page="Precision",
     title="Precision by n-gram order, as lines",
     compute=lambda data: precision_of(data.view),
-    figure=_lines,
+    figure=decay_lines,
     table=_table,
     named=lambda precision: precision.named,
     key="precision",
@@ -281,7 +254,7 @@ PRECISION_BARS = Exhibit(
     page="Precision",
     title="Precision by n-gram order, as bars",
     compute=lambda data: precision_of(data.view),
-    figure=_bars,
+    figure=precision_bars,
     table=_table,
     named=lambda precision: precision.named,
 )

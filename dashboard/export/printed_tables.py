@@ -42,12 +42,11 @@ def printed_table(table: Table, max_rows: int | None = None) -> markupsafe.Marku
         table: the rows.
         max_rows: maximum number of printed rows; a sentence gives the number of others. All if None.
     """
-    rows = table.rows if max_rows is None else table.rows[:max_rows]
-    shown = Table(table.columns, rows).for_people()
+    shown = table.beginning(max_rows).for_people()
     html = (
         templates()
         .get_template("table.html")
-        .render(pieces=_pieces(shown), shown=len(rows), others=len(table.rows) - len(rows))
+        .render(pieces=_pieces(shown), shown=len(shown.rows), others=len(table.rows) - len(shown.rows))
     )
     return markupsafe.Markup(html)  # noqa: S704 # made by the template, which escapes
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from bleu_core.fields import Table
-from bleu_core.paper import Choice, StepOutput
-from dashboard.exhibits import draw
+from bleu_core.paper import PaperResults, StepOutput
+from dashboard.exhibits import STEP_FIGURES, Choice
 from dashboard.export.section import Drawing, Section
 from dashboard.plots.theme import Style
 
@@ -66,25 +66,34 @@ class PaperStep:
 
 
 def paper_steps(
-    steps: Iterable[StepOutput], styles: Mapping[str, Style], chosen: Mapping[str, str] | None = None
+    results: PaperResults,
+    steps: Iterable[StepOutput],
+    styles: Mapping[str, Style],
+    chosen: Mapping[str, str] | None = None,
 ) -> tuple[PaperStep, ...]:
     """Return all steps that have something to show, in the order of the paper.
 
     Args:
+        results: of the experiment, which the figures show.
         steps: the computed steps.
         styles: style of each system.
         chosen: key of a choice -> option; the last option, as in print, by default.
     """
-    return tuple(_step(computed, styles, chosen or {}) for computed in steps if computed.result.shown)
+    return tuple(_step(results, computed, styles, chosen or {}) for computed in steps if computed.result.shown)
 
 
-def _step(computed: StepOutput, styles: Mapping[str, Style], chosen: Mapping[str, str]) -> PaperStep:
+def _step(
+    results: PaperResults, computed: StepOutput, styles: Mapping[str, Style], chosen: Mapping[str, str]
+) -> PaperStep:
     step, output = computed.step, computed.result
-    option = "" if step.choice is None else chosen.get(step.choice.key, step.choice.options[-1])
-    shown = computed.figures(option)
+    figures = STEP_FIGURES.get(step.key)
+    choice = figures and figures.choice
 
     def drawings() -> tuple[Drawing, ...]:
-        return tuple(Drawing(figure.title, draw(figure, styles)) for figure in shown)
+        if figures is None:
+            return ()
+        drawn = figures.draw(results, styles, chosen.get(choice.key, "") if choice else "")
+        return tuple(Drawing(title, figure) for title, figure in drawn.items())
 
     return PaperStep(
         key=step.key,
@@ -92,6 +101,6 @@ def _step(computed: StepOutput, styles: Mapping[str, Style], chosen: Mapping[str
         look=step.look,
         tables=tuple(output.tables),
         notes=tuple(output.notes),
-        choice=step.choice,
+        choice=choice,
         draw=drawings,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import accumulate, count
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -234,7 +235,7 @@ def session_limits() -> Limits:
     return st.session_state.limits
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@cache
 def sample_files() -> tuple[File, ...]:
     """Return the files of the sample data."""
     files = [File(p.name, p.read_bytes(), "system", human=p.stem.startswith("H")) for p in sample_data.systems()]

@@ -12,7 +12,7 @@ import streamlit as st
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import FormatError
-from bleu_core.fields import Field, Table
+from bleu_core.fields import Table, field, fields_of, result, table_of
 from bleu_core.progress import Progress
 from bleu_core.project import NoteRecord
 from dashboard.session import work
@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 #: Maximum number of characters of a note.
 MAX_NOTE_LENGTH = 2000
 
-COLUMNS: Mapping[str, Field] = {
-    "data": Field("text", "Digest of the first reference, whose segments the notes are about."),
-    "segment": Field("count", "Number of the segment."),
-    "starred": Field("text", "Whether the segment is starred."),
-    "note": Field("text", "The note."),
-}
+
+@result
+class _NoteRow:
+    """A row of a file of notes."""
+
+    data: str = field("text", "Digest of the first reference, whose segments the notes are about.")
+    segment: int = field("count", "Number of the segment.")
+    starred: bool = field("text", "Whether the segment is starred.")
+    note: str = field("text", "The note.")
+
+
+COLUMNS = tuple(fields_of(_NoteRow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +90,11 @@ def put_notes(notes: Iterable[NoteRecord]) -> None:
 def notes_table(corpus: Corpus) -> Table:
     """Return the stars and notes as a table, with the digest of the text that they are about."""
     digest = _digest(corpus)
-    rows = ((digest, n, "yes" if note.starred else "no", note.text) for n, note in segment_notes(corpus).items())
-    return Table(COLUMNS, tuple(rows))
+    rows = [
+        _NoteRow(data=digest, segment=number, starred=note.starred, note=note.text)
+        for number, note in segment_notes(corpus).items()
+    ]
+    return table_of(rows, _NoteRow)
 
 
 def add_notes(corpus: Corpus, data: bytes, name: str) -> int:

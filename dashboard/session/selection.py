@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -94,9 +94,6 @@ class Selection:
     adjusted: bool = False
     rank_humans: bool = False
     dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
-    _humans: dict[Hashable, Humans] = field(
-        default_factory=dict[Hashable, Humans], init=False, repr=False, compare=False
-    )
 
     @property
     def expression(self) -> str:
@@ -122,17 +119,13 @@ class Selection:
         return tuple(name for name in corpus.references if name not in self.without_references)
 
     def humans_in(self, workspace: Workspace) -> Humans:
-        """Return the human translations among the systems of data, and those that are ranked; cached."""
-        data = workspace.scope, workspace.fingerprint
-        known = self._humans.get(data)
-        if known is None:
-            present = tuple(t for t in workspace.human_translations if t.system not in self.without_systems)
-            others = workspace.references_besides([t.system for t in present])
-            can_be_ranked = not set(others) <= set(self.without_references)
-            alone = len(present) == len(set(workspace.corpus.systems).difference(self.without_systems))
-            ranked = present if (self.rank_humans or alone) and can_be_ranked else ()
-            known = self._humans[data] = Humans(present=present, can_be_ranked=can_be_ranked, ranked=ranked)
-        return known
+        """Return the human translations among the systems of data, and those that are ranked."""
+        present = tuple(t for t in workspace.human_translations if t.system not in self.without_systems)
+        others = workspace.references_besides([t.system for t in present])
+        can_be_ranked = not set(others) <= set(self.without_references)
+        alone = len(present) == len(set(workspace.corpus.systems).difference(self.without_systems))
+        ranked = present if (self.rank_humans or alone) and can_be_ranked else ()
+        return Humans(present=present, can_be_ranked=can_be_ranked, ranked=ranked)
 
     def choices(self, workspace: Workspace, *, paper_preset: bool) -> Choices:
         """Return the part of the selection that is stored in a saved workspace, for commands.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from bleu_core.counts import describe_counts
 from bleu_core.dataset import ROLE_NAMES, Role, plural
 from bleu_core.errors import listed
-from bleu_core.fields import Cell, Field, Table
+from bleu_core.fields import Table, field, result, table_of
 from bleu_core.uploads import Entry, HeldRole, Workspace
 
 ROLE_TITLES: Mapping[HeldRole, str] = {
@@ -27,14 +27,19 @@ UNCLEAR = "columns not known"
 #: Maximum number of names in the details of a file; further ones are counted.
 MAX_NAMED = 30
 
-FILES: Mapping[str, Field] = {
-    "file": Field("text", "Name of the file. Click on its row to see more about it, and to edit it."),
-    "status": Field("text", "Whether the file is used, and how many warnings there are about it."),
-    "type": Field("text", "What the file contains."),
-    "names": Field("text", "The systems, references, metrics or labels in it."),
-    "segments": Field("count", "Number of segments in each text, or of rated segments."),
-    "ratings": Field("count", "Number of ratings, or of metric scores. An archive may have several kinds of ratings."),
-}
+
+@result
+class _FileRow:
+    """A file of the session."""
+
+    file: str = field("text", "Name of the file. Click on its row to see more about it, and to edit it.")
+    status: str = field("text", "Whether the file is used, and how many warnings there are about it.")
+    type: str = field("text", "What the file contains.")
+    names: str = field("text", "The systems, references, metrics or labels in it.")
+    segments: float = field("count", "Number of segments in each text, or of rated segments.")
+    ratings: float = field(
+        "count", "Number of ratings, or of metric scores. An archive may have several kinds of ratings."
+    )
 
 
 def file_table(workspace: Workspace, unclear: Collection[int] = ()) -> Table:
@@ -44,8 +49,8 @@ def file_table(workspace: Workspace, unclear: Collection[int] = ()) -> Table:
         workspace: the files.
         unclear: the positions of tables whose columns the user has to identify.
     """
-    rows = (_row(entry, unclear=position in unclear) for position, entry in enumerate(workspace.entries))
-    table = Table(FILES, tuple(rows))
+    rows = [_row(entry, unclear=position in unclear) for position, entry in enumerate(workspace.entries)]
+    table = table_of(rows, _FileRow)
     return (
         table if any(entry.report and entry.report.ratings for entry in workspace.entries) else table.without("ratings")
     )
@@ -81,14 +86,18 @@ def file_details(entry: Entry) -> str:
     return " · ".join(details)
 
 
-def _row(entry: Entry, *, unclear: bool) -> tuple[Cell, ...]:
-    report, role = entry.report, entry.file.role
-    start = (entry.file.name, file_status(entry, unclear=unclear), _type_of(entry), ", ".join(entry.names))
-    if entry.counts is not None:
-        return (*start, entry.counts.range.lines, math.nan)
-    if report is None:
-        return (*start, math.nan, math.nan)
-    return (*start, report.segments, report.ratings if role in ("judgments", "scores", "archive") else math.nan)
+def _row(entry: Entry, *, unclear: bool) -> _FileRow:
+    report, counted = entry.report, entry.counts
+    segments = counted.range.lines if counted is not None else math.nan if report is None else report.segments
+    has_ratings = report is not None and counted is None and entry.file.role in ("judgments", "scores", "archive")
+    return _FileRow(
+        file=entry.file.name,
+        status=file_status(entry, unclear=unclear),
+        type=_type_of(entry),
+        names=", ".join(entry.names),
+        segments=segments,
+        ratings=report.ratings if report is not None and has_ratings else math.nan,
+    )
 
 
 def _type_of(entry: Entry) -> str:

@@ -1,6 +1,7 @@
 """The step of the recipe in docs/recipes, once it is registered: in the JSON, on the page and on the printed page."""
 
 from __future__ import annotations
+import __future__
 
 import json
 import re
@@ -21,6 +22,7 @@ from bleu_core.paper import Step
 from bleu_core.paper.steps import register
 from bleu_core.results.paper import paper_report_type
 from bleu_core.results.schema import json_schema
+from dashboard.exhibits import paper_figures
 from dashboard.session.cache import Results
 from dashboard.views.paper import page as paper_page
 
@@ -31,7 +33,7 @@ NAME = "length_ratios"
 @pytest.fixture
 def step(monkeypatch: pytest.MonkeyPatch) -> Step:
     """The recipe's step, registered in its place."""
-    (code,) = re.findall(r"```python\n(.*?)```", RECIPE, re.DOTALL)
+    code, figure, entry = re.findall(r"```python\n(.*?)```", RECIPE, re.DOTALL)
     place, before = re.findall(r'^ +"(\w+)",\n\+    "(\w+)",$', RECIPE, re.MULTILINE)[0]
     assert before == NAME
     full = f"{register.__package__}.{NAME}"
@@ -41,6 +43,10 @@ def step(monkeypatch: pytest.MonkeyPatch) -> Step:
     modules = list(register.MODULES)
     modules.insert(modules.index(place) + 1, NAME)
     monkeypatch.setattr(register, "MODULES", tuple(modules))
+    draws = dict(vars(paper_figures))
+    exec(compile(figure, "paper_figures.py", "exec", flags=__future__.annotations.compiler_flag), draws)  # noqa: S102
+    added = eval(f"{{{entry}}}", draws)  # noqa: S307 # the recipe
+    monkeypatch.setattr("dashboard.export.steps.STEP_FIGURES", {**paper_figures.STEP_FIGURES, **added})
     monkeypatch.setattr("dashboard.session.work.RESULTS", Results(2**30, 600))  # without results of other steps
     return vars(module)["STEP"]
 

@@ -9,7 +9,7 @@ from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
-from bleu_core.paper import Claim, claims, repeat_experiment
+from bleu_core.paper import Claim, PaperOptions, claims, repeat_experiment
 from bleu_core.scoring import PRESETS
 
 PAPER = PRESETS["paper"]
@@ -41,7 +41,10 @@ CONTRADICTED = {"best-order", "short-segments"}
 
 
 def by_key(corpus: Corpus, judgments: Judgments | None = None, *, humans: tuple[str, ...] = ()) -> dict[str, Claim]:
-    return {claim.key: claim for claim in claims(repeat_experiment(corpus, PAPER, judgments, humans=humans, draws=20))}
+    return {
+        claim.key: claim
+        for claim in claims(repeat_experiment(corpus, PAPER, judgments, options=PaperOptions(humans=humans, draws=20)))
+    }
 
 
 def rated(scores: dict[str, float]) -> Judgments:

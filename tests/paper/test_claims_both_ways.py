@@ -12,7 +12,7 @@ import sample
 from scipy import stats
 
 from bleu_core.dataset import Corpus, Judgments
-from bleu_core.paper import Claim, PaperResults, claims, repeat_experiment
+from bleu_core.paper import Claim, PaperOptions, PaperResults, claims, repeat_experiment
 from bleu_core.paper.combining import Mean, combine
 from bleu_core.scoring import PRESETS, evaluate
 
@@ -21,7 +21,7 @@ Ratings = Mapping[str, float]
 
 
 def repeated(corpus: Corpus, judgments: Judgments | None = None, *, humans: tuple[str, ...] = ()) -> PaperResults:
-    return repeat_experiment(corpus, PAPER, judgments, humans=humans, draws=20)
+    return repeat_experiment(corpus, PAPER, judgments, options=PaperOptions(humans=humans, draws=20))
 
 
 def claim_of(found: PaperResults, key: str) -> Claim:

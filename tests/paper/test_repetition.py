@@ -13,7 +13,7 @@ from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.paper import GroupDifferences, repeat_experiment
+from bleu_core.paper import GroupDifferences, PaperOptions, repeat_experiment
 from bleu_core.paper import printed as paper
 from bleu_core.scoring import PRESETS, BleuSettings, evaluate
 
@@ -127,8 +127,8 @@ def test_own_weights_are_combined_too() -> None:
 
 
 def test_the_tables_may_use_all_references_or_one() -> None:
-    assert repeat_experiment(SMALL, PAPER, table_references=5).evaluation.references == ("R", "Q")
-    found = repeat_experiment(SMALL, PAPER, table_references=1)
+    assert repeat_experiment(SMALL, PAPER, options=PaperOptions(table_references=5)).evaluation.references == ("R", "Q")
+    found = repeat_experiment(SMALL, PAPER, options=PaperOptions(table_references=1))
     assert found.evaluation.references == ("R",)
     assert found.full.references == ("R", "Q")
 
@@ -143,7 +143,7 @@ def test_the_tables_take_a_further_reference_where_a_segment_would_have_none() -
 @settings(deadline=None, max_examples=25)
 def test_every_corpus_has_its_tables(texts: Texts) -> None:
     try:
-        found = repeat_experiment(texts.corpus, PAPER, draws=5)
+        found = repeat_experiment(texts.corpus, PAPER, options=PaperOptions(draws=5))
     except AlignmentError as error:
         assert "every system is identical to a reference" in str(error)  # noqa: PT017
         return
@@ -156,14 +156,16 @@ def test_every_corpus_has_its_tables(texts: Texts) -> None:
 
 def test_progress_grows_to_the_end() -> None:
     told: list[float] = []
-    repeat_experiment(SMALL, PAPER, draws=5, progress=lambda done, total: told.append(done / total))
+    few_draws = PaperOptions(draws=5)
+    repeat_experiment(SMALL, PAPER, options=few_draws, progress=lambda done, total: told.append(done / total))
     assert told == sorted(told)
     assert told[-1] == 1
 
 
 def test_every_set_of_references_is_counted_once() -> None:
     corpus, told = sample.corpus(), list[tuple[int, int]]()
-    repeat_experiment(corpus, PAPER, sample.judgments(), draws=5, progress=lambda *done: told.append(done))
+    few_draws = PaperOptions(draws=5)
+    repeat_experiment(corpus, PAPER, sample.judgments(), options=few_draws, progress=lambda *done: told.append(done))
     counted = (2 ** len(corpus.references) - 1) * corpus.segments
     assert told[-1] == (counted + 5, counted + 5)  # and the draws
 
@@ -188,7 +190,7 @@ def test_one_system_with_one_reference_has_tables_and_no_pairs() -> None:
 def test_copies_of_references_are_left_out_but_their_ratings_are_compared() -> None:
     copy = ("a b c d e", "f g h i y")
     corpus = replace(SMALL, systems={**SMALL.systems, "copy": copy})
-    found = repeat_experiment(corpus, PAPER, rated(A=1, B=2, C=3, copy=4), humans=["copy"])
+    found = repeat_experiment(corpus, PAPER, rated(A=1, B=2, C=3, copy=4), options=PaperOptions(humans=["copy"]))
     assert [(e.system, e.reason) for e in found.left_out] == [("copy", "identical to the reference R")]
     assert found.evaluation.systems == ("A", "B", "C")
     assert found.ratings is not None
@@ -219,10 +221,10 @@ def test_empty_hypotheses_score_0() -> None:
 
 def test_bad_options_are_refused() -> None:
     with pytest.raises(SettingsError, match="human system 'X' found, one of A, B, C expected"):
-        repeat_experiment(SMALL, PAPER, humans=["X"])
+        repeat_experiment(SMALL, PAPER, options=PaperOptions(humans=["X"]))
     with pytest.raises(SettingsError, match="0 references for the tables found"):
-        repeat_experiment(SMALL, PAPER, table_references=0)
+        repeat_experiment(SMALL, PAPER, options=PaperOptions(table_references=0))
     with pytest.raises(SettingsError, match="0 segments found"):
-        repeat_experiment(SMALL, PAPER, figure_1_segments=0)
+        repeat_experiment(SMALL, PAPER, options=PaperOptions(figure_1_segments=0))
     with pytest.raises(AlignmentError, match="no system has both a score and ratings"):
         repeat_experiment(SMALL, PAPER, rated(X=1))

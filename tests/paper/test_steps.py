@@ -7,7 +7,7 @@ from dataclasses import replace
 import sample
 
 from bleu_core.fields import fields_of
-from bleu_core.paper import PaperInput, all_steps, compute_steps
+from bleu_core.paper import all_steps, compute_steps
 from bleu_core.paper.steps import register
 
 
@@ -22,24 +22,3 @@ def test_every_column_and_every_field_has_its_meaning() -> None:
                 assert all(column.help.endswith(".") for column in table.columns.values()), one.step.key
             if one.step.numbers and one.step.key != "claims":
                 assert all(declared.help.endswith(".") for declared in fields_of(one.result.numbers).values())
-
-
-def test_figures_are_those_of_the_chosen_option() -> None:
-    steps = {one.step.key: one for one in compute_steps(sample.data(), all_steps())}
-    choice = steps["figures_3_4"].step.choice
-    assert choice is not None
-    drawn = [figure for option in choice.options for figure in steps["figures_3_4"].figures(option)]
-    assert [figure.option for figure in drawn] == list(choice.options)
-    assert len(steps["table_1"].figures()) == 1
-
-
-def test_a_result_that_steps_share_is_computed_once() -> None:
-    calls: list[int] = []
-
-    def segments(data: PaperInput) -> int:
-        calls.append(1)
-        return data.corpus.segments
-
-    data = replace(sample.data())
-    assert data.share(segments) == data.share(segments) == sample.corpus().segments
-    assert calls == [1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.fields import Approximate, AtMost
 from bleu_core.inference import adjust, compare, document_blocks, resampled_deltas
 from bleu_core.scoring import SegmentStatistics, evaluate, score_metric
-from bleu_core.slicing import SlicesCompared, compare_slices, heterogeneity
+from bleu_core.slicing import SlicesCompared, SliceTests, compare_slices, heterogeneity
 from bleu_core.slicing.heterogeneity import slice_variances, variation
 
 SEGMENTS = 240
@@ -41,8 +42,9 @@ def thirds() -> list[str]:
 
 
 def compared(labels: list[str], **options: object) -> SlicesCompared:
-    given = {"resamples": RESAMPLES, "trials": 99} | options
-    return compare_slices(table(), labels, PAIRS, **given)  # type: ignore[arg-type]
+    given: dict[str, Any] = {"resamples": RESAMPLES, "trials": 99} | options
+    of_text = {name: given.pop(name) for name in ("order", "documents", "progress") if name in given}
+    return compare_slices(table(), labels, PAIRS, tests=SliceTests(**given), **of_text)
 
 
 def rows(found: SegmentStatistics) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -138,7 +140,10 @@ def test_segments_without_a_label_are_in_no_slice() -> None:
     assert found.whole.segments == SEGMENTS
     assert "50 segments without a label found, left out of all slices" in found.warnings
     rest = compare_slices(
-        replace(table(), values=table().values[:, 50:]), labels[50:], PAIRS, resamples=RESAMPLES, trials=99
+        replace(table(), values=table().values[:, 50:]),
+        labels[50:],
+        PAIRS,
+        tests=SliceTests(resamples=RESAMPLES, trials=99),
     )
     assert found.variation == rest.variation
 
@@ -288,7 +293,7 @@ def test_documents_may_be_scattered() -> None:
     order = np.random.default_rng(3).permutation(SEGMENTS)
     scattered = replace(table(), values=table().values[:, order])
     labels, names = (np.array(of_segments)[order].tolist() for of_segments in (thirds(), documents()))
-    found = compare_slices(scattered, labels, PAIRS, documents=names, resamples=RESAMPLES, trials=99)
+    found = compare_slices(scattered, labels, PAIRS, documents=names, tests=SliceTests(resamples=RESAMPLES, trials=99))
     assert found.unit == "document"
     q = [one.q for one in compared(thirds(), documents=documents()).variation]
     assert [one.q for one in found.variation] == pytest.approx(q)

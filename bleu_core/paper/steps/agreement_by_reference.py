@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from bleu_core.agreement import Agreement
 from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
-from bleu_core.paper.figure import Axis, Figure, Panel, Points
 from bleu_core.paper.repetition import ReferenceAgreement
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
@@ -66,11 +65,7 @@ def compute(data: PaperInput) -> StepResult:
         )
         for agreement in agreements
     )
-    return StepResult(
-        ByReferenceNumbers(computed=computed),
-        tables=(_table(agreements),),
-        figures=(_figure(agreements),) if agreements else (),
-    )
+    return StepResult(ByReferenceNumbers(computed=computed), tables=(_table(agreements),))
 
 
 def _parts(agreement: ReferenceAgreement) -> tuple[tuple[str, Agreement], ...]:
@@ -95,32 +90,6 @@ def _table(agreements: Sequence[ReferenceAgreement]) -> Table:
         for who, agreement in _parts(reference_agreement)
     ]
     return table_of(rows, Row)
-
-
-def _figure(agreements: Sequence[ReferenceAgreement]) -> Figure:
-    """Return the figure of Pearson's r with its 95 % interval by reference."""
-    parts: dict[str, dict[str, Agreement]] = {}
-    for reference_agreement in agreements:
-        for who, agreement in _parts(reference_agreement):
-            parts.setdefault(who, {})[reference_agreement.label] = agreement
-    points = [
-        Points(
-            who,
-            list(by_reference),
-            [agreement.pearson.coefficient for agreement in by_reference.values()],
-            low=[agreement.pearson.interval.low for agreement in by_reference.values()],
-            high=[agreement.pearson.interval.high for agreement in by_reference.values()],
-            number=number,
-            hover="r {y:.4f}",
-        )
-        for number, (who, by_reference) in enumerate(parts.items())
-    ]
-    axis = Axis(
-        "reference",
-        "categories",
-        categories=list(dict.fromkeys(reference_agreement.label for reference_agreement in agreements)),
-    )
-    return Figure((Panel(axis, points),), y=Axis("Pearson's r with the judges"), rule=0, legend=len(points) > 1)
 
 
 STEP = Step(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from bleu_core.fields import BASELINE, SYSTEM, Cell, Field, Table, field, result
+from bleu_core.fields import BASELINE, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import BlockSizes
-from bleu_core.paper.figure import TALL_HEIGHT, Axis, Figure, Lines, Panel
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, TestedDifference
 
@@ -37,6 +36,17 @@ class BlockSizeNumbers:
     computed: tuple[PairSizes, ...] = field(COMPUTED)
 
 
+@result
+class Row:
+    """The tests with one block size."""
+
+    blocks: int = field(BLOCKS)
+    segments: float = field("decimal", "Mean number of segments per block.")
+    t: Mapping[tuple[str, str], float] = field(
+        "decimal", "Paired t of the two systems over the blocks.", columns="t_{0}_{1}", label="t of {0} and {1}"
+    )
+
+
 def compute(data: PaperInput) -> StepResult:
     """Return the tests by block size."""
     pairs = data.results.block_sizes
@@ -51,48 +61,16 @@ def compute(data: PaperInput) -> StepResult:
         )
         for pair in pairs
     )
-    return StepResult(
-        BlockSizeNumbers(computed=numbers), tables=(_table(pairs),), figures=(_figure(pairs),) if pairs else ()
-    )
+    return StepResult(BlockSizeNumbers(computed=numbers), tables=(_table(pairs),))
 
 
 def _table(pairs: Sequence[BlockSizes]) -> Table:
-    columns = {"blocks": BLOCKS, "segments": Field("decimal", "Mean number of segments per block.")}
-    columns |= {
-        f"t_{pair.system}_{pair.baseline}": Field(
-            "decimal", "Paired t of the two systems over the blocks.", f"t of {pair.system} and {pair.baseline}"
-        )
-        for pair in pairs
-    }
-    rows: list[tuple[Cell, ...]] = []
-    if pairs:
-        sizes = zip(pairs[0].blocks, pairs[0].sizes, strict=True)
-        rows = [(int(n), float(size), *(pair.tests[i].t for pair in pairs)) for i, (n, size) in enumerate(sizes)]
-    return Table(columns, tuple(rows))
-
-
-def _figure(pairs: Sequence[BlockSizes]) -> Figure:
-    """Return the figure of |t| by block size, with the critical value."""
-    lines = [
-        Lines(
-            f"{pair.system} and {pair.baseline}",
-            pair.sizes.tolist(),
-            [abs(test.t) for test in pair.tests],
-            number=number,
-            details=pair.blocks.tolist(),
-            hover="{detail} blocks of {x:.0f}: t {y:.2f}",
-        )
-        for number, pair in enumerate(pairs)
+    sizes = zip(pairs[0].blocks, pairs[0].sizes, strict=True) if pairs else ()
+    rows = [
+        Row(blocks=blocks, segments=size, t={(pair.system, pair.baseline): pair.tests[i].t for pair in pairs})
+        for i, (blocks, size) in enumerate(sizes)
     ]
-    critical = Lines(
-        "significant above (5%, two-sided)",
-        pairs[0].sizes.tolist(),
-        pairs[0].critical_t.tolist(),
-        role="reference",
-        hover="{y:.2f}",
-    )
-    axis = Axis("segments per block", "log")
-    return Figure((Panel(axis, (*lines, critical)),), y=Axis("|t|", from_zero=True), height=TALL_HEIGHT)
+    return table_of(rows, Row)
 
 
 STEP = Step(

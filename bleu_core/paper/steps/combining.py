@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from bleu_core.fields import Cell, Field, Table, field, result
-from bleu_core.paper.combining import Combination, CombinationAgreement, Mean
-from bleu_core.paper.figure import TALL_HEIGHT, Axis, Dash, Figure, Lines, Panel
+from bleu_core.fields import Field, Table, field, result, table_of
+from bleu_core.paper.combining import Combination, CombinationAgreement
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     COMPUTED,
@@ -18,10 +17,8 @@ from bleu_core.paper.steps.shared import (
     bleu_of_systems,
     correlation_numbers,
     group_column,
-    group_name,
     references_note,
 )
-from bleu_core.scoring import MAX_ORDER
 
 MEAN = Field("text", "How precisions are averaged: geometric (BLEU) or arithmetic mean.")
 ORDERS = Field("count", "Highest n-gram order.")
@@ -57,6 +54,25 @@ class CombiningNumbers:
     computed: tuple[CombinationNumbers, ...] = field(COMPUTED)
 
 
+@result
+class _GroupColumns:
+    """Correlation with the mean ratings of a group."""
+
+    pearson: float = field("number", "Pearson's r with the mean ratings of {1}.", columns="Pearson's r, {0}")
+    spearman: float = field("number", "Spearman's rho with the mean ratings of {1}.", columns="Spearman's rho, {0}")
+
+
+@result
+class Row:
+    """Scores by one way to combine precisions."""
+
+    mean: str = field(MEAN)
+    N: int = field(ORDERS)
+    weights: str = field("text", "Weight of each order.")
+    scores: Mapping[str, float] = field("bleu", "Corpus BLEU by this combination, 0 to 1.", columns="BLEU of {}")
+    correlations: Mapping[tuple[str, str], _GroupColumns] = field("object", columns="{0}")
+
+
 def compute(data: PaperInput) -> StepResult:
     """Return the scores by each combination, and their correlation with judges."""
     results = data.results
@@ -69,38 +85,29 @@ def compute(data: PaperInput) -> StepResult:
             )
         ),
         tables=(combination_table(results.combinations, agreements),),
-        figures=(_figure(agreements),) if results.ratings else (),
         notes=(against,) if results.ratings else (against, f"correlations left out: {NO_JUDGMENTS}"),
     )
 
 
 def combination_table(combinations: Sequence[Combination], results: Sequence[CombinationAgreement] = ()) -> Table:
     """Return the table of BLEU by each combination, with its Pearson and Spearman correlation with each group."""
-    groups = tuple(dict.fromkeys(r.group for r in results))
-    columns = {"mean": MEAN, "N": ORDERS, "weights": Field("text", "Weight of each order.")}
-    columns |= {
-        f"BLEU of {name}": Field("bleu", "Corpus BLEU by this combination, 0 to 1.") for name in combinations[0].systems
-    }
-    for group in groups:
-        name, judges = group_column(group), "all judges" if group is None else "this group of judges"
-        columns |= {
-            f"Pearson's r, {name}": Field("number", f"Pearson's r with the mean ratings of {judges}."),
-            f"Spearman's rho, {name}": Field("number", f"Spearman's rho with the mean ratings of {judges}."),
-        }
-    result_of = {(id(r.combination), r.group): r for r in results}
-    rows: list[tuple[Cell, ...]] = []
-    for combination in combinations:
-        row: list[Cell] = [
-            combination.mean,
-            combination.max_order,
-            _weights(combination.weights),
-            *(combination.scores / POINTS).tolist(),
-        ]
-        for group in groups:
-            r = result_of[id(combination), group]
-            row += [r.pearson.coefficient, r.spearman.coefficient]
-        rows.append(tuple(row))
-    return Table(columns, tuple(rows))
+    rows = [
+        Row(
+            mean=combination.mean,
+            N=combination.max_order,
+            weights=_weights(combination.weights),
+            scores=dict(zip(combination.systems, (combination.scores / POINTS).tolist(), strict=True)),
+            correlations={
+                (group_column(r.group), "all judges" if r.group is None else "this group of judges"): _GroupColumns(
+                    pearson=r.pearson.coefficient, spearman=r.spearman.coefficient
+                )
+                for r in results
+                if r.combination is combination
+            },
+        )
+        for combination in combinations
+    ]
+    return table_of(rows, Row)
 
 
 def _numbers(combination: Combination, results: Sequence[CombinationAgreement], *, rated: bool) -> CombinationNumbers:
@@ -119,29 +126,6 @@ def _numbers(combination: Combination, results: Sequence[CombinationAgreement], 
         correlations=correlations if rated else None,
         reason="" if rated else NO_JUDGMENTS,
     )
-
-
-def _figure(results: Sequence[CombinationAgreement]) -> Figure:
-    """Return the figure of Pearson's r by N, with a line per group and mean."""
-    dashes: tuple[tuple[Mean, Dash], ...] = (("geometric", "solid"), ("arithmetic", "dot"))
-    lines: list[Lines] = []
-    for number, group in enumerate(dict.fromkeys(r.group for r in results)):
-        for mean, dash in dashes:
-            points = [
-                r for r in results if r.group == group and r.combination.mean == mean and r.combination.weights is None
-            ]
-            lines.append(
-                Lines(
-                    f"{group_name(group)}, {mean}",
-                    [r.combination.max_order for r in points],
-                    [r.pearson.coefficient for r in points],
-                    number=number,
-                    dash=dash,
-                    hover="N = {x}: r {y:.4f}",
-                )
-            )
-    orders = Axis("highest order N", ticks=range(1, MAX_ORDER + 1))
-    return Figure((Panel(orders, lines),), y=Axis("Pearson's r"), height=TALL_HEIGHT)
 
 
 def _weights(weights: Iterable[float] | None) -> str:

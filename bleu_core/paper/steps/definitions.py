@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
+from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import BLEU_POINTS, COMPUTED, POINTS, references_note
 from bleu_core.scoring import Definition
@@ -48,6 +48,39 @@ class DefinitionNumbers:
     computed: tuple[DefinitionScores, ...] = field(COMPUTED)
 
 
+@result
+class _ChoiceColumns:
+    """A system's score with one definition of reference length."""
+
+    reference_length: float = field(
+        "count",
+        "Number of tokens of the reference with the setting {0}.",
+        columns="reference_length_{0}",
+        label="{0} length",
+    )
+    brevity_penalty: float = field(
+        "fraction",
+        "Brevity penalty with that reference length.",
+        columns="brevity_penalty_{0}",
+        label="penalty by {0}",
+    )
+    bleu: float = field(
+        "bleu", "Corpus BLEU with that reference length, 0 to 1.", columns="bleu_{0}", label="BLEU by {0}"
+    )
+    log_bleu: float = field(
+        "number", "Natural logarithm of that BLEU.", columns="log_bleu_{0}", label="log BLEU by {0}"
+    )
+
+
+@result
+class Row:
+    """A system's scores with each definition."""
+
+    system: str = field(SYSTEM)
+    hypothesis_length: float = field("count", "Number of tokens of the system's text.")
+    by_choice: Mapping[str, _ChoiceColumns] = field("object", columns="{0}")
+
+
 def compute(data: PaperInput) -> StepResult:
     """Return the scores with both definitions."""
     definitions = data.results.definitions
@@ -80,27 +113,23 @@ def _numbers(definition: Definition) -> DefinitionScores:
 
 
 def _table(definitions: Sequence[Definition]) -> Table:
-    columns = {"system": SYSTEM, "hypothesis_length": Field("count", "Number of tokens of the system's text.")}
-    for d in definitions:
-        columns |= {
-            f"reference_length_{d.choice}": Field(
-                "count", f"Number of tokens of the reference with the setting {d.choice}.", f"{d.choice} length"
-            ),
-            f"brevity_penalty_{d.choice}": Field(
-                "fraction", "Brevity penalty with that reference length.", f"penalty by {d.choice}"
-            ),
-            f"bleu_{d.choice}": Field("bleu", "Corpus BLEU with that reference length, 0 to 1.", f"BLEU by {d.choice}"),
-            f"log_bleu_{d.choice}": Field("number", "Natural logarithm of that BLEU.", f"log BLEU by {d.choice}"),
-        }
-    rows: list[tuple[Cell, ...]] = []
-    for k, name in enumerate(definitions[0].systems):
-        row: list[Cell] = [name, float(definitions[0].hypothesis_lengths[k])]
-        for d in definitions:
-            logarithm = float(d.log_bleu[k])
-            row += [float(d.reference_lengths[k]), float(d.penalties[k]), float(d.scores[k]) / POINTS]
-            row.append(logarithm if math.isfinite(logarithm) else math.nan)
-        rows.append(tuple(row))
-    return Table(columns, tuple(rows))
+    rows = [
+        Row(
+            system=name,
+            hypothesis_length=float(definitions[0].hypothesis_lengths[k]),
+            by_choice={
+                d.choice: _ChoiceColumns(
+                    reference_length=float(d.reference_lengths[k]),
+                    brevity_penalty=float(d.penalties[k]),
+                    bleu=float(d.scores[k]) / POINTS,
+                    log_bleu=float(d.log_bleu[k]) if math.isfinite(d.log_bleu[k]) else math.nan,
+                )
+                for d in definitions
+            },
+        )
+        for k, name in enumerate(definitions[0].systems)
+    ]
+    return table_of(rows, Row)
 
 
 STEP = Step(

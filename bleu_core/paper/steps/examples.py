@@ -140,6 +140,21 @@ class LengthRow:
     bleu: float = field("bleu", "BLEU of the candidate, 0 to 1.", label="BLEU")
 
 
+@result
+class NgramRow:
+    """An n-gram of a candidate."""
+
+    order: int = field(ORDER)
+    ngram: str = field("text", "The n-gram.")
+    count: int = field(COUNT)
+    in_references: tuple[int, ...] = field(
+        "count", "How often the n-gram occurs in reference {}.", columns="reference_{}", label="reference {}"
+    )
+    most: int = field(MAX_COUNT)
+    clipped: int = field(CLIPPED)
+    exhausted: int = field(EXHAUSTED)
+
+
 def compute(data: PaperInput) -> StepResult:
     """Count the paper's candidates under the settings in use."""
     settings = data.settings
@@ -180,18 +195,20 @@ def paper_examples(settings: BleuSettings = PRESETS["paper"]) -> Worked:
 
 def ngram_table(worked: WorkedExample) -> Table:
     """Return the table of a candidate's n-grams: counts, clipped matches and exhausted occurrences."""
-    columns = {"order": ORDER, "ngram": Field("text", "The n-gram."), "count": COUNT}
-    columns |= {
-        f"reference_{r}": Field("count", f"How often the n-gram occurs in reference {r}.")
-        for r in range(1, len(worked.references) + 1)
-    }
-    columns |= {"most": MAX_COUNT, "clipped": CLIPPED, "exhausted": EXHAUSTED}
-    rows = tuple(
-        (o.order, " ".join(n.ngram), n.count, *n.in_references, n.max_in_references, n.clipped, n.exhausted)
+    rows = [
+        NgramRow(
+            order=o.order,
+            ngram=" ".join(n.ngram),
+            count=n.count,
+            in_references=n.in_references,
+            most=n.max_in_references,
+            clipped=n.clipped,
+            exhausted=n.exhausted,
+        )
         for o in worked.orders
         for n in o.ngrams
-    )
-    return Table(columns, rows)
+    ]
+    return table_of(rows, NgramRow)
 
 
 def _all(worked: Worked) -> Iterator[tuple[int, int, Candidate, WorkedExample]]:

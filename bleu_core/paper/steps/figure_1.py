@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bleu_core.paper.repetition import PaperResults
 from bleu_core.paper.step import PaperInput, Step, StepResult
-from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_figure, precision_numbers, precision_table
+from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_numbers, precision_table
 from bleu_core.paper.steps.shared import number_of
 
 
@@ -14,7 +14,6 @@ def compute(data: PaperInput) -> StepResult:
     return StepResult(
         precision_numbers(figure),
         tables=(precision_table(figure),),
-        figures=(precision_figure(figure),),
         notes=_notes(data.results),
     )
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from bleu_core.paper.step import PaperInput, Step, StepResult
-from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_figure, precision_numbers, precision_table
+from bleu_core.paper.steps.precisions import PrecisionNumbers, precision_numbers, precision_table
 from bleu_core.paper.steps.shared import references_note
 
 
 def compute(data: PaperInput) -> StepResult:
-    """Return the precisions of all systems on all segments; the figure is in the order of Table 1."""
+    """Return the precisions of all systems on all segments."""
     results = data.results
     return StepResult(
         precision_numbers(results.figure_2),
         tables=(precision_table(results.figure_2),),
-        figures=(precision_figure(results.figure_2.in_order(results.table_2.systems)),),
         notes=(references_note(results),),
     )
 

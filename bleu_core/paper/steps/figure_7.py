@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import SYSTEM, Field, Table, field, result
-from bleu_core.paper.figure import DASHES, Axis, Figure, Lines, Panel, systems_axis
+from collections.abc import Mapping
+
+from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.paper.judge_groups import Normalised
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
@@ -13,13 +14,9 @@ from bleu_core.paper.steps.shared import (
     NO_JUDGMENTS_REASON,
     RATED,
     group_column,
-    group_name,
 )
 
 SAME = "all values are the same"
-
-#: Height of the figure, in pixels.
-HEIGHT = 460
 
 
 @result
@@ -53,6 +50,17 @@ class Figure7Numbers:
     reason: str = field(NO_JUDGMENTS_REASON, default="")
 
 
+@result
+class Row:
+    """BLEU and mean ratings of a system, scaled."""
+
+    system: str = field(SYSTEM)
+    BLEU: float = field("fraction", "BLEU, scaled so that the lowest system is 0 and the highest is 1.")
+    groups: Mapping[str, float] = field(
+        "fraction", "Mean rating, scaled so that the lowest system is 0 and the highest is 1.", columns="{}"
+    )
+
+
 def compute(data: PaperInput) -> StepResult:
     """Return BLEU and mean ratings, scaled to their ranges."""
     ratings = data.results.ratings
@@ -66,43 +74,19 @@ def compute(data: PaperInput) -> StepResult:
             ScaledRatings(group=group, values=tuple(values.tolist())) for group, values in normalised.groups.items()
         ),
     )
-    return StepResult(
-        Figure7Numbers(computed=numbers),
-        tables=(_table(normalised),),
-        figures=(_figure(normalised),) if normalised.systems else (),
-    )
+    return StepResult(Figure7Numbers(computed=numbers), tables=(_table(normalised),))
 
 
 def _table(normalised: Normalised) -> Table:
-    columns = {
-        "system": SYSTEM,
-        "BLEU": Field("fraction", "BLEU, scaled so that the lowest system is 0 and the highest is 1."),
-    }
-    columns |= {
-        group_column(group): Field(
-            "fraction", "Mean rating, scaled so that the lowest system is 0 and the highest is 1."
+    rows = [
+        Row(
+            system=name,
+            BLEU=float(normalised.bleu[k]),
+            groups={group_column(group): float(values[k]) for group, values in normalised.groups.items()},
         )
-        for group in normalised.groups
-    }
-    rows = tuple(
-        (name, float(normalised.bleu[k]), *(float(values[k]) for values in normalised.groups.values()))
         for k, name in enumerate(normalised.systems)
-    )
-    return Table(columns, rows)
-
-
-def _figure(normalised: Normalised) -> Figure:
-    """Return the figure with lines for BLEU and each group, or for all judges if there is no group."""
-    named = {group: values for group, values in normalised.groups.items() if group is not None} or normalised.groups
-    values = {"BLEU": normalised.bleu.tolist()} | {
-        group_name(group): scaled.tolist() for group, scaled in named.items()
-    }
-    lines = [
-        Lines(name, normalised.systems, scaled, number=number, dash=DASHES[number % len(DASHES)], hover="{y:.3f}")
-        for number, (name, scaled) in enumerate(values.items())
     ]
-    x = systems_axis(normalised.systems, "system, lowest BLEU first")
-    return Figure((Panel(x, lines),), y=Axis("position in the range", range=(-0.05, 1.05)), height=HEIGHT)
+    return table_of(rows, Row)
 
 
 STEP = Step(

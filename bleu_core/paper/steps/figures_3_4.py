@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 
 from bleu_core.fields import BASELINE, P_VALUE, REASON, SYSTEM, T, Table, field, result, table_of
-from bleu_core.judges import UNITS, PairedDifference, Unit
-from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Figure, Panel, Points
+from bleu_core.judges import UNITS, PairedDifference
 from bleu_core.paper.judge_groups import GroupDifferences
 from bleu_core.paper.printed import MONOLINGUAL, MONOLINGUAL_DIFFERENCES, corresponds
-from bleu_core.paper.step import Choice, PaperInput, Step, StepResult
+from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
     GROUP,
     GROUP_NAME,
@@ -21,15 +20,6 @@ from bleu_core.paper.steps.shared import (
     RATED,
     group_name,
 )
-
-CHOICE = Choice(
-    label="Intervals",
-    key="paper_intervals",
-    options=("by judge and segment, as in the paper", "by segment and by judge, too"),
-)
-
-#: Height of the figures, in pixels.
-HEIGHT = 440
 
 
 @result
@@ -119,34 +109,10 @@ def compute(data: PaperInput) -> StepResult:
     if ratings is None:
         return StepResult(DifferenceNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
     groups = ratings.differences
-    # The paper's figures show single groups, never all judges.
-    drawn = groups[1:] or groups
     return StepResult(
         DifferenceNumbers(published=published, computed=tuple(map(_group_numbers, groups))),
         tables=(_table(groups, published=corresponds(data.evaluation.systems)),),
-        figures=(
-            difference_figure(drawn, UNITS[:1], CHOICE.options[0], published=corresponds(groups[0].systems)),
-            difference_figure(drawn, UNITS, CHOICE.options[1], published=corresponds(groups[0].systems)),
-        )
-        if any(group.pairs for group in groups)
-        else (),
     )
-
-
-def difference_figure(
-    groups: Sequence[GroupDifferences], units: Sequence[Unit], option: str, *, published: bool
-) -> Figure:
-    """Return the figure of mean differences with 95 % intervals, with a panel per group.
-
-    Args:
-        groups: of judges.
-        units: of the intervals.
-        option: of the choice, for which the figure is shown.
-        published: whether to show the paper's values for the monolingual group.
-    """
-    panels = tuple(_panel(group, units, published=published and group.group == MONOLINGUAL) for group in groups)
-    y = Axis("mean difference of ratings", from_zero=True)
-    return Figure(panels, y=y, option=option, rule=0, height=HEIGHT)
 
 
 def _group_numbers(group: GroupDifferences) -> GroupDifferenceNumbers:
@@ -208,31 +174,6 @@ def _table(groups: Sequence[GroupDifferences], *, published: bool) -> Table:
     return table if published else table.without("published_difference")
 
 
-def _panel(group: GroupDifferences, units: Sequence[Unit], *, published: bool) -> Panel:
-    pair_names = [f"{pair.better} and {pair.worse}" for pair in group.pairs]
-    series: list[Points] = []
-    for unit in units:
-        differences = [pair.by(unit) for pair in group.pairs]
-        series.append(
-            Points(
-                f"by {unit}",
-                pair_names,
-                [d.mean for d in differences],
-                low=[d.interval.low for d in differences],
-                high=[d.interval.high for d in differences],
-                number=UNITS.index(unit),
-                details=[d.n for d in differences],
-                hover="{y:+.3f}, N = {detail}",
-            )
-        )
-    if published:
-        printed = [MONOLINGUAL_DIFFERENCES.get((p.better, p.worse), math.nan) for p in group.pairs]
-        series.append(Points(PUBLISHED_NAME, pair_names, printed, role="published", hover="{y:+.3f}"))
-    labels = tuple((f"{p.better} −", p.worse, f"N = {p.by(units[0]).n}") for p in group.pairs)
-    axis = Axis(group_name(group.group), "categories", categories=pair_names, labels=labels)
-    return Panel(axis, series)
-
-
 STEP = Step(
     key="figures_3_4",
     heading="Figures 3 and 4: rating differences between neighbours",
@@ -243,5 +184,4 @@ STEP = Step(
     "widen them, and variation common to both systems cancels out.",
     compute=compute,
     numbers=DifferenceNumbers,
-    choice=CHOICE,
 )

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from bleu_core.agreement import Agreement, agreement_of_scores
 from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
-from bleu_core.paper.figure import Figure, Regression
 from bleu_core.paper.judge_groups import GroupAgreement
 from bleu_core.paper.printed import CORRELATIONS, corresponds
 from bleu_core.paper.step import PaperInput, Step, StepResult
@@ -89,30 +86,6 @@ def compute(data: PaperInput) -> StepResult:
     return StepResult(
         RegressionNumbers(published=published, computed=computed),
         tables=(_table(groups, published=corresponds(data.evaluation.systems)),),
-        figures=tuple(
-            Figure(
-                Regression(
-                    agreement_from_0_to_1(agreement.everyone),
-                    [n for n in results.humans if n in agreement.everyone.systems],
-                ),
-                title=group_name(agreement.group),
-            )
-            for agreement in groups[1:] or groups
-        ),
-    )
-
-
-def agreement_from_0_to_1(agreement: Agreement) -> Agreement:
-    """Return the agreement with BLEU from 0 to 1, as in the paper's figures."""
-    scores: Mapping[str, float]
-    means: Mapping[str, float]
-    scores, means = (
-        dict(zip(agreement.systems, values.tolist(), strict=True))
-        for values in (agreement.oriented_scores / POINTS, agreement.human)
-    )
-    return replace(
-        agreement_of_scores(scores, means, metric=agreement.metric, signature=agreement.signature),
-        excluded=agreement.excluded,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import SEGMENTS, SYSTEM, Field, Table, field, result
+from collections.abc import Mapping
+
+from bleu_core.fields import SEGMENTS, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED
 from bleu_core.scoring import SentencePenalties
@@ -45,6 +47,18 @@ class PenaltyNumbers:
     computed: Penalties = field(COMPUTED)
 
 
+@result
+class Row:
+    """The penalties of a system."""
+
+    system: str = field(SYSTEM)
+    corpus: float = field(CORPUS)
+    mean_of_segments: float = field(MEAN)
+    bands: Mapping[tuple[int, str, int], float] = field(
+        "fraction", "Mean penalty of the {2} segments whose references have {1}.", columns="{0}: {1}"
+    )
+
+
 def compute(data: PaperInput) -> StepResult:
     """Return the penalties of the corpus and the segments."""
     sentence_penalties = data.results.penalties
@@ -64,16 +78,20 @@ def compute(data: PaperInput) -> StepResult:
 
 
 def _table(penalties: SentencePenalties) -> Table:
-    columns = {"system": SYSTEM, "corpus": CORPUS, "mean_of_segments": MEAN}
-    for number, band in enumerate(penalties.bands, start=1):
-        words = f"{band.shortest:.3g} to {band.longest:.3g} words"
-        meaning = f"Mean penalty of the {band.segments} segments whose references have {words}."
-        columns[f"{number}: {words}"] = Field("fraction", meaning)
-    rows = tuple(
-        (name, float(penalties.corpus[k]), float(penalties.means[k]), *(float(b.penalties[k]) for b in penalties.bands))
+    words = [f"{band.shortest:.3g} to {band.longest:.3g} words" for band in penalties.bands]
+    rows = [
+        Row(
+            system=name,
+            corpus=float(penalties.corpus[k]),
+            mean_of_segments=float(penalties.means[k]),
+            bands={
+                (number, words[number - 1], band.segments): float(band.penalties[k])
+                for number, band in enumerate(penalties.bands, start=1)
+            },
+        )
         for k, name in enumerate(penalties.systems)
-    )
-    return Table(columns, rows)
+    ]
+    return table_of(rows, Row)
 
 
 STEP = Step(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.fields import SEGMENTS, SYSTEM, Cell, Field, Table, field, result
-from bleu_core.paper.figure import Axis, Bars, Figure, Panel
+from bleu_core.fields import SEGMENTS, SYSTEM, Table, field, result, table_of
 from bleu_core.paper.precision_orders import PrecisionOrders
 from bleu_core.paper.steps.shared import COMPUTED
 
@@ -68,33 +67,23 @@ def precision_numbers(precisions_by_order: PrecisionOrders) -> PrecisionNumbers:
     return PrecisionNumbers(computed=precisions)
 
 
+@result
+class Row:
+    """Precisions of a system, or their ratios."""
+
+    system: str = field(SYSTEM)
+    precisions: tuple[float, ...] = field(
+        "fraction", "Clipped matches of all {}-grams.", columns="precision_{}", label="p{}"
+    )
+
+
 def precision_table(precisions: PrecisionOrders) -> Table:
     """Return the table of precisions; for two systems, with the ratios of the second to the first."""
-    columns = {"system": SYSTEM}
-    columns |= {
-        f"precision_{n}": Field("fraction", f"Clipped matches of all {n}-grams.", f"p{n}")
-        for n in range(1, precisions.matches.shape[1] + 1)
-    }
-    rows: list[tuple[Cell, ...]] = [
-        (name, *values) for name, values in zip(precisions.systems, precisions.precisions.tolist(), strict=True)
+    rows = [
+        Row(system=name, precisions=tuple(values))
+        for name, values in zip(precisions.systems, precisions.precisions.tolist(), strict=True)
     ]
     if len(rows) == COMPARED_SYSTEMS:
-        rows.append((f"{precisions.systems[1]} / {precisions.systems[0]}", *precisions.ratios.tolist()))
-    return Table(columns, tuple(rows))
-
-
-def precision_figure(precisions: PrecisionOrders) -> Figure:
-    """Return the figure with a bar per system and order."""
-    orders = range(1, precisions.matches.shape[1] + 1)
-    bars = [
-        Bars(
-            name,
-            orders,
-            precisions.precisions[k],
-            system=name,
-            details=[f"{m:g} of {t:g}" for m, t in zip(precisions.matches[k], precisions.totals[k], strict=True)],
-            hover="order {x}: {y:.3f} ({detail})",
-        )
-        for k, name in enumerate(precisions.systems)
-    ]
-    return Figure((Panel(Axis("n-gram length", ticks=orders), bars),), y=Axis("precision", from_zero=True))
+        ratio = f"{precisions.systems[1]} / {precisions.systems[0]}"
+        rows.append(Row(system=ratio, precisions=tuple(precisions.ratios.tolist())))
+    return table_of(rows, Row)

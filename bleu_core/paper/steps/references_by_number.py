@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from bleu_core.fields import SYSTEM, Field, field, result, table_of
-from bleu_core.paper.figure import PUBLISHED_NAME, TALL_HEIGHT, Axis, Figure, Lines, Panel, Points, Series
 from bleu_core.paper.printed import H2_BY_REFERENCES, corresponds
 from bleu_core.paper.reference_number import ReferenceNumbers
 from bleu_core.paper.step import PaperInput, Step, StepResult
@@ -79,7 +78,6 @@ def compute(data: PaperInput) -> StepResult:
     return StepResult(
         ByNumberNumbers(computed=_numbers(numbers), published=published),
         tables=(table_of(_rows(numbers), Row),),
-        figures=(_figure(numbers),),
     )
 
 
@@ -120,33 +118,6 @@ def _rows(numbers: ReferenceNumbers) -> list[Row]:
 def _printed(system: str, references: int) -> float:
     """Return the printed BLEU from 0 to 1; NaN if there is none."""
     return H2_BY_REFERENCES.get(references, math.nan) / POINTS if system == PRINTED_SYSTEM else math.nan
-
-
-def _figure(reference_numbers: ReferenceNumbers) -> Figure:
-    """Return the figure with a line per system and the range over the sets."""
-    numbers = [n.number for n in reference_numbers.numbers]
-    series: list[Series] = []
-    for k, name in enumerate(reference_numbers.systems):
-        means, lows, highs = (
-            [float(side[k]) / POINTS for side in sides]
-            for sides in zip(*((n.means, n.lows, n.highs) for n in reference_numbers.numbers), strict=True)
-        )
-        series.append(Lines(name, numbers, means, low=lows, high=highs, system=name, hover="{x} references: {y:.4f}"))
-    ticks = set(numbers)
-    if corresponds(reference_numbers.systems):
-        ticks |= set(H2_BY_REFERENCES)
-        printed = [value / POINTS for value in H2_BY_REFERENCES.values()]
-        series.append(
-            Points(
-                f"{PRINTED_SYSTEM}, {PUBLISHED_NAME}",
-                list(H2_BY_REFERENCES),
-                printed,
-                role="published",
-                hover="{x} references: {y:.4f}",
-            )
-        )
-    axis = Axis("number of references", ticks=sorted(ticks))
-    return Figure((Panel(axis, series),), y=Axis("BLEU", from_zero=True), height=TALL_HEIGHT)
 
 
 STEP = Step(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from bleu_core.dataset import plural
-from bleu_core.fields import SYSTEM, Cell, Field, Table, field, result
-from bleu_core.paper.figure import Axis, Box, Figure, Panel, systems_axis
+from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.paper.reference_number import SingleReference
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED
@@ -67,15 +67,27 @@ class SingleReferenceNumbers:
     published: PublishedOrder = field(PUBLISHED)
 
 
+@result
+class Row:
+    """BLEU of a system against all references and against single ones."""
+
+    system: str = field(SYSTEM)
+    all_references: float = field("bleu", "BLEU against all references, 0 to 1.")
+    alone: Mapping[str, float] = field("bleu", "BLEU against this reference only, 0 to 1.", columns="{} only")
+    mean: float = field("bleu", "Mean BLEU over the draws, 0 to 1.")
+    low: float = field("bleu", "Lowest BLEU over the draws, 0 to 1.")
+    high: float = field("bleu", "Highest BLEU over the draws, 0 to 1.")
+    stays_above_the_row_before: float = field(
+        "fraction", "Share of the draws in which the system scores above the one in the row before."
+    )
+
+
 def compute(data: PaperInput) -> StepResult:
     """Return the draws of single references."""
     single = data.results.single_reference
-    boxes = [Box(name, single.scores[:, k] / POINTS, name) for k, name in enumerate(single.systems)]
-    axis = Axis("BLEU against one reference", from_zero=True)
     return StepResult(
         SingleReferenceNumbers(computed=_numbers(single), published=PublishedOrder(order_kept=True)),
         tables=(_table(single),),
-        figures=(Figure((Panel(systems_axis(single.systems), boxes),), y=axis, legend=False),),
         notes=_notes(single),
     )
 
@@ -104,30 +116,20 @@ def _numbers(single: SingleReference) -> Draws:
 
 
 def _table(single: SingleReference) -> Table:
-    columns = {"system": SYSTEM, "all_references": Field("bleu", "BLEU against all references, 0 to 1.")}
-    columns |= {
-        f"{name} only": Field("bleu", "BLEU against this reference only, 0 to 1.") for name in single.references
-    }
-    columns |= {
-        "mean": Field("bleu", "Mean BLEU over the draws, 0 to 1."),
-        "low": Field("bleu", "Lowest BLEU over the draws, 0 to 1."),
-        "high": Field("bleu", "Highest BLEU over the draws, 0 to 1."),
-        "stays_above_the_row_before": Field(
-            "fraction", "Share of the draws in which the system scores above the one in the row before."
-        ),
-    }
     kept = [math.nan, *single.neighbours_kept.tolist()]
-    rows: list[tuple[Cell, ...]] = [
-        (
-            name,
-            float(single.all_references[k]) / POINTS,
-            *(single.alone[:, k] / POINTS).tolist(),
-            *(float(statistic(single.scores[:, k])) / POINTS for statistic in (np.mean, np.min, np.max)),
-            kept[k],
+    rows = [
+        Row(
+            system=name,
+            all_references=float(single.all_references[k]) / POINTS,
+            alone=dict(zip(single.references, (single.alone[:, k] / POINTS).tolist(), strict=True)),
+            mean=float(np.mean(single.scores[:, k])) / POINTS,
+            low=float(np.min(single.scores[:, k])) / POINTS,
+            high=float(np.max(single.scores[:, k])) / POINTS,
+            stays_above_the_row_before=kept[k],
         )
         for k, name in enumerate(single.systems)
     ]
-    return Table(columns, tuple(rows))
+    return table_of(rows, Row)
 
 
 def _notes(single: SingleReference) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bleu_core.fields import SYSTEM, field, result, table_of
-from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Bars, Figure, Panel, Points, systems_axis
 from bleu_core.paper.printed import TABLE_1, corresponds
 from bleu_core.paper.step import PaperInput, Step, StepResult
 from bleu_core.paper.steps.shared import (
@@ -48,18 +47,12 @@ def compute(data: PaperInput) -> StepResult:
         Row(system=name, bleu=value, published_bleu=published_value if has_published else None)
         for name, value, published_value in zip(systems, computed, printed, strict=True)
     ]
-    series = [Bars("computed", systems, computed, number=5)]
-    published = [Points(PUBLISHED_NAME, systems, printed, role="published")] if has_published else []
-    figure = Figure(
-        (Panel(systems_axis(systems), (*series, *published)),), y=Axis("BLEU", from_zero=True), legend=has_published
-    )
     return StepResult(
         Table1Numbers(
             computed=bleu_of_systems(systems, table.corpus_scores),
             published=tuple(SystemBleu(system=name, bleu=value) for name, value in TABLE_1.items()),
         ),
         tables=(table_of(rows, Row),),
-        figures=(figure,),
         notes=(references_note(data.results),),
     )
 

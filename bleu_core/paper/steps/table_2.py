@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from bleu_core.fields import BASELINE, DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result, table_of
 from bleu_core.inference import BlockScores
-from bleu_core.paper.figure import PUBLISHED_NAME, Axis, Bars, Figure, Panel, Points, Series, systems_axis
 from bleu_core.paper.printed import (
     BLOCK_SIZE,
     BLOCKS,
@@ -115,7 +114,6 @@ def compute(data: PaperInput) -> StepResult:
     return StepResult(
         Table2Numbers(computed=_computed(table), published=_published()),
         tables=(table_of(_rows(table), Row),),
-        figures=(_figure(table),),
         notes=(
             f"{number_of(sizes, 'block')} of {' to '.join(map(str, sorted({min(sizes), max(sizes)})))} segments",
             f"one-sided 5% critical value of t: {table.one_sided_critical_t:.3g}",
@@ -187,20 +185,6 @@ def _rows(table: BlockScores) -> list[Row]:
         )
         for k, (name, test) in enumerate(zip(table.systems, tests, strict=True))
     ]
-
-
-def _figure(table: BlockScores) -> Figure:
-    systems, means, deviations = table.systems, table.means / POINTS, table.standard_deviations / POINTS
-    series: list[Series] = [Bars("computed", systems, means, low=means - deviations, high=means + deviations, number=5)]
-    if corresponds(systems):
-        printed = [value / POINTS for value in published_of(systems, TABLE_2_MEANS)]
-        printed_deviations = [value / POINTS for value in published_of(systems, TABLE_2_DEVIATIONS)]
-        low, high = (
-            [value + sign * d for value, d in zip(printed, printed_deviations, strict=True)] for sign in (-1, 1)
-        )
-        series.append(Points(PUBLISHED_NAME, systems, printed, low=low, high=high, role="published"))
-    axis = Axis("BLEU: mean ± standard deviation", from_zero=True)
-    return Figure((Panel(systems_axis(systems), series),), y=axis, legend=len(series) > 1)
 
 
 STEP = Step(

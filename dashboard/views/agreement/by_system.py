@@ -37,19 +37,7 @@ def render() -> None:
     labels = list(analysis.metric_choices(ratings))
     with row:
         label = select_one("Score", labels, key="score", width=230, help="Metric that is compared with the ratings.")
-        systems = list(ratings.systems)
-        left_out = select_one(
-            "Exclude one system",
-            [NO_SYSTEM, *systems],
-            key="one_out",
-            help="Also draw the line without this system, and show how the coefficients change.",
-        )
-        outliers = switch(
-            "Exclude outliers",
-            key="without_outliers",
-            help="Exclude systems whose mean rating lies more than 2.5 robust standard deviations from the "
-            "median. A single outlier can decide a correlation (Mathur et al. 2020).",
-        )
+        left_out, outliers = _excluded(ratings)
         interval = select_one(
             "Interval over systems",
             [FORMULA, BOOTSTRAP],
@@ -97,6 +85,23 @@ def render() -> None:
         _normalised(ratings)
     data = data_in_use(ratings.view)
     show_code(system_agreement_code(data, ratings, label, bootstrap=interval == BOOTSTRAP, without=excluded))
+
+
+def _excluded(ratings: analysis.RatingsInUse) -> tuple[str, bool]:
+    """Return the selected system to exclude, and whether outliers are excluded."""
+    left_out = select_one(
+        "Exclude one system",
+        [NO_SYSTEM, *ratings.systems],
+        key="one_out",
+        help="Also draw the line without this system, and show how the coefficients change.",
+    )
+    outliers = switch(
+        "Exclude outliers",
+        key="without_outliers",
+        help="Exclude systems whose mean rating lies more than 2.5 robust standard deviations from the "
+        "median. A single outlier can decide a correlation (Mathur et al. 2020).",
+    )
+    return left_out, outliers
 
 
 def _scatter(

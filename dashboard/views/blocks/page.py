@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
+from bleu_core.fields import Table
 from bleu_core.inference import BLOCKS as DEFAULT_BLOCKS
-from bleu_core.inference import BlockScores
+from bleu_core.inference import BlockScores, ScoreIntervals
 from bleu_core.results.blocks import block_report, block_table
 from dashboard import analysis, session, words
 from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MAX_JOINED, SAME_BLOCKS, steepest_blocks
@@ -44,10 +47,8 @@ def render() -> None:
     row = page_controls()
     with row:
         result, division, number = _divided(view)
-    label, worse = result.metric.label, "lower" if result.metric.higher_is_better else "higher"
     intervals = analysis.score_systems(view, result.metric.key).intervals
     spread = words.spread_of_blocks(result, tested=not view.descriptive)
-    sizes = result.blocks.sizes
     with first:
         answer(spread)
         st.caption(literal(words.division_into_blocks(result)))
@@ -60,28 +61,41 @@ def render() -> None:
         result,
         system_styles(view),
         violin=violin,
-        alt=f"Distribution of block {label} per system. {spread}",
+        alt=f"Distribution of block {result.metric.label} per system. {spread}",
         on_pick=open_block,
         hint=hint,
     )
     if len(result.systems) > 1:
-        st.subheader("The same blocks across systems", anchor=False)
-        rise = "rise" if result.metric.higher_is_better else "fall"
-        steepest = f" Thick: the blocks on which they {rise} least and most." if steepest_blocks(result) else ""
-        st.caption(
-            "Each point is one block: how far the system's score lies from the mean of all systems on that block."
-            if len(sizes) > MAX_JOINED
-            else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
-            f"the block.{steepest}"
-        )
-        show_exhibit(
-            SAME_BLOCKS,
-            result,
-            system_styles(view),
-            alt="Block scores of the systems; a line joins the scores of each block.",
-            on_pick=open_block,
-            hint=hint,
-        )
+        _same_blocks(view, result, on_pick=open_block, hint=hint)
+    data = _neighbours(result, intervals)
+    downloads(data, key="blocks", content=block_report(result, view.compared))
+    show_code(blocks_code(data_in_use(view), result.metric.key, division, number, intervals=intervals is not None))
+
+
+def _same_blocks(view: analysis.View, result: BlockScores, *, on_pick: Callable[[Any], None], hint: str) -> None:
+    """Show the scores of all systems on each block."""
+    rise = "rise" if result.metric.higher_is_better else "fall"
+    st.subheader("The same blocks across systems", anchor=False)
+    steepest = f" Thick: the blocks on which they {rise} least and most." if steepest_blocks(result) else ""
+    st.caption(
+        "Each point is one block: how far the system's score lies from the mean of all systems on that block."
+        if len(result.blocks.sizes) > MAX_JOINED
+        else f"Each line is one block. Where all lines {rise}, the difference between systems does not depend on "
+        f"the block.{steepest}"
+    )
+    show_exhibit(
+        SAME_BLOCKS,
+        result,
+        system_styles(view),
+        alt="Block scores of the systems; a line joins the scores of each block.",
+        on_pick=on_pick,
+        hint=hint,
+    )
+
+
+def _neighbours(result: BlockScores, intervals: ScoreIntervals | None) -> Table:
+    """Show each system compared with the next one, and return the table."""
+    sizes, worse = result.blocks.sizes, "lower" if result.metric.higher_is_better else "higher"
     st.subheader(f"Each system compared with the next {worse} one", anchor=False)
     if len(sizes) > 1:
         st.caption(
@@ -100,8 +114,7 @@ def render() -> None:
         on_pick=open_row(data),
         hint=ROW_HINT,
     )
-    downloads(data, key="blocks", content=block_report(result, view.compared))
-    show_code(blocks_code(data_in_use(view), result.metric.key, division, number, intervals=intervals is not None))
+    return data
 
 
 def _divided(view: analysis.View) -> tuple[BlockScores, analysis.Division, int]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from bleu_core.inference import ALPHA
-from bleu_core.judges import UNITS, Unit
+from bleu_core.judges import UNITS, RatingDifferences, Unit
 from bleu_core.results.encoding import table_json
 from bleu_core.results.human_ranking import human_ranking_table, method
 from bleu_core.results.judges import differences_table
@@ -26,6 +29,9 @@ from dashboard.widgets import (
     show_exhibit,
     show_table,
 )
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 NEIGHBOURS, ALL, ONE = "neighbours", "all pairs", "one pair"
 ALL_JUDGES, EACH_GROUP = "all judges", "each group"
@@ -52,17 +58,7 @@ def render() -> None:
         by_group = False
         if len(ratings.judgments.groups) > 1:
             by_group = select_one("Rated by", [ALL_JUDGES, EACH_GROUP], key="rated_by") == EACH_GROUP
-        unit_choice = select_one(
-            "Unit",
-            [*UNITS, ALL_UNITS],
-            key="rated_unit",
-            default="segment",  # the unit of the verdict
-            help=(
-                "The unit over which differences are averaged. It determines the meaning of the interval; see below "
-                "the figure."
-            ),
-        )
-    units: tuple[Unit, ...] = tuple(unit for unit in UNITS if unit_choice in (unit, ALL_UNITS))
+        units = _units()
     if not pairs:
         st.info("Choose two different systems.")
         return
@@ -78,23 +74,7 @@ def render() -> None:
     if len(differences.pairs) > MAX_DRAWN:
         st.info(f"{len(differences.pairs):,} pairs are too many to draw; the table lists them all.")
     else:
-        ends = common_axis(tuple(results.values()), units)
-        panels = list(results.items())
-        for first in range(0, len(panels), MAX_SIDE_BY_SIDE):
-            panel_row = panels[first : first + MAX_SIDE_BY_SIDE]
-            places = st.columns(min(len(panels), MAX_SIDE_BY_SIDE), gap="large")
-            for n, ((who, result), column) in enumerate(zip(panel_row, places, strict=False), start=first):
-                with column:
-                    if who:
-                        st.text(who)
-                    show_exhibit(
-                        RATER_DIFFERENCES,
-                        RatedPairs(differences=result, units=units, group=who, standardised=ratings.standardised),
-                        axis=ends,
-                        key=f"differences-{n}",
-                        alt="Mean rating difference of each pair with its 95% interval. "
-                        f"{words.raters_verdict(result, neighbours=neighbours)}",
-                    )
+        _panels(ratings, results, units, neighbours=neighbours)
     st.caption(literal(words.meaning_of_units(units)))
     data = differences_table(results, units)
     show_table(
@@ -108,6 +88,45 @@ def render() -> None:
     downloads(data, key="rater-differences", content=table_json(data))
     _ranking(ratings)
     show_code(rater_differences_code(data_in_use(ratings.view), ratings, pairs, units, by_group=by_group))
+
+
+def _panels(
+    ratings: analysis.RatingsInUse,
+    results: Mapping[str, RatingDifferences],
+    units: tuple[Unit, ...],
+    *,
+    neighbours: bool,
+) -> None:
+    """Draw the differences by each group of judges, side by side."""
+    ends = common_axis(tuple(results.values()), units)
+    columns: list[DeltaGenerator] = []
+    for n, (who, result) in enumerate(results.items()):
+        if n % MAX_SIDE_BY_SIDE == 0:
+            columns = st.columns(min(len(results), MAX_SIDE_BY_SIDE), gap="large")
+        with columns[n % MAX_SIDE_BY_SIDE]:
+            if who:
+                st.text(who)
+            show_exhibit(
+                RATER_DIFFERENCES,
+                RatedPairs(differences=result, units=units, group=who, standardised=ratings.standardised),
+                axis=ends,
+                key=f"differences-{n}",
+                alt="Mean rating difference of each pair with its 95% interval. "
+                f"{words.raters_verdict(result, neighbours=neighbours)}",
+            )
+
+
+def _units() -> tuple[Unit, ...]:
+    """Return the selected units."""
+    choice = select_one(
+        "Unit",
+        [*UNITS, ALL_UNITS],
+        key="rated_unit",
+        default="segment",  # the unit of the verdict
+        help="The unit over which differences are averaged. It determines the meaning of the interval; see below "
+        "the figure.",
+    )
+    return tuple(unit for unit in UNITS if choice in (unit, ALL_UNITS))
 
 
 def _ranking(ratings: analysis.RatingsInUse) -> None:

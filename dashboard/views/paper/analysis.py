@@ -12,6 +12,7 @@ from bleu_core.paper import (
     Combination,
     CombinationAgreement,
     PaperInput,
+    PaperOptions,
     PaperResults,
     StepOutput,
     all_steps,
@@ -74,9 +75,8 @@ def _repeated(
     humans: tuple[str, ...],
 ) -> PaperAnalysis:
     corpus, references = _of_systems(corpus, evaluation.systems), evaluation.references
-    result = repeat_experiment(
-        corpus, evaluation.settings, judgments, humans=humans, references=references, progress=progress
-    )
+    options = PaperOptions(humans=humans, references=references)
+    result = repeat_experiment(corpus, evaluation.settings, judgments, options=options, progress=progress)
     data = PaperInput(corpus=corpus, judgments=judgments, results=result)
     steps = compute_steps(data, all_steps())
     return PaperAnalysis(result, steps, paper_report(data, steps))

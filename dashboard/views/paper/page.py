@@ -12,6 +12,7 @@ from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.paper import combination_table, ngram_table
 from bleu_core.results.encoding import to_json
 from dashboard import analysis, session, words
+from dashboard.exhibits import STEP_FIGURES
 from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
 from dashboard.literal import literal
 from dashboard.views.paper.analysis import PaperAnalysis, paper_numbers, repeat_paper, weights_by_hand, worked_example
@@ -86,7 +87,7 @@ def render() -> None:
             "Report of this page (HTML)",
             lambda: printed_sections(
                 [
-                    *(step.section for step in paper_steps(results.steps, system_styles(view))),
+                    *(step.section for step in paper_steps(experiment, results.steps, system_styles(view))),
                     _printed(view, probed),
                 ],
                 title=PAPER_TITLE,
@@ -102,7 +103,7 @@ def render() -> None:
             "paper.json",
             key="paper-json",
         )
-    shown = paper_steps(results.steps, system_styles(view), _chosen(results))
+    shown = paper_steps(experiment, results.steps, system_styles(view), _chosen())
     contents_column, steps_column = st.columns([1, 4], gap="medium")
     with contents_column:
         contents({_anchor(step): step.short for step in shown}, {PROBES: words.PROBES_HEADING})
@@ -134,10 +135,10 @@ def _in_use(view: analysis.View, settings: session.PaperSettings) -> str:
     return settings_of_paper_page(used, loaded, preset, as_in_paper=settings == "paper")
 
 
-def _chosen(results: PaperAnalysis) -> dict[str, str]:
+def _chosen() -> dict[str, str]:
     """Restore the steps' choices before the figures are drawn, and return them."""
     chosen: dict[str, str] = {}
-    for choice in filter(None, (computed.step.choice for computed in results.steps)):
+    for choice in filter(None, (figures.choice for figures in STEP_FIGURES.values())):
         session.restore_choice(choice.key, choice.options)
         chosen[choice.key] = session.control_value(choice.key)
     return chosen

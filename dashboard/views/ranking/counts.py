@@ -8,14 +8,13 @@ import streamlit as st
 
 from bleu_core.inference import BLOCKS, Comparisons, systems_beaten
 from bleu_core.results.blocks import block_score_table, block_table
-from bleu_core.results.precisions import precision_table
 from bleu_core.results.scores import score_report, score_table
 from bleu_core.results.significance import comparison_report, comparison_table, grid_table
 from dashboard import analysis, session, words
-from dashboard.exhibits import against_baseline, block_distributions, comparison_grid, decay_lines, score_bars
+from dashboard.exhibits import PRECISION, Precision, against_baseline, block_distributions, comparison_grid, score_bars
 from dashboard.export import counts_code
 from dashboard.literal import literal
-from dashboard.plots.theme import Style, styles, with_named
+from dashboard.plots.theme import Style, styles
 from dashboard.widgets import (
     LONG_TABLE_HEIGHT_PX,
     comparison_cautions,
@@ -27,6 +26,7 @@ from dashboard.widgets import (
     page_controls,
     show_chart,
     show_code,
+    show_exhibit,
     show_table,
 )
 
@@ -73,20 +73,12 @@ def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
 
 
 def _precisions(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
-    evaluation = scores.evaluation
     intervals = scores.intervals if scores.has_segments else None
-    kept = words.precision_kept(evaluation.systems, evaluation.scores, scores.decays)
+    precision = Precision(evaluation=scores.evaluation, decays=scores.decays, intervals=intervals)
+    kept = words.precision_kept(scores.evaluation.systems, scores.evaluation.scores, scores.decays)
     st.subheader("Precision by n-gram order", anchor=False)
     st.caption(literal(kept))
-    figure = decay_lines(
-        evaluation.systems,
-        evaluation.scores,
-        scores.decays,
-        with_named(drawn, words.systems_of_decay(evaluation.systems, scores.decays)),
-        intervals=intervals and intervals.precisions,
-    )
-    data = precision_table(evaluation, intervals)
-    show_chart(figure, data, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
+    show_exhibit(PRECISION, precision, drawn, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
 
 
 def _comparison(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bleu_core.dataset import Role
 from bleu_core.errors import BleuCoreError
-from bleu_core.fields import Cell, Field, Table
+from bleu_core.fields import Cell, Field, Table, field, result, table_of, table_of_columns
 from bleu_core.results.examples import TextMark, TextMarks
 from bleu_core.scoring import BleuSettings
 from bleu_core.segments import MarkedOutput, MarkedText, mark_output, word_differences
@@ -28,15 +28,17 @@ MAX_SEARCH_S = 1.0
 #: Half-open ranges in characters.
 Places = tuple[tuple[int, int], ...]
 
-#: Columns of the steps to BLEU of a segment.
-STEPS: Mapping[str, Field] = {
-    "order": Field("count", "Length of the n-grams, in tokens."),
-    "ngrams": Field("count", "N-grams of the output: the denominator of the precision.", "n-grams"),
-    "in_references": Field("count", "N-grams that occur in any reference."),
-    "matches": Field("count", "Matches after clipping: the numerator of the precision."),
-    "precision": Field("fraction", "Matches divided by n-grams; empty where the output has none."),
-    "as_scored": Field("fraction", "The precision after smoothing, used in the mean."),
-}
+
+@result
+class _OrderOfSegment:
+    """The precision of an n-gram order, a step to BLEU of a segment."""
+
+    order: int = field("count", "Length of the n-grams, in tokens.")
+    ngrams: int = field("count", "N-grams of the output: the denominator of the precision.", label="n-grams")
+    in_references: int = field("count", "N-grams that occur in any reference.")
+    matches: int = field("count", "Matches after clipping: the numerator of the precision.")
+    precision: float = field("fraction", "Matches divided by n-grams; empty where the output has none.")
+    as_scored: float = field("fraction", "The precision after smoothing, used in the mean.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +150,6 @@ def segment_examples(
         add(f"output of {name}", Field("text", "Output."), corpus.systems[name])
         add(f"{segments.metric.label} of {name}", Field("points", "Score of the segment."), shown.scores[k].tolist())
     text["note"] = (Field("text", "The note."), [notes[number] or math.nan for number in places])
-    rows = zip(*(cells for _, cells in text.values()), strict=True)
     marks: dict[tuple[int, str], TextMarks] = {}
     for row, number in enumerate(places):
         texts = read_texts(view, shown.systems, number)
@@ -160,7 +161,7 @@ def segment_examples(
             marks[row, f"output of {name}"] = _marks(
                 output, matched=matched, unmatched=[not is_matched for is_matched in matched]
             )
-    return Table({name: column for name, (column, _) in text.items()}, tuple(rows)), marks
+    return table_of_columns(text), marks
 
 
 def _marks(text: MarkedText, *, unmatched: Sequence[bool], matched: Sequence[bool] | None = None) -> TextMarks:
@@ -218,7 +219,14 @@ def ratings_by_judge(view: View, systems: tuple[str, ...], place: int) -> tuple[
 def precision_steps(output: MarkedOutput) -> Table:
     """Return n-grams, matches and precisions of each order, from which BLEU of a segment is computed."""
     rows = [
-        (o.order, o.total, o.standard_matches, o.matches, o.modified_precision, float(scored))
+        _OrderOfSegment(
+            order=o.order,
+            ngrams=o.total,
+            in_references=o.standard_matches,
+            matches=o.matches,
+            precision=o.modified_precision,
+            as_scored=float(scored),
+        )
         for o, scored in zip(output.worked.orders, output.worked.bleu.precisions, strict=True)
     ]
-    return Table(STEPS, tuple(rows))
+    return table_of(rows, _OrderOfSegment)

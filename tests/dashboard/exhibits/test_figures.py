@@ -35,7 +35,7 @@ from bleu_core.inference import (
 from bleu_core.scoring import BleuEvaluation, BleuSettings, all_metrics, evaluate, fit_decay, score_metric
 from dashboard.exhibits import significance, two_systems
 from dashboard.exhibits.blocks import MAX_JOINED, block_distributions, joined_blocks, steepest_blocks
-from dashboard.exhibits.precision import decay_lines, precision_bars
+from dashboard.exhibits.precision import Precision, decay_lines, precision_bars
 from dashboard.exhibits.scores import score_bars
 from dashboard.exhibits.system_agreement import bleu_and_ratings, normalised_lines
 from dashboard.plots import theme
@@ -72,15 +72,19 @@ def compared(corpus: Corpus, evaluation: BleuEvaluation) -> Agreement:
     return correlate(corpus, evaluation, read_ratings(Text("system\tscore\n" + rows, "UTF-8"), "h.tsv"))
 
 
+def precision_of(evaluation: BleuEvaluation, intervals: ScoreIntervals | None = None) -> Precision:
+    return Precision(evaluation=evaluation, decays=tuple(fit_decay(evaluation.scores)), intervals=intervals)
+
+
 @pytest.fixture(scope="module")
 def figures(evaluation: BleuEvaluation, divided: BlockScores, compared: Agreement) -> dict[str, Any]:
     styles = theme.styles(NAMES)
-    decays = fit_decay(evaluation.scores)
+    precision = precision_of(evaluation)
     return {
         "bars": score_bars(NAMES, evaluation.scores.score.tolist(), styles),
-        "decay": decay_lines(NAMES, evaluation.scores, decays, styles),
-        "decay, linear": decay_lines(NAMES, evaluation.scores, decays, styles, logarithmic=False, fits=False),
-        "precision bars": precision_bars(NAMES, evaluation.scores, styles),
+        "decay": decay_lines(precision, styles),
+        "decay, linear": decay_lines(precision, styles, logarithmic=False, fits=False),
+        "precision bars": precision_bars(precision, styles),
         "boxes": block_distributions(divided, styles),
         "violins": block_distributions(divided, styles, violin=True),
         "joined": joined_blocks(divided, styles),
@@ -284,16 +288,16 @@ def test_precision_of_many_systems_names_the_highlighted_and_counts_the_others()
         name: tuple(line.replace("cat", "dog") if n < k else line for n, line in enumerate(text))
         for k, name in enumerate(systems)
     }
-    scores = evaluate(Corpus(outputs, {"R": tuple(text)})).scores
+    precision = precision_of(evaluate(Corpus(outputs, {"R": tuple(text)})))
     styles = theme.styles(systems, ("S00", "S01"))
-    lines: Any = decay_lines(systems, scores, fit_decay(scores), styles)
+    lines: Any = decay_lines(precision, styles)
     assert [note.text.rpartition("</span> ")[2] for note in lines.layout.annotations] == [
         "S00",
         "S01",
         "10 other systems",
     ]
     assert [trace.name for trace in lines.data][-4::2] == ["S00", "S01"]  # drawn over the others
-    bars: Any = precision_bars(systems, scores, styles)
+    bars: Any = precision_bars(precision, styles)
     assert [bar.name for bar in bars.data if bar.showlegend is not False] == ["S00", "S01", "10 other systems"]
     assert [bar.name for bar in bars.data][:2] == ["S00", "S01"]  # the best first
 
@@ -325,10 +329,9 @@ def test_bars_of_scores_reach_to_the_ends_of_their_intervals(varied: BleuEvaluat
 
 def test_bars_of_precisions_reach_to_the_ends_of_their_intervals(varied: BleuEvaluation, drawn: ScoreIntervals) -> None:
     styles = theme.styles(NAMES)
-    lines: Any = decay_lines(
-        NAMES, varied.scores, fit_decay(varied.scores), styles, fits=False, intervals=drawn.precisions
-    )
-    columns: Any = precision_bars(NAMES, varied.scores, styles, drawn.precisions)
+    precision = precision_of(varied, drawn)
+    lines: Any = decay_lines(precision, styles, fits=False)
+    columns: Any = precision_bars(precision, styles)
     for figure in (lines, columns):
         assert len(figure.data) == len(NAMES)
         by_score = sorted(NAMES, key=lambda name: -float(varied.scores.score[NAMES.index(name)]))

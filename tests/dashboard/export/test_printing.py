@@ -12,7 +12,7 @@ from judged import Row, table
 
 from bleu_core.dataset import Corpus
 from bleu_core.fields import Field, Table
-from bleu_core.paper import PaperInput, all_steps, compute_steps, repeat_experiment
+from bleu_core.paper import PaperInput, PaperOptions, all_steps, compute_steps, repeat_experiment
 from bleu_core.results.table import formatted
 from bleu_core.scoring import PRESETS
 from dashboard.export.printing import printed_sections
@@ -80,7 +80,7 @@ class Page(HTMLParser):
 def steps_of(data: PaperInput) -> tuple[PaperStep, ...]:
     found = data.results
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
-    return paper_steps(compute_steps(data, all_steps()), styles)
+    return paper_steps(data.results, compute_steps(data, all_steps()), styles)
 
 
 def printed(shown: tuple[PaperStep, ...], *said: str) -> bytes:
@@ -179,7 +179,7 @@ def test_hostile_names_of_systems_judges_groups_and_references_are_text() -> Non
         for judge in range(2)
     ]
     corpus = Corpus(texts, references)
-    found = repeat_experiment(corpus, PAPER, table(*rows), humans=HOSTILE[:1], blocks=3, draws=9)
+    found = repeat_experiment(corpus, PAPER, table(*rows), options=PaperOptions(humans=HOSTILE[:1], blocks=3, draws=9))
     shown = steps_of(PaperInput(corpus=corpus, judgments=table(*rows), results=found))
     content = printed(shown, *HOSTILE)
     page = Page(content)

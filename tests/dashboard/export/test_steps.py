@@ -8,8 +8,7 @@ import pytest
 import sample
 
 from bleu_core.dataset import Corpus
-from bleu_core.paper import PaperInput, all_steps, compute_steps, repeat_experiment
-from bleu_core.paper.steps.figures_5_6 import agreement_from_0_to_1
+from bleu_core.paper import PaperInput, agreement_from_0_to_1, all_steps, compute_steps, repeat_experiment
 from bleu_core.results.paper import sections
 from bleu_core.scoring import PRESETS, BleuSettings
 from dashboard.export.steps import PaperStep, paper_steps
@@ -31,7 +30,7 @@ LOOK = {step.key: step.look for step in all_steps() if step.look}
 def steps_of(data: PaperInput) -> dict[str, PaperStep]:
     found = data.results
     styles = theme.styles(found.full.systems + tuple(e.system for e in found.left_out))
-    return {s.key: s for s in paper_steps(compute_steps(data, all_steps()), styles)}
+    return {s.key: s for s in paper_steps(found, compute_steps(data, all_steps()), styles)}
 
 
 def data_of(corpus: Corpus, settings: BleuSettings = PAPER) -> PaperInput:

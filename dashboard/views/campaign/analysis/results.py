@@ -30,14 +30,8 @@ FIRST_COLUMNS = (
 def judges_of_campaign(status: CampaignStatus) -> Table:
     """Return each judge's progress and care; flagged judges and the decisive columns come first."""
     flagged = flagged_judges(status)
-    table = table_of((*flagged, *(judge for judge in status.judges if judge not in flagged)), JudgeStatus)
-    names = sorted(
-        table.columns, key=lambda name: FIRST_COLUMNS.index(name) if name in FIRST_COLUMNS else len(FIRST_COLUMNS)
-    )
-    order = [list(table.columns).index(name) for name in names]
-    return Table(
-        {name: table.columns[name] for name in names}, tuple(tuple(row[i] for i in order) for row in table.rows)
-    )
+    judges = (*flagged, *(judge for judge in status.judges if judge not in flagged))
+    return table_of(judges, JudgeStatus).ordered(*FIRST_COLUMNS)
 
 
 def analyses_of_campaign(status: CampaignStatus) -> Table:

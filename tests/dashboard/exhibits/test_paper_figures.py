@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -16,24 +17,15 @@ from judged import Row, table
 from bleu_core.dataset import Corpus
 from bleu_core.judges import UNITS
 from bleu_core.paper import (
-    Axis,
-    Bars,
-    Figure,
-    Panel,
+    GroupDifferences,
     PaperInput,
+    PaperOptions,
     PaperResults,
-    Points,
     Ratings,
     all_steps,
-    compute_steps,
     repeat_experiment,
-    systems_axis,
 )
 from bleu_core.paper import printed as paper
-from bleu_core.paper.figure import PUBLISHED_NAME
-from bleu_core.paper.steps import table_1
-from bleu_core.paper.steps.figures_3_4 import difference_figure
-from bleu_core.paper.steps.precisions import precision_figure
 from bleu_core.scoring import PRESETS
 from dashboard.exhibits import paper_figures as figures
 from dashboard.plots import theme
@@ -71,8 +63,8 @@ def repeat(systems: tuple[str, ...], *, judged: bool = True, references: int = 2
         for judge in ("Ann", "Bob5")
     ]
     judgments = table(*rows) if judged else None
-    found = repeat_experiment(corpus, PRESETS["paper"], judgments, blocks=4, draws=20)
-    return PaperInput(corpus=corpus, judgments=judgments, results=found, draws=20)
+    found = repeat_experiment(corpus, PRESETS["paper"], judgments, options=PaperOptions(blocks=4, draws=20))
+    return PaperInput(corpus=corpus, judgments=judgments, results=found)
 
 
 def ratings(found: PaperResults) -> Ratings:
@@ -80,16 +72,25 @@ def ratings(found: PaperResults) -> Ratings:
     return found.ratings
 
 
-def drawn(data: PaperInput, *, published: bool = False) -> dict[str, Any]:
+def drawn(data: PaperInput) -> dict[str, Any]:
     """Every figure of the steps that these data allow; of differences all groups and units."""
     styles = theme.styles(tuple(data.results.full.systems))
-    steps = {one.step.key: one for one in compute_steps(data, all_steps())}
-    made: dict[str, Any] = {"orders": figures.draw(precision_figure(data.results.figure_2), styles)}
-    made |= {name: figures.draw(figure, styles) for name, key in STEPS.items() for figure in steps[key].figures()}
+    made: dict[str, Any] = {"orders": figures.paper_precisions(data.results.figure_2, styles)}
+    of_steps = {name: figures.STEP_FIGURES[key].draw(data.results, styles) for name, key in STEPS.items()}
+    made |= {name: shown[""] for name, shown in of_steps.items() if shown}
     if data.results.ratings is not None:
-        groups = data.results.ratings.differences
-        made["differences"] = figures.draw(difference_figure(groups, UNITS, "", published=published), styles)
+        made["differences"] = differences(all_groups(data.results))
     return made
+
+
+def all_groups(results: PaperResults) -> list[GroupDifferences]:
+    """All groups as groups with names: the figure shows all judges only where there is no other group."""
+    everyone, *groups = ratings(results).differences
+    return [everyone, replace(everyone, group="all judges"), *groups]
+
+
+def differences(groups: Sequence[GroupDifferences], option: str = figures.ALL_UNITS) -> Any:
+    return figures.neighbour_differences(groups, {}, option)
 
 
 def named(figure: Any, name: str) -> list[Any]:
@@ -103,7 +104,7 @@ def made() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def of_sample() -> dict[str, Any]:
-    return drawn(sample.data(), published=True)
+    return drawn(sample.data())
 
 
 def test_axes_say_what_they_show(of_sample: dict[str, Any]) -> None:
@@ -149,7 +150,7 @@ def test_computed_values_are_those_of_the_experiment(of_sample: dict[str, Any]) 
 def test_published_values_are_a_series_of_their_own(
     of_sample: dict[str, Any], name: str, expected: list[float | None]
 ) -> None:
-    (printed,) = named(of_sample[name], PUBLISHED_NAME)
+    (printed,) = named(of_sample[name], figures.PUBLISHED_NAME)
     assert sorted(printed.y, key=str) == sorted(expected, key=str)
     assert printed.marker.symbol == "diamond-open"
     others = [trace for trace in of_sample[name].data if trace is not printed and trace.type == "scatter"]
@@ -165,25 +166,25 @@ def test_a_further_system_has_no_published_value() -> None:
     data = sample.data()
     table_2 = data.results.table_2
     more = replace(table_2, systems=(*paper.SYSTEMS, "other"), corpus_scores=np.full(6, 10.0), scores=np.ones((6, 20)))
-    (found,) = table_1.compute(replace(data, results=replace(data.results, table_2=more))).figures
-    figure: Any = figures.draw(found, {})
-    (printed,) = named(figure, PUBLISHED_NAME)
+    figure: Any = figures.corpus_scores(more, {})
+    (printed,) = named(figure, figures.PUBLISHED_NAME)
     assert printed.y[-1] is None
     assert None not in printed.y[:-1]
 
 
 def test_published_values_stand_beside_the_monolingual_group_alone(of_sample: dict[str, Any]) -> None:
-    (printed,) = named(of_sample["differences"], PUBLISHED_NAME)
+    (printed,) = named(of_sample["differences"], figures.PUBLISHED_NAME)
     axis = of_sample["differences"].layout["xaxis" + printed.xaxis.removeprefix("x")]
     assert axis.title.text == paper.MONOLINGUAL
 
 
 def test_what_is_undefined_is_a_gap() -> None:
-    unknown = math.nan
-    bars = Bars("", ["A", "B", "C"], [0.1, unknown, 0.3], low=[unknown, unknown, 0.2], high=[unknown, unknown, 0.4])
-    figure: Any = figures.draw(Figure((Panel(systems_axis(["A", "B", "C"]), (bars,)),)), {})
-    assert list(figure.data[0].y) == [0.1, None, 0.3]
-    assert list(figure.data[0].error_y.array) == [None, None, pytest.approx(0.1)]
+    table_2 = sample.repeated().table_2
+    scores = table_2.scores.copy()
+    scores[1] = math.nan
+    figure: Any = figures.block_means(replace(table_2, scores=scores), {})
+    assert [y is None for y in figure.data[0].y] == [False, True, False, False, False]
+    assert [bar is None for bar in figure.data[0].error_y.array] == [False, True, False, False, False]
 
 
 def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
@@ -191,8 +192,8 @@ def test_a_pair_without_an_interval_takes_none_from_the_others() -> None:
     first = group.pairs[0]
     unknown = replace(first.by_judge, interval=replace(first.by_judge.interval, low=math.nan, high=math.nan))
     group = replace(group, pairs=(replace(first, by_judge=unknown), *group.pairs[1:]))
-    figure: Any = figures.draw(difference_figure([group], ["judge"], "", published=False), {})
-    (trace,) = figure.data
+    figure: Any = differences([group])
+    trace = figure.data[UNITS.index("judge")]
     assert trace.error_y.array[0] is None
     assert None not in trace.error_y.array[1:]
 
@@ -209,11 +210,11 @@ def test_each_unit_of_the_differences_has_its_own_interval(of_sample: dict[str, 
         assert list(trace.customdata) == [d.n for d in of]
 
 
-@pytest.mark.parametrize("number", [0, 1, 5])
+@pytest.mark.parametrize("number", [1, 2, 5])
 def test_every_group_has_its_panel(number: int) -> None:
     group = ratings(sample.repeated()).differences[0]
     groups = [replace(group, group=f"g{i}") for i in range(number)]
-    figure: Any = figures.draw(difference_figure(groups, UNITS, "", published=True), {})
+    figure: Any = differences([group, *groups])
     panels = sorted(tuple(axis.domain) for axis in figure.select_xaxes() if axis.domain)
     assert len(panels) == number
     assert all(before[1] <= after[0] for before, after in pairwise(panels))
@@ -282,26 +283,24 @@ def shown(figure: Any) -> list[Any]:
     ]
 
 
-# --- any figure -------------------------------------------------------------------------------------------------
+# --- single figures -------------------------------------------------------------------------------------------------
 
 
 def test_points_of_several_series_stand_beside_each_other_and_published_ones_in_the_middle() -> None:
-    names = ["A", "B"]
-    points = [Points(name, names, [1.0, 2.0], number=number) for number, name in enumerate(("one", "two"))]
-    published = Points("printed", names, [1.5, math.nan], role="published")
-    axis = Axis(scale="categories", categories=names)
-    figure: Any = figures.draw(Figure((Panel(axis, (*points, published)),)), {})
-    one, two, printed = (list(trace.x) for trace in figure.data)
-    assert printed == [0, 1]
-    assert all(left < middle < right for left, middle, right in zip(one, printed, two, strict=True))
-    assert list(figure.layout.xaxis.ticktext) == names
+    (group,) = (group for group in all_groups(sample.repeated()) if group.group == paper.MONOLINGUAL)
+    first, *others, printed = (list(trace.x) for trace in differences([group]).data)
+    assert printed == list(range(len(group.pairs)))
+    assert all(left < middle < right for left, middle, right in zip(first, printed, others[-1], strict=True))
 
 
-def test_hover_texts_take_placeholders_and_nothing_else_from_a_step() -> None:
-    bars = Bars("<b>s</b>", [1], [0.5], details=["<i>d</i>"], hover="at {x}: {y:.2f} ({detail}) %{z} <u>")
-    figure: Any = figures.draw(Figure((Panel(Axis(), (bars,)),)), {})
-    (trace,) = figure.data
-    hover = trace.hovertemplate
-    assert "at %{x}: %{y:.2f} (%{customdata})" in hover
-    assert "%{z}" not in hover
-    assert not [tag for tag in ("<b>", "<i>", "<u>") if tag in hover + trace.customdata[0]]
+def test_the_default_intervals_are_the_papers_and_all_are_printed() -> None:
+    step, found = figures.STEP_FIGURES["figures_3_4"], sample.repeated()
+    assert step.choice is not None
+    shown: list[Any] = [step.draw(found, {}, option)[""] for option in (*step.choice.options, "")]
+    drawn_units = [{trace.name for trace in named(figure, "by ")} for figure in shown]
+    units = {f"by {unit}" for unit in UNITS}
+    assert drawn_units == [{f"by {UNITS[0]}"}, units, units]
+
+
+def test_every_figure_is_of_a_step() -> None:
+    assert figures.STEP_FIGURES.keys() <= {step.key for step in all_steps()}
