@@ -8,6 +8,19 @@ A result is a dataclass made by `result`; its fields are made by `field`. `table
         system: str = field("text", "Name of the system.")
         score: float = field("points", "Corpus score.")
 
+A class that is computed declares its own fields, so that no second class is needed for output. Its fields that are made
+otherwise, such as arrays, are not part of the output. Two kinds of values are derived from fields:
+
+    @result
+    class Agreement:
+        judges: tuple[Judge, ...]  # not declared: not in the output
+        alpha: float = field("number", "Krippendorff's alpha.")
+        interval: Interval = inline(bounds("number", "95% interval of alpha"))  # fields low and high
+
+        @derived("count", "Number of judges.")
+        def number(self) -> int:
+            return len(self.judges)
+
 None means that the field does not apply: it is left out of the JSON (or null there, if the field is declared so), and
 out of a table in which no row has a value. NaN means that a value is undefined: null in JSON, an empty cell in a table,
 with a `reason` in another field.
@@ -16,11 +29,12 @@ with a `reason` in another field.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Any, Generic, Literal, TypeVar, Union, dataclass_transform, get_args, get_type_hints, overload
 
 Cell = str | int | float
 
@@ -31,8 +45,12 @@ Kind = Literal[
     "text", "count", "points", "difference", "bleu", "fraction", "percent", "decimal", "number", "p", "object"
 ]
 
-#: The key of a field's declaration in the metadata of its dataclass field.
-DECLARATION = "declaration"
+#: The keys of the metadata of a dataclass field: its declaration, its key in the output, the part of its value that is
+#: written, and the fields of its value that are fields of the result.
+DECLARATION, KEY, PART, INLINE = "declaration", "key", "part", "inline"
+
+#: The attribute of a result with its declared fields, by key.
+DECLARATIONS = "__declarations__"
 
 REASON_KEY = "reason"
 
@@ -40,6 +58,10 @@ REASON_KEY = "reason"
 MINUS = "\u2212"
 
 Result = TypeVar("Result")
+Value = TypeVar("Value")
+
+#: The declaration of a field, and the attributes that lead to its value.
+Declaration = tuple["Field", tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +115,8 @@ def field(
     undefined: str = "",
     null: bool = False,
     best: Literal["", "highest", "lowest"] = "",
+    key: str = "",
+    part: str = "",
     default: Any = dataclasses.MISSING,
 ) -> Any:
     """Declare a field of a result, by its kind or from a shared declaration.
@@ -106,25 +130,130 @@ def field(
         undefined: why a value is undefined.
         null: whether None is written as null.
         best: which value of a column is the best one.
+        key: its name in JSON and tables, if it is not that of the attribute.
+        part: the attribute of its value that is the number, such as the coefficient of a correlation.
         default: as in dataclasses.field.
     """
     overrides: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
-    overrides |= {"null": null, "best": best}
+    declared = _declared(declaration, overrides | {"null": null, "best": best})
+    return dataclasses.field(default=default, metadata={DECLARATION: declared, KEY: key, PART: part})
+
+
+def _declared(declaration: Field | Kind, overrides: Mapping[str, Any]) -> Field:
     base = declaration if isinstance(declaration, Field) else Field(declaration)
-    declared = dataclasses.replace(base, **{name: value for name, value in overrides.items() if value})
-    return dataclasses.field(default=default, metadata={DECLARATION: declared})
+    return dataclasses.replace(base, **{name: value for name, value in overrides.items() if value})
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def inline(fields: type | Mapping[str, Field], *, default: Any = dataclasses.MISSING) -> Any:
+    """Declare that fields of a value are fields of the result that has it; None if the value is None.
+
+    A reason among them becomes the last field of the result.
+
+    Args:
+        fields: the class of the value, for all its declared fields, or names of its fields and their declarations.
+        default: as in dataclasses.field.
+    """
+    return dataclasses.field(
+        default=default, metadata={INLINE: fields_of(fields) if isinstance(fields, type) else fields}
+    )
+
+
+def bounds(declaration: Field | Kind, of: str, **overrides: Any) -> Mapping[str, Field]:
+    """Return the declarations of the bounds of an interval, low and high.
+
+    Args:
+        declaration: as for `field`.
+        of: which interval, such as "95% interval of alpha".
+        overrides: as for `field`, for both.
+    """
+    ends = {"low": f"Lower end of the {of}.", "high": f"Upper end of the {of}."}
+    return {name: _declared(declaration, {"help": meaning, **overrides}) for name, meaning in ends.items()}
+
+
+class Derived(Generic[Value]):
+    """A declared field whose value is computed from other fields: a read-only property."""
+
+    def __init__(self, function: Callable[[Any], Value], declaration: Field, key: str) -> None:
+        self.function, self.declaration, self.key = function, declaration, key
+        self.__doc__ = function.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Derived[Value]: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> Value: ...
+
+    def __get__(self, instance: object | None, owner: type) -> Value | Derived[Value]:
+        return self if instance is None else self.function(instance)
+
+
+def derived(
+    declaration: Field | Kind,
+    help: str = "",  # noqa: A002 # as in Field
+    *,
+    key: str = "",
+    **overrides: Any,
+) -> Callable[[Callable[[Any], Value]], Derived[Value]]:
+    """Declare a property of a result as a field; its arguments are those of `field`."""
+    declared = _declared(declaration, {"help": help, **overrides})
+    return lambda function: Derived(function, declared, key)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, inline))
 def result(cls: type[Result]) -> type[Result]:
     """Make a class a result: a frozen, keyword-only dataclass, without slots so that it can have several bases."""
+    declared: dict[str, Declaration] = {}
+    for base in reversed(cls.__mro__[1:]):
+        declared |= vars(base).get(DECLARATIONS, {})
+    for name, value in vars(cls).items():
+        if isinstance(value, Derived):
+            declared[value.key or name] = value.declaration, (name,)
+        elif isinstance(value, dataclasses.Field) and DECLARATION in value.metadata:
+            path = (name, value.metadata[PART]) if value.metadata[PART] else (name,)
+            declared[value.metadata[KEY] or name] = value.metadata[DECLARATION], path
+        elif isinstance(value, dataclasses.Field):
+            declared |= {part: (inner, (name, part)) for part, inner in value.metadata.get(INLINE, {}).items()}
+    if len(declared.get(REASON_KEY, ("", ""))[1]) > 1:
+        declared[REASON_KEY] = declared.pop(REASON_KEY)
+    setattr(cls, DECLARATIONS, declared)
     return dataclass(frozen=True, kw_only=True)(cls)
 
 
+def _declarations(kind: type | object) -> Mapping[str, Declaration]:
+    return getattr(kind, DECLARATIONS, {})
+
+
 def fields_of(kind: type | object) -> Mapping[str, Field]:
-    """Return the declared fields of a result, by name, in order."""
-    declared: Any = kind
-    return {f.name: f.metadata[DECLARATION] for f in dataclasses.fields(declared) if DECLARATION in f.metadata}
+    """Return the declared fields of a result, by key, in order; none of other classes and values."""
+    return {key: declared for key, (declared, _) in _declarations(kind).items()}
+
+
+def value_of(row: object, key: str) -> Any:
+    """Return the value of a declared field of a result."""
+    name, *parts = _declarations(row)[key][1]
+    value: Any = getattr(row, name)
+    for part in parts:
+        if value is not None:
+            value = value_of(value, part) if part in _declarations(value) else getattr(value, part)
+    return value
+
+
+def types_of(kind: type) -> Mapping[str, Any]:
+    """Return the types of the declared fields of a result, by key."""
+    return {key: _type_of(kind, path) for key, (_, path) in _declarations(kind).items()}
+
+
+def _type_of(kind: type, path: Sequence[str]) -> Any:
+    name, *parts = path
+    attribute = inspect.getattr_static(kind, name, None)
+    function: Any = attribute.function if isinstance(attribute, Derived) else getattr(attribute, "fget", None)
+    hint = get_type_hints(function)["return"] if function else get_type_hints(kind)[name]
+    if not parts:
+        return hint
+    members = get_args(hint)
+    inner = next((member for member in members if member is not type(None)), hint)
+    part = _type_of(inner, _declarations(inner)[parts[0]][1] if parts[0] in _declarations(inner) else parts)
+    return Union[part, None] if type(None) in members else part  # noqa: UP007 # made of a type
 
 
 def json_key(name: str) -> str:
@@ -138,7 +267,7 @@ def json_key(name: str) -> str:
 
 def is_result(value: object) -> bool:
     """Return whether a value, or a class, is a result with declared fields."""
-    return dataclasses.is_dataclass(value) and any(DECLARATION in f.metadata for f in dataclasses.fields(value))
+    return bool(_declarations(value))
 
 
 class AtMost(float):
@@ -243,10 +372,10 @@ def table_of(rows: Sequence[object], *kinds: type) -> Table:
         for name, declared in fields_of(kind).items():
             if declared.only == "json" or declared.kind == "object" or name in columns:
                 continue
-            present = [getattr(row[k], name) for row in parts if row[k] is not None]
+            present = [value_of(row[k], name) for row in parts if row[k] is not None]
             if present and all(value is None for value in present):
                 continue
-            field_values: list[object] = [None if row[k] is None else getattr(row[k], name) for row in parts]
+            field_values: list[object] = [None if row[k] is None else value_of(row[k], name) for row in parts]
             if declared.columns:
                 _add_numbered_columns(name, declared, field_values=field_values, columns=columns, values=values)
             else:
