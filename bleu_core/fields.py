@@ -60,8 +60,8 @@ MINUS = "\u2212"
 Result = TypeVar("Result")
 Value = TypeVar("Value")
 
-#: The declaration of a field, and the attributes that lead to its value.
-Declaration = tuple["Field", tuple[str, ...]]
+#: The declaration of a field, and the attributes or functions that lead to its value.
+Declaration = tuple["Field", tuple[str | Callable[[Any], int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def field(
     null: bool = False,
     best: Literal["", "highest", "lowest"] = "",
     key: str = "",
-    part: str = "",
+    part: str | Callable[[Any], int] = "",
     default: Any = dataclasses.MISSING,
 ) -> Any:
     """Declare a field of a result, by its kind or from a shared declaration.
@@ -131,7 +131,7 @@ def field(
         null: whether None is written as null.
         best: which value of a column is the best one.
         key: its name in JSON and tables, if it is not that of the attribute.
-        part: the attribute of its value that is the number, such as the coefficient of a correlation.
+        part: what is written of its value: an attribute, such as the coefficient of a correlation, or `len`.
         default: as in dataclasses.field.
     """
     overrides: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
@@ -230,11 +230,16 @@ def fields_of(kind: type | object) -> Mapping[str, Field]:
 
 def value_of(row: object, key: str) -> Any:
     """Return the value of a declared field of a result."""
-    name, *parts = _declarations(row)[key][1]
-    value: Any = getattr(row, name)
-    for part in parts:
-        if value is not None:
-            value = value_of(value, part) if part in _declarations(value) else getattr(value, part)
+    value: Any = row
+    for number, part in enumerate(_declarations(row)[key][1]):
+        if value is None:
+            return None
+        if not isinstance(part, str):
+            value = part(value)
+        elif number and part in _declarations(value):
+            value = value_of(value, part)
+        else:
+            value = getattr(value, part)
     return value
 
 
@@ -243,8 +248,10 @@ def types_of(kind: type) -> Mapping[str, Any]:
     return {key: _type_of(kind, path) for key, (_, path) in _declarations(kind).items()}
 
 
-def _type_of(kind: type, path: Sequence[str]) -> Any:
+def _type_of(kind: type, path: Sequence[str | Callable[[Any], int]]) -> Any:
     name, *parts = path
+    if not isinstance(name, str):
+        return int
     attribute = inspect.getattr_static(kind, name, None)
     function: Any = attribute.function if isinstance(attribute, Derived) else getattr(attribute, "fget", None)
     hint = get_type_hints(function)["return"] if function else get_type_hints(kind)[name]
@@ -252,7 +259,7 @@ def _type_of(kind: type, path: Sequence[str]) -> Any:
         return hint
     members = get_args(hint)
     inner = next((member for member in members if member is not type(None)), hint)
-    part = _type_of(inner, _declarations(inner)[parts[0]][1] if parts[0] in _declarations(inner) else parts)
+    part = types_of(inner)[parts[0]] if parts[0] in _declarations(inner) else _type_of(inner, parts)
     return Union[part, None] if type(None) in members else part  # noqa: UP007 # made of a type
 
 
