@@ -16,6 +16,7 @@ from .judge_agreement import compare_groups as compare_groups
 from .judge_agreement import krippendorff_alpha as krippendorff_alpha
 from .judge_agreement import pairwise_kendall as pairwise_kendall
 from .krippendorff import KrippendorffAlpha as KrippendorffAlpha
+from .krippendorff import undefined_alpha as undefined_alpha
 from .ranked_systems import Adjustment as Adjustment
 from .ranked_systems import HumanPair as HumanPair
 from .ranked_systems import HumanRank as HumanRank

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -92,18 +93,9 @@ def alpha(
     items, ratings, rated_once = _pairable(items, ratings)
     reason = _undefined(items, ratings)
     if reason:
-        undefined = Interval(math.nan, math.nan, confidence)
         count = len(np.unique(items))
-        return KrippendorffAlpha(
-            metric=metric,
-            coefficient=math.nan,
-            interval=undefined,
-            items=count,
-            ratings=len(ratings),
-            rated_once=rated_once,
-            observed=math.nan,
-            expected=math.nan,
-            reason=reason,
+        return replace(
+            undefined_alpha(metric, reason, confidence), items=count, ratings=len(ratings), rated_once=rated_once
         )
     # Alpha has no unit, so ratings are divided by their range: their squares neither overflow nor underflow.
     scale = float(np.ptp(ratings)) if metric == "interval" else 1.0
@@ -120,6 +112,21 @@ def alpha(
         rated_once=rated_once,
         observed=float(observed[0]) * scale**2,
         expected=float(expected[0]) * scale**2,
+    )
+
+
+def undefined_alpha(metric: Metric, reason: str, confidence: float = CONFIDENCE) -> KrippendorffAlpha:
+    """Return an undefined alpha without items, with the reason."""
+    return KrippendorffAlpha(
+        metric=metric,
+        coefficient=math.nan,
+        interval=Interval(math.nan, math.nan, confidence),
+        items=0,
+        ratings=0,
+        rated_once=0,
+        observed=math.nan,
+        expected=math.nan,
+        reason=reason,
     )
 
 

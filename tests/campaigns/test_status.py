@@ -55,7 +55,7 @@ def test_a_new_campaign_has_nothing_to_show(tmp_path: Path) -> None:
     assert found.closest is None
     assert found.next_look == 90
     assert found.verdict == "Continue: the next interim analysis is after 90 ratings; 90 more are needed."
-    assert found.alpha.reason == "no rating has been stored"
+    assert found.alpha.krippendorff.reason == "no rating has been stored"
     assert {judge.reason for judge in found.judges} == {"nothing rated"}
     assert len(status_tables(found)) == 2
     assert all(map(to_text, status_tables(found)))
@@ -82,7 +82,7 @@ def test_numbers_are_those_of_the_store(tmp_path: Path) -> None:
             theirs.skipped,
             theirs.seconds,
         )
-    assert found.alpha.alpha == krippendorff_alpha(judgments).coefficient
+    assert found.alpha.krippendorff.coefficient == krippendorff_alpha(judgments).coefficient
 
 
 def test_repeats_and_checks_are_those_of_the_store(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_excluded_judges_are_left_out_of_means_and_kept_among_the_judges(tmp_pat
     assert after.judges[2].correlation == pytest.approx(before.judges[2].correlation)
     assert {difference.judges for difference in after.differences} == {5}
     assert after.ratings == before.ratings
-    assert after.alpha.alpha > before.alpha.alpha
+    assert after.alpha.krippendorff.coefficient > before.alpha.krippendorff.coefficient
     assert "Excluded: people 3. clicks at random" in status_sentences(after)
 
 

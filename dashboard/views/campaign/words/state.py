@@ -90,12 +90,12 @@ def answered_so_far(status: CampaignStatus) -> str:
 
 def agreement_so_far(status: CampaignStatus) -> str:
     """Describe the agreement of the judges."""
-    alpha = status.alpha
+    alpha = status.alpha.krippendorff
     if alpha.reason:
         return f"Agreement of the judges is undefined: {alpha.reason}."
     return (
-        f"Krippendorff's alpha of the judges is {coefficient(alpha.alpha)} ({INTERVAL} {coefficient(alpha.low)} to "
-        f"{coefficient(alpha.high)}), over {alpha.items:,} {plural(alpha.items, 'translation')} that several judges "
+        f"Krippendorff's alpha of the judges is {coefficient(alpha.coefficient)} ({INTERVAL} {coefficient(alpha.interval.low)} to "
+        f"{coefficient(alpha.interval.high)}), over {alpha.items:,} {plural(alpha.items, 'translation')} that several judges "
         "have rated. 1 is perfect agreement, and 0 is what chance gives."
     )
 
