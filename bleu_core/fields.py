@@ -144,18 +144,18 @@ def _declared(declaration: Field | Kind, overrides: Mapping[str, Any]) -> Field:
     return dataclasses.replace(base, **{name: value for name, value in overrides.items() if value})
 
 
-def inline(fields: type | Mapping[str, Field], *, default: Any = dataclasses.MISSING) -> Any:
+def inline(fields: type | Mapping[str, Field], *only: str, default: Any = dataclasses.MISSING) -> Any:
     """Declare that fields of a value are fields of the result that has it; None if the value is None.
 
-    A reason among them becomes the last field of the result.
+    A reason among them comes after the fields that follow.
 
     Args:
-        fields: the class of the value, for all its declared fields, or names of its fields and their declarations.
+        fields: the class of the value, or names of its fields and their declarations.
+        only: keys of those of its fields that are fields of the result; all if empty.
         default: as in dataclasses.field.
     """
-    return dataclasses.field(
-        default=default, metadata={INLINE: fields_of(fields) if isinstance(fields, type) else fields}
-    )
+    declared = fields_of(fields) if isinstance(fields, type) else fields
+    return dataclasses.field(default=default, metadata={INLINE: {key: declared[key] for key in only or declared}})
 
 
 def bounds(declaration: Field | Kind, of: str, **overrides: Any) -> Mapping[str, Field]:
@@ -202,21 +202,31 @@ def derived(
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, inline))
 def result(cls: type[Result]) -> type[Result]:
     """Make a class a result: a frozen, keyword-only dataclass, without slots so that it can have several bases."""
-    declared: dict[str, Declaration] = {}
+    inherited: dict[str, Declaration] = {}
     for base in reversed(cls.__mro__[1:]):
-        declared |= vars(base).get(DECLARATIONS, {})
+        inherited |= vars(base).get(DECLARATIONS, {})
+    own: dict[str, Declaration] = {}
+    last = ""
     for name, value in vars(cls).items():
-        if isinstance(value, Derived):
-            declared[value.key or name] = value.declaration, (name,)
-        elif isinstance(value, dataclasses.Field) and DECLARATION in value.metadata:
-            path = (name, value.metadata[PART]) if value.metadata[PART] else (name,)
-            declared[value.metadata[KEY] or name] = value.metadata[DECLARATION], path
-        elif isinstance(value, dataclasses.Field):
-            declared |= {part: (inner, (name, part)) for part, inner in value.metadata.get(INLINE, {}).items()}
-    if len(declared.get(REASON_KEY, ("", ""))[1]) > 1:
-        declared[REASON_KEY] = declared.pop(REASON_KEY)
-    setattr(cls, DECLARATIONS, declared)
+        for key, declaration in _declared_by(name, value).items():
+            own.pop(key, None)  # of an inlined value
+            own[key], last = declaration, name
+    if REASON_KEY in own and len(own[REASON_KEY][1]) > 1 and own[REASON_KEY][1][0] != last:
+        own[REASON_KEY] = own.pop(REASON_KEY)
+    setattr(cls, DECLARATIONS, inherited | own)
     return dataclass(frozen=True, kw_only=True)(cls)
+
+
+def _declared_by(name: str, value: object) -> dict[str, Declaration]:
+    """Return the fields that an attribute of a class declares."""
+    if isinstance(value, Derived):
+        return {value.key or name: (value.declaration, (name,))}
+    if not isinstance(value, dataclasses.Field):
+        return {}
+    if DECLARATION in value.metadata:
+        path = (name, value.metadata[PART]) if value.metadata[PART] else (name,)
+        return {value.metadata[KEY] or name: (value.metadata[DECLARATION], path)}
+    return {part: (inner, (name, part)) for part, inner in value.metadata.get(INLINE, {}).items()}
 
 
 def _declarations(kind: type | object) -> Mapping[str, Declaration]:

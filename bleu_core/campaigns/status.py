@@ -31,7 +31,7 @@ from bleu_core.campaigns.judge_quality import (
 from bleu_core.campaigns.store import Answer, CampaignStore, JudgeProgress, State
 from bleu_core.campaigns.stored_ratings import StoredRatings
 from bleu_core.dataset import plural
-from bleu_core.fields import Table, decimal, field, fields_of, inline, result, table_of
+from bleu_core.fields import Table, decimal, field, inline, result, table_of
 from bleu_core.judges import KrippendorffAlpha, krippendorff_alpha, undefined_alpha
 
 ENDED: tuple[State, ...] = ("closed", "stopped")
@@ -41,9 +41,7 @@ ENDED: tuple[State, ...] = ("closed", "stopped")
 class Agreement:
     """Krippendorff's alpha of the judges who are not excluded."""
 
-    krippendorff: KrippendorffAlpha = inline(
-        {key: fields_of(KrippendorffAlpha)[key] for key in ("alpha", "low", "high", "items", "ratings", "reason")}
-    )
+    krippendorff: KrippendorffAlpha = inline(KrippendorffAlpha, "alpha", "low", "high", "items", "ratings", "reason")
 
 
 @result
@@ -137,11 +135,11 @@ def status_tables(status: CampaignStatus) -> tuple[Table, ...]:
 def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
     """Describe flagged judges, progress, the stopping rule and its result, agreement, and exclusions."""
     alpha = status.alpha.krippendorff
+    low, high = decimal(alpha.interval.low, 3), decimal(alpha.interval.high, 3)
     agreement = (
         f"Krippendorff's alpha is undefined: {alpha.reason}."
         if alpha.reason
-        else f"Krippendorff's alpha: {decimal(alpha.coefficient, 3)} ({LEVEL} interval {decimal(alpha.interval.low, 3)} to "
-        f"{decimal(alpha.interval.high, 3)})."
+        else f"Krippendorff's alpha: {decimal(alpha.coefficient, 3)} ({LEVEL} interval {low} to {high})."
     )
     hidden = () if status.means_shown else ("Means of systems are shown from the first interim analysis on.",)
     flagged = tuple(

@@ -152,7 +152,7 @@ def slice_pair_table(comparison: SlicesCompared, by: str, system: str | None = N
         (_SliceRow(label=label, segments=comparisons.segments), pair)
         for label, comparisons in _labelled(comparison)
         for pair in pair_results(comparisons)
-        if system in (None, pair.system)
+        if system in (None, pair.comparison.system)
     ]
     corrected = "p-value corrected for the number of slices; for all segments, corrected for the number of pairs."
     columns = {"label": replace(LABEL, label=by), "p_value_adjusted": replace(P_VALUE_ADJUSTED, help=corrected)}

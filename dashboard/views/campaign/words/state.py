@@ -93,10 +93,11 @@ def agreement_so_far(status: CampaignStatus) -> str:
     alpha = status.alpha.krippendorff
     if alpha.reason:
         return f"Agreement of the judges is undefined: {alpha.reason}."
+    low, high = coefficient(alpha.interval.low), coefficient(alpha.interval.high)
     return (
-        f"Krippendorff's alpha of the judges is {coefficient(alpha.coefficient)} ({INTERVAL} {coefficient(alpha.interval.low)} to "
-        f"{coefficient(alpha.interval.high)}), over {alpha.items:,} {plural(alpha.items, 'translation')} that several judges "
-        "have rated. 1 is perfect agreement, and 0 is what chance gives."
+        f"Krippendorff's alpha of the judges is {coefficient(alpha.coefficient)} ({INTERVAL} {low} to {high}), over "
+        f"{alpha.items:,} {plural(alpha.items, 'translation')} that several judges have rated. 1 is "
+        "perfect agreement, and 0 is what chance gives."
     )
 
 
