@@ -146,7 +146,7 @@ class DifferenceCurve:
     def beyond(self, difference: float) -> PairwiseAccuracy:
         """Return the accuracy of pairs with a larger difference."""
         larger = self.differences > difference
-        return PairwiseAccuracy(int(self.agrees[larger].sum()), int(larger.sum()))
+        return PairwiseAccuracy(agreeing=int(self.agrees[larger].sum()), pairs=int(larger.sum()))
 
     def groups(self) -> tuple[DifferenceGroup, ...]:
         """Return the pairs by size of the difference, in at most six groups of similar size."""
@@ -155,7 +155,7 @@ class DifferenceCurve:
         groups: list[DifferenceGroup] = []
         for rows in np.array_split(order, n_groups) if len(order) else ():
             sizes = self.differences[rows]
-            accuracy = PairwiseAccuracy(int(self.agrees[rows].sum()), len(rows))
+            accuracy = PairwiseAccuracy(agreeing=int(self.agrees[rows].sum()), pairs=len(rows))
             groups.append(DifferenceGroup(float(sizes[0]), float(sizes[-1]), float(sizes.mean()), accuracy))
         return tuple(groups)
 
