@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
-from bleu_core.results.ngrams import NgramPair, NgramSystem, PairNgram, SystemNgram, ngram_tables
+from bleu_core.results.ngrams import Ngram, NgramPair, NgramSystem, ngram_tables
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 
@@ -32,19 +32,19 @@ def ngram_effects(result: NgramPair | NgramSystem, styles: Mapping[str, theme.St
         result: n-grams won and lost, or overused and missing.
         styles: style of each system.
     """
-    lists: list[tuple[str, str, tuple[PairNgram | SystemNgram, ...], str]]
+    lists: list[tuple[str, str, Sequence[Ngram], str]]
     if isinstance(result, NgramPair):
         looks = theme.distinct(styles, (result.baseline, result.system))
         system, baseline = (theme.short(name, 20) for name in (result.system, result.baseline))
         lists = [
-            ("won", f"won by {system}", result.won, looks[result.system].color),
-            ("lost", f"lost to {baseline}", result.lost, looks[result.baseline].color),
+            ("won", f"won by {system}", result.surplus, looks[result.system].color),
+            ("lost", f"lost to {baseline}", result.deficit, looks[result.baseline].color),
         ]
         title = f"effect on BLEU of {system} (right) and {baseline} (left), points"
     else:
         lists = [
-            ("missing", "missing", result.missing, styles[result.system].color),
-            ("overused", "overused", result.overused, theme.NEUTRAL),
+            ("missing", "missing", result.deficit, styles[result.system].color),
+            ("overused", "overused", result.surplus, theme.NEUTRAL),
         ]
         title = f"BLEU that {theme.short(result.system, 20)} would gain, points"
     figure = go.Figure()

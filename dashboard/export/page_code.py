@@ -213,12 +213,11 @@ def ngrams_code(
     systems = [name for name in data.view.compared.systems if name in (system, baseline)]
     script = data.script(data.view.compared.systems)
     script.use("bleu_core.segments", "compare_ngrams")
-    kind_of_report = "ngram_pair" if baseline else "ngram_system"
-    script.use("bleu_core.results.ngrams", kind_of_report, "ngram_tables")
+    script.use("bleu_core.results.ngrams", "ngram_lists", "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
     keywords = _keywords({"max_ngrams": max_ngrams, "order": order, "kind": kind})
-    script.call("ngrams", kind_of_report, "differences", *keywords, *numbers)
+    script.call("ngrams", "ngram_lists", "differences", *keywords, *numbers)
     script.add("counts, table, groups = ngram_tables([ngrams])")
     options = [*(["--baseline", baseline] if baseline else []), "--top", f"{max_ngrams}"]
     options += [] if order is None else ["--order", f"{order}"]
