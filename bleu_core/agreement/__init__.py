@@ -37,6 +37,7 @@ from .metric_tests import MetricRanking as MetricRanking
 from .metric_tests import MetricTest as MetricTest
 from .numbers import Coefficient as Coefficient
 from .numbers import RegressionLine as RegressionLine
+from .reference_rankings import REFERENCE as REFERENCE
 from .reference_rankings import Advantage as Advantage
 from .reference_rankings import RankingPair as RankingPair
 from .reference_rankings import ReferenceRanking as ReferenceRanking

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from bleu_core.agreement import Coefficient, RankingPair, ReferenceRanking, ReferenceRankings
+from bleu_core.agreement import REFERENCE, Advantage, Correlation, RankingPair, ReferenceRanking, ReferenceRankings
 from bleu_core.dataset import RatedSegments, plural
-from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Cell, Field, Table, field, result, table_of
+from bleu_core.fields import (
+    REASON,
+    SYSTEM,
+    Cell,
+    Field,
+    Table,
+    field,
+    inline,
+    result,
+    table_of,
+)
 from bleu_core.inference import CONFIDENCE
 from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 from bleu_core.results.scores import SCORE
@@ -16,10 +26,7 @@ from bleu_core.version import VERSION
 #: Replaces the name of a reference if all are used together.
 ALL_REFERENCES = "all references"
 
-REFERENCE = Field("text", "Name of the reference.")
 REFERENCES_IN_USE = Field("text", f"Name of the reference, or {ALL_REFERENCES}.", "reference")
-
-_BOUND = f"{100 * CONFIDENCE:g}% interval of the advantage"
 
 
 @result
@@ -36,8 +43,8 @@ class RaterAgreement:
     """Agreement of the systems' scores with judges."""
 
     systems: int = field("count", "Number of systems with a score and ratings.")
-    pearson: Coefficient = field("object", "Pearson's r of scores and mean ratings.")
-    kendall: Coefficient = field("object", "Kendall's tau-b of scores and mean ratings.")
+    pearson: Correlation = field("object", "Pearson's r of scores and mean ratings.")
+    kendall: Correlation = field("object", "Kendall's tau-b of scores and mean ratings.")
 
 
 @result
@@ -51,35 +58,11 @@ class RankingResult:
 
 
 @result
-class RankingPairResult:
-    """Two rankings of the same systems."""
-
-    reference: str = field(REFERENCE)
-    other: str | None = field("text", "Name of the other reference; null for all together.", null=True)
-    tau: float = field("number", "Kendall's tau-b of the systems' scores.")
-    reversed_pairs: int = field("count", "Pairs of systems whose order differs.")
-    pairs: int = field("count", "Pairs of systems.")
-    reason: str = field(REASON, default="")
-
-
-@result
 class AdvantageResult:
     """The advantage of a system with a reference."""
 
-    system: str = field(SYSTEM)
-    reference: str = field(REFERENCE)
-    advantage: float = field(
-        "difference",
-        "Score minus the system's mean over references minus the reference's mean over systems plus the mean of all; "
-        "above 0 if the reference favours the system, also for metrics for which lower is better.",
-    )
-    error: float = field("points", "Standard error of the advantage.")
-    low: float = field("difference", f"Lower end of the {_BOUND}.")
-    high: float = field("difference", f"Upper end of the {_BOUND}.")
-    p_value: float = field(P_VALUE)
-    p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for the number of advantages.")
+    advantage: Advantage = inline(Advantage)
     significant: bool = field("text", "Whether the corrected p is below the significance level.")
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -103,7 +86,7 @@ class ReferencesReport(Envelope):
     """The JSON of `bleu-core references`."""
 
     rankings: tuple[RankingResult, ...] = field("object", "The systems with each reference, then with all together.")
-    pairs: tuple[RankingPairResult, ...] = field("object", "Pairs of rankings.")
+    pairs: tuple[RankingPair, ...] = field("object", "Pairs of rankings.")
     advantages: tuple[AdvantageResult, ...] = field("object", "Advantage of each system with each reference.")
     unit: str = field("text", "Unit of standard errors: segment or document.")
     tests: int = field("count", "Number of advantages that p-values are corrected for.")
@@ -147,7 +130,7 @@ def references_report(rankings: ReferenceRankings, evaluation: BleuEvaluation) -
             evaluation, rankings.together.scored, (*rankings.warnings, *rating_notes(rated_of(rankings)))
         ),
         rankings=tuple(_ranking(item) for item in (*rankings.rankings, rankings.together)),
-        pairs=tuple(_pair(item) for item in rankings.pairs),
+        pairs=rankings.pairs,
         advantages=_advantages(rankings),
         unit=rankings.unit,
         tests=rankings.tests,
@@ -197,7 +180,7 @@ def rankings_agreement_table(rankings: ReferenceRankings) -> Table:
 def ranking_pairs_table(rankings: ReferenceRankings) -> Table:
     """Return Kendall's tau of all pairs of rankings."""
     other = Field("text", f"Name of the other reference, or {ALL_REFERENCES}.")
-    pairs = table_of([_pair(pair) for pair in rankings.pairs], RankingPairResult)
+    pairs = table_of(rankings.pairs, RankingPair)
     place = list(pairs.columns).index("other")
     rows = tuple(
         tuple(ALL_REFERENCES if n == place and pair.other is None else cell for n, cell in enumerate(row))
@@ -208,7 +191,7 @@ def ranking_pairs_table(rankings: ReferenceRankings) -> Table:
 
 def advantages_table(rankings: ReferenceRankings) -> Table:
     """Return the advantage of each system with each reference, the largest first."""
-    rows = sorted(_advantages(rankings), key=lambda advantage: -advantage.advantage)
+    rows = sorted(_advantages(rankings), key=lambda result: -result.advantage.points)
     return table_of(rows, AdvantageResult)
 
 
@@ -255,8 +238,8 @@ def _ranking(ranking: ReferenceRanking) -> RankingResult:
     if ranking.agreement is not None:
         agreement = RaterAgreement(
             systems=len(ranking.agreement.systems),
-            pearson=Coefficient.of(ranking.agreement.pearson),
-            kendall=Coefficient.of(ranking.agreement.kendall),
+            pearson=ranking.agreement.pearson,
+            kendall=ranking.agreement.kendall,
         )
     ranked: Sequence[tuple[str, float, int]] = list(zip(systems, ranking.scores.tolist(), ranking.ranks, strict=True))
     return RankingResult(
@@ -267,30 +250,8 @@ def _ranking(ranking: ReferenceRanking) -> RankingResult:
     )
 
 
-def _pair(pair: RankingPair) -> RankingPairResult:
-    return RankingPairResult(
-        reference=reference_title(pair.reference),
-        other=pair.other,
-        tau=pair.kendall.coefficient,
-        reversed_pairs=pair.reversed_pairs,
-        pairs=pair.pairs,
-        reason=pair.kendall.reason,
-    )
-
-
 def _advantages(rankings: ReferenceRankings) -> tuple[AdvantageResult, ...]:
     return tuple(
-        AdvantageResult(
-            system=advantage.system,
-            reference=advantage.reference,
-            advantage=advantage.points,
-            error=advantage.error,
-            low=advantage.interval.low,
-            high=advantage.interval.high,
-            p_value=advantage.p_value,
-            p_value_adjusted=advantage.p_value_adjusted,
-            significant=rankings.is_significant(advantage),
-            reason=advantage.reason,
-        )
+        AdvantageResult(advantage=advantage, significant=rankings.is_significant(advantage))
         for advantage in rankings.advantages
     )
