@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bleu_core.agreement import PUBLISHED, DifferenceCurve, PublishedCurve
-from bleu_core.fields import BASELINE, REASON, SYSTEM, Table, field, result, table_of
+from bleu_core.fields import BASELINE, SYSTEM, Table, field, inline, result, table_of
 from bleu_core.inference import CONFIDENCE
 
 #: Shares of pairs in the table of differences.
@@ -54,29 +54,13 @@ class _DifferenceNeeded:
 class ScoreDifferences:
     """Agreement of judges with differences between two scores, by size: a logistic curve without intercept."""
 
-    pairs: int = field("count", "Pairs of systems.")
-    slope: float = field(
-        "number",
-        "Slope per unit of the metric: judges agree in 1 / (1 + exp(−slope × difference)) of pairs.",
-    )
-    low: float = field("number", f"Lower end of the {_LEVEL} interval of the slope.")
-    high: float = field("number", f"Upper end of the {_LEVEL} interval of the slope.")
-    greatest: float = field("number", "Greatest difference; beyond it the curve is extrapolated.")
+    curve: DifferenceCurve = inline(DifferenceCurve)
     needed: tuple[_DifferenceNeeded, ...] = field("object", "Differences at which judges agree in a share of pairs.")
-    reason: str = field(REASON, default="")
 
 
 def score_differences_report(curve: DifferenceCurve) -> ScoreDifferences:
     """Return the curve fitted to all pairs of systems and the published one of the metric, if any."""
-    return ScoreDifferences(
-        pairs=len(curve.differences),
-        slope=curve.slope,
-        low=curve.interval.low,
-        high=curve.interval.high,
-        greatest=curve.max_difference,
-        needed=_needed(curve, PUBLISHED.get(curve.metric)),
-        reason=curve.reason,
-    )
+    return ScoreDifferences(curve=curve, needed=_needed(curve, PUBLISHED.get(curve.metric)))
 
 
 def score_differences_table(curve: DifferenceCurve) -> Table:
