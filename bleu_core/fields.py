@@ -144,7 +144,7 @@ def _declared(declaration: Field | Kind, overrides: Mapping[str, Any]) -> Field:
     return dataclasses.replace(base, **{name: value for name, value in overrides.items() if value})
 
 
-def inline(fields: type | Mapping[str, Field], *only: str, default: Any = dataclasses.MISSING) -> Any:
+def inline(fields: type | Mapping[str, Field], *only: str, prefix: str = "", default: Any = dataclasses.MISSING) -> Any:
     """Declare that fields of a value are fields of the result that has it; None if the value is None.
 
     A reason among them comes after the fields that follow.
@@ -152,10 +152,12 @@ def inline(fields: type | Mapping[str, Field], *only: str, default: Any = datacl
     Args:
         fields: the class of the value, or names of its fields and their declarations.
         only: keys of those of its fields that are fields of the result; all if empty.
+        prefix: what precedes these keys in the result, such as "inside_" in inside_low.
         default: as in dataclasses.field.
     """
     declared = fields_of(fields) if isinstance(fields, type) else fields
-    return dataclasses.field(default=default, metadata={INLINE: {key: declared[key] for key in only or declared}})
+    parts = {prefix + key: (declared[key], key) for key in only or declared}
+    return dataclasses.field(default=default, metadata={INLINE: parts})
 
 
 def bounds(declaration: Field | Kind, of: str, **overrides: Any) -> Mapping[str, Field]:
@@ -226,7 +228,7 @@ def _declared_by(name: str, value: object) -> dict[str, Declaration]:
     if DECLARATION in value.metadata:
         path = (name, value.metadata[PART]) if value.metadata[PART] else (name,)
         return {value.metadata[KEY] or name: (value.metadata[DECLARATION], path)}
-    return {part: (inner, (name, part)) for part, inner in value.metadata.get(INLINE, {}).items()}
+    return {key: (inner, (name, part)) for key, (inner, part) in value.metadata.get(INLINE, {}).items()}
 
 
 def _declarations(kind: type | object) -> Mapping[str, Declaration]:
@@ -269,7 +271,9 @@ def _type_of(kind: type, path: Sequence[str | Callable[[Any], int]]) -> Any:
         return hint
     members = get_args(hint)
     inner = next((member for member in members if member is not type(None)), hint)
-    part = types_of(inner)[parts[0]] if parts[0] in _declarations(inner) else _type_of(inner, parts)
+    first = parts[0]
+    is_declared = isinstance(first, str) and first in _declarations(inner)
+    part = types_of(inner)[first] if is_declared else _type_of(inner, parts)
     return Union[part, None] if type(None) in members else part  # noqa: UP007 # made of a type
 
 
