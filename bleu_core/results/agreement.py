@@ -76,6 +76,7 @@ KENDALL = Field(
 )
 #: Reason of an undefined coefficient without one system.
 FEW_OTHERS = "too few other systems, or all their values are equal"
+UNDEFINED = Interval(math.nan, math.nan, CONFIDENCE)
 _LEVEL = f"{100 * CONFIDENCE:g}%"
 
 
@@ -254,14 +255,17 @@ class CoefficientRow:
         "difference between the p-values of the metric and of the ratings.",
     )
     value_without: float | None = field("number", "Coefficient without the excluded systems.", default=None)
-    low: float = field(
-        "number",
-        (
-            f"Lower end of the {_LEVEL} interval over systems: the variation of the coefficient with other systems of "
-            "this kind."
-        ),
+    interval: Interval = inline(
+        {
+            "low": Field(
+                "number",
+                f"Lower end of the {_LEVEL} interval over systems: the variation of the coefficient with other systems "
+                "of this kind.",
+            ),
+            "high": Field("number", f"Upper end of the {_LEVEL} interval over systems."),
+        },
+        default=UNDEFINED,
     )
-    high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
     p_value: float = field(
         P_VALUE,
         (
@@ -482,25 +486,20 @@ def coefficients_table(
             coefficient=c.method,
             value=c.coefficient,
             value_without=rest_by_method.get(c.method),
-            low=(by_method[c.method].interval if c.method in by_method else c.interval).low,
-            high=(by_method[c.method].interval if c.method in by_method else c.interval).high,
+            interval=by_method.get(c.method, c).interval,
             p_value=c.p_value,
             reason=by_method[c.method].reason if c.method in by_method else c.note,
         )
         for c in agreement.correlations
     ]
-    unknown = Interval(math.nan, math.nan, CONFIDENCE)
-    bounds = by_method["pairwise-accuracy"].interval if bootstrap else unknown
-    rows.append(_accuracy_row(agreement, bounds, rest))
+    rows.append(_accuracy_row(agreement, by_method["pairwise-accuracy"].interval if bootstrap else UNDEFINED, rest))
     soft = robustness.soft_pairwise_accuracy
-    bounds = soft.interval if bootstrap else unknown
     rows.append(
         CoefficientRow(
             coefficient="soft pairwise accuracy",
             value=soft.value,
             value_without=math.nan if rest else None,
-            low=bounds.low,
-            high=bounds.high,
+            interval=soft.interval if bootstrap else UNDEFINED,
             p_value=math.nan,
             pairs=soft.pairs,
             reason=soft.reason,
@@ -514,8 +513,7 @@ def _correlation_rows(agreement: Agreement) -> list[CoefficientRow]:
         CoefficientRow(
             coefficient=c.method,
             value=c.coefficient,
-            low=c.interval.low,
-            high=c.interval.high,
+            interval=c.interval,
             p_value=c.p_value,
             reason=c.note,
         )
@@ -524,15 +522,14 @@ def _correlation_rows(agreement: Agreement) -> list[CoefficientRow]:
 
 
 def _accuracy_row(
-    agreement: Agreement, bounds: Interval | None = None, rest: Agreement | None = None
+    agreement: Agreement, interval: Interval = UNDEFINED, rest: Agreement | None = None
 ) -> CoefficientRow:
     accuracy = agreement.pairwise_accuracy
     return CoefficientRow(
         coefficient="pairwise accuracy",
         value=accuracy.value,
         value_without=rest.pairwise_accuracy.value if rest else None,
-        low=bounds.low if bounds else math.nan,
-        high=bounds.high if bounds else math.nan,
+        interval=interval,
         p_value=math.nan,
         agreeing=accuracy.agreeing,
         pairs=accuracy.pairs,

@@ -17,6 +17,7 @@ from bleu_core.fields import (
     Cell,
     Field,
     Table,
+    bounds,
     decimal,
     field,
     inline,
@@ -98,8 +99,7 @@ class TierRow:
     system: str = field(SYSTEM)
     score: float = field(SCORE)
     beats: int = field("count", "Number of other systems that the system is significantly better than.")
-    low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g}% interval.", default=None)
-    high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g}% interval.", default=None)
+    interval: Interval | None = inline(bounds("points", f"{100 * CONFIDENCE:g}% interval"), default=None)
 
 
 @result
@@ -284,8 +284,7 @@ def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | Non
             system=name,
             score=score[name],
             beats=beaten[name],
-            low=intervals[name].low if intervals else None,
-            high=intervals[name].high if intervals else None,
+            interval=intervals[name] if intervals else None,
         )
         for n, tier in enumerate(tiers(comparisons), start=1)
         for name in tier
