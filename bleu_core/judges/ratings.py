@@ -12,7 +12,7 @@ import numpy as np
 from bleu_core.agreement import ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
-from bleu_core.fields import field, result
+from bleu_core.fields import derived, field, result
 from bleu_core.inference import DECIMALS
 from bleu_core.judges.krippendorff import MIN_ITEMS, MIN_RATINGS, moments, of_moments
 
@@ -73,7 +73,13 @@ class JudgeSummary:
     items: int = field("count", "Items (translated segments) that the judge rated.")
     systems: int = field("count", "Systems that the judge rated.")
     repeats: int = field("count", "Repeated ratings of the same items by the judge.")
-    mean: float = field("decimal", "Mean of the judge's ratings.")
+    mean: float
+
+    @derived("decimal", "Mean of the judge's ratings.", key="mean")
+    def rounded_mean(self) -> float:
+        """The mean to 9 decimals: 0 for z-scores, and not minus 0."""
+        return round(self.mean, DECIMALS) + 0.0
+
     standard_deviation: float = field(
         "decimal", "Standard deviation of the judge's ratings: their spread on the scale."
     )
@@ -145,7 +151,7 @@ def judge_summaries(judgments: Judgments) -> tuple[JudgeSummary, ...]:
             items=int(items[j]),
             systems=int(systems[j]),
             repeats=int(ratings[j] - items[j]),
-            mean=round(float(mean[j]), DECIMALS) + 0.0,  # 0 for z-scores, not minus 0
+            mean=float(mean[j]),
             standard_deviation=float(deviation[j]),
             minimum=float(low[j]),
             maximum=float(high[j]),
