@@ -8,6 +8,19 @@ A result is a dataclass made by `result`; its fields are made by `field`. `table
         system: str = field("text", "Name of the system.")
         score: float = field("points", "Corpus score.")
 
+A class that is computed declares its own fields, so that no second class is needed for output. Its fields that are made
+otherwise, such as arrays, are not part of the output. Two kinds of values are derived from fields:
+
+    @result
+    class Agreement:
+        judges: tuple[Judge, ...]  # not declared: not in the output
+        alpha: float = field("number", "Krippendorff's alpha.")
+        interval: Interval = inline(bounds("number", "95% interval of alpha"))  # fields low and high
+
+        @derived("count", "Number of judges.")
+        def number(self) -> int:
+            return len(self.judges)
+
 None means that the field does not apply: it is left out of the JSON (or null there, if the field is declared so), and
 out of a table in which no row has a value. NaN means that a value is undefined: null in JSON, an empty cell in a table,
 with a `reason` in another field.
@@ -16,11 +29,23 @@ with a `reason` in another field.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any, Literal, TypeVar, cast, dataclass_transform
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+    overload,
+)
 
 Cell = str | int | float
 
@@ -31,8 +56,12 @@ Kind = Literal[
     "text", "count", "points", "difference", "bleu", "fraction", "percent", "decimal", "number", "p", "object"
 ]
 
-#: The key of a field's declaration in the metadata of its dataclass field.
-DECLARATION = "declaration"
+#: The keys of the metadata of a dataclass field: its declaration, its key in the output, the part of its value that is
+#: written, and the fields of its value that are fields of the result.
+DECLARATION, KEY, PART, INLINE = "declaration", "key", "part", "inline"
+
+#: The attribute of a result with its declared fields, by key.
+DECLARATIONS = "__declarations__"
 
 REASON_KEY = "reason"
 
@@ -40,6 +69,10 @@ REASON_KEY = "reason"
 MINUS = "\u2212"
 
 Result = TypeVar("Result")
+Value = TypeVar("Value")
+
+#: The declaration of a field, and the attributes or functions that lead to its value.
+Declaration = tuple["Field", tuple[str | Callable[[Any], int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +131,8 @@ def field(
     undefined: str = "",
     null: bool = False,
     best: Literal["", "highest", "lowest"] = "",
+    key: str = "",
+    part: str | Callable[[Any], int] = "",
     default: Any = dataclasses.MISSING,
 ) -> Any:
     """Declare a field of a result, by its kind or from a shared declaration.
@@ -111,25 +146,151 @@ def field(
         undefined: why a value is undefined.
         null: whether None is written as null.
         best: which value of a column is the best one.
+        key: its name in JSON and tables, if it is not that of the attribute.
+        part: what is written of its value: an attribute, such as the coefficient of a correlation, or `len`.
         default: as in dataclasses.field.
     """
     overrides: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
-    overrides |= {"null": null, "best": best}
+    declared = _declared(declaration, overrides | {"null": null, "best": best})
+    return dataclasses.field(default=default, metadata={DECLARATION: declared, KEY: key, PART: part})
+
+
+def _declared(declaration: Field | Kind, overrides: Mapping[str, Any]) -> Field:
     base = declaration if isinstance(declaration, Field) else Field(declaration)
-    declared = dataclasses.replace(base, **{name: value for name, value in overrides.items() if value})
-    return dataclasses.field(default=default, metadata={DECLARATION: declared})
+    return dataclasses.replace(base, **{name: value for name, value in overrides.items() if value})
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def inline(fields: type | Mapping[str, Field], *only: str, prefix: str = "", default: Any = dataclasses.MISSING) -> Any:
+    """Declare that fields of a value are fields of the result that has it; None if the value is None.
+
+    A reason among them comes after the fields that follow.
+
+    Args:
+        fields: the class of the value, or names of its fields and their declarations.
+        only: keys of those of its fields that are fields of the result; all if empty.
+        prefix: what precedes these keys in the result, such as "inside_" in inside_low.
+        default: as in dataclasses.field.
+    """
+    declared = fields_of(fields) if isinstance(fields, type) else fields
+    parts = {prefix + key: (declared[key], key) for key in only or declared}
+    return dataclasses.field(default=default, metadata={INLINE: parts})
+
+
+def bounds(declaration: Field | Kind, of: str, **overrides: Any) -> Mapping[str, Field]:
+    """Return the declarations of the bounds of an interval, low and high.
+
+    Args:
+        declaration: as for `field`.
+        of: which interval, such as "95% interval of alpha".
+        overrides: as for `field`, for both.
+    """
+    ends = {"low": f"Lower end of the {of}.", "high": f"Upper end of the {of}."}
+    return {name: _declared(declaration, {"help": meaning, **overrides}) for name, meaning in ends.items()}
+
+
+class Derived(Generic[Value]):
+    """A declared field whose value is computed from other fields: a read-only property."""
+
+    def __init__(self, function: Callable[[Any], Value], declaration: Field, key: str) -> None:
+        self.function, self.declaration, self.key = function, declaration, key
+        self.__doc__ = function.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Derived[Value]: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> Value: ...
+
+    def __get__(self, instance: object | None, owner: type) -> Value | Derived[Value]:
+        return self if instance is None else self.function(instance)
+
+
+def derived(
+    declaration: Field | Kind,
+    help: str = "",  # noqa: A002 # as in Field
+    *,
+    key: str = "",
+    **overrides: Any,
+) -> Callable[[Callable[[Any], Value]], Derived[Value]]:
+    """Declare a property of a result as a field; its arguments are those of `field`."""
+    declared = _declared(declaration, {"help": help, **overrides})
+    return lambda function: Derived(function, declared, key)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, inline))
 def result(cls: type[Result]) -> type[Result]:
     """Make a class a result: a frozen, keyword-only dataclass, without slots so that it can have several bases."""
+    inherited: dict[str, Declaration] = {}
+    for base in reversed(cls.__mro__[1:]):
+        inherited |= vars(base).get(DECLARATIONS, {})
+    own: dict[str, Declaration] = {}
+    last = ""
+    for name, value in vars(cls).items():
+        for key, declaration in _declared_by(name, value).items():
+            own.pop(key, None)  # of an inlined value
+            own[key], last = declaration, name
+    if REASON_KEY in own and len(own[REASON_KEY][1]) > 1 and own[REASON_KEY][1][0] != last:
+        own[REASON_KEY] = own.pop(REASON_KEY)
+    setattr(cls, DECLARATIONS, inherited | own)
     return dataclass(frozen=True, kw_only=True)(cls)
 
 
+def _declared_by(name: str, value: object) -> dict[str, Declaration]:
+    """Return the fields that an attribute of a class declares."""
+    if isinstance(value, Derived):
+        return {value.key or name: (value.declaration, (name,))}
+    if not isinstance(value, dataclasses.Field):
+        return {}
+    if DECLARATION in value.metadata:
+        path = (name, value.metadata[PART]) if value.metadata[PART] else (name,)
+        return {value.metadata[KEY] or name: (value.metadata[DECLARATION], path)}
+    return {key: (inner, (name, part)) for key, (inner, part) in value.metadata.get(INLINE, {}).items()}
+
+
+def _declarations(kind: type | object) -> Mapping[str, Declaration]:
+    return getattr(kind, DECLARATIONS, {})
+
+
 def fields_of(kind: type | object) -> Mapping[str, Field]:
-    """Return the declared fields of a result, by name, in order."""
-    declared: Any = kind
-    return {f.name: f.metadata[DECLARATION] for f in dataclasses.fields(declared) if DECLARATION in f.metadata}
+    """Return the declared fields of a result, by key, in order; none of other classes and values."""
+    return {key: declared for key, (declared, _) in _declarations(kind).items()}
+
+
+def value_of(row: object, key: str) -> Any:
+    """Return the value of a declared field of a result."""
+    value: Any = row
+    for number, part in enumerate(_declarations(row)[key][1]):
+        if value is None:
+            return None
+        if not isinstance(part, str):
+            value = part(value)
+        elif number and part in _declarations(value):
+            value = value_of(value, part)
+        else:
+            value = getattr(value, part)
+    return value
+
+
+def types_of(kind: type) -> Mapping[str, Any]:
+    """Return the types of the declared fields of a result, by key."""
+    return {key: _type_of(kind, path) for key, (_, path) in _declarations(kind).items()}
+
+
+def _type_of(kind: type, path: Sequence[str | Callable[[Any], int]]) -> Any:
+    name, *parts = path
+    if not isinstance(name, str):
+        return int
+    attribute = inspect.getattr_static(kind, name, None)
+    function: Any = attribute.function if isinstance(attribute, Derived) else getattr(attribute, "fget", None)
+    hint = get_type_hints(function)["return"] if function else get_type_hints(kind)[name]
+    if not parts:
+        return hint
+    members = get_args(hint)
+    inner = next((member for member in members if member is not type(None)), hint)
+    first = parts[0]
+    is_declared = isinstance(first, str) and first in _declarations(inner)
+    part = types_of(inner)[first] if is_declared else _type_of(inner, parts)
+    return Union[part, None] if type(None) in members else part  # noqa: UP007 # made of a type
 
 
 def json_key(name: str) -> str:
@@ -143,7 +304,7 @@ def json_key(name: str) -> str:
 
 def is_result(value: object) -> bool:
     """Return whether a value, or a class, is a result with declared fields."""
-    return dataclasses.is_dataclass(value) and any(DECLARATION in f.metadata for f in dataclasses.fields(value))
+    return bool(_declarations(value))
 
 
 class AtMost(float):
@@ -279,7 +440,7 @@ def table_of(rows: Sequence[object], *kinds: type) -> Table:
             name = json_key(attribute)
             if declared.only == "json" or (declared.kind == "object" and not declared.columns) or name in columns:
                 continue
-            values: list[Any] = [None if row[k] is None else getattr(row[k], attribute) for row in parts]
+            values: list[Any] = [None if row[k] is None else value_of(row[k], attribute) for row in parts]
             if declared.columns:
                 columns |= _columns_by_key(name, declared, values, named)
             elif not any(row[k] is not None for row in parts) or any(value is not None for value in values):
@@ -341,7 +502,7 @@ def _columns_by_key(
                 title += "_"
             columns[title] = (
                 dataclasses.replace(column, help=column.help.format(*parts), label=label.format(*parts), columns=""),
-                [getattr(cell, attribute, None) for cell in cells] if attribute else cells,
+                [None if cell is None else value_of(cell, attribute) for cell in cells] if attribute else cells,
             )
     return columns
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 from jsonschema import Draft202012Validator
 
 from bleu_core.cli.commands import COMMANDS, load
-from bleu_core.fields import fields_of, is_result
+from bleu_core.fields import fields_of, is_result, types_of
 from bleu_core.project import Manifest
 from bleu_core.results.contracts import REPORTS
 from bleu_core.results.envelope import Envelope
@@ -78,7 +78,7 @@ def _nullable(kinds: tuple[type, ...]) -> frozenset[str]:
             continue
         seen.add(kind)
         found |= {name for name, declared in fields_of(kind).items() if declared.null}
-        waiting += [inner for hint in get_type_hints(kind).values() for inner in _results_in(hint)]
+        waiting += [inner for hint in types_of(kind).values() for inner in _results_in(hint)]
     return frozenset(found)
 
 

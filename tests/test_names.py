@@ -58,7 +58,8 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 def is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Return whether the function is an attribute, which is described by a phrase such as "Whether it is rated"."""
-    return any(ast.unparse(d).endswith("property") for d in function.decorator_list)
+    decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
+    return any(name.endswith("property") or name.startswith("derived(") for name in decorators)
 
 
 def test_limits_are_called_max_and_min() -> None:

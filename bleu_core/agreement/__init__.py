@@ -4,11 +4,15 @@ from .class_agreement import AgreementByClass as AgreementByClass
 from .class_agreement import ClassAgreement as ClassAgreement
 from .class_agreement import agreement_by_class as agreement_by_class
 from .class_agreement import document_scores as document_scores
+from .correlation import ACCURACY as ACCURACY
+from .correlation import COEFFICIENT as COEFFICIENT
 from .correlation import MIN_ENTRIES as MIN_ENTRIES
 from .correlation import ROUNDING_ERROR as ROUNDING_ERROR
 from .correlation import Agreement as Agreement
 from .correlation import Correlation as Correlation
 from .correlation import Exclusion as Exclusion
+from .correlation import PairwiseAccuracy as PairwiseAccuracy
+from .correlation import Regression as Regression
 from .correlation import agreement_of_scores as agreement_of_scores
 from .correlation import correlate as correlate
 from .correlation import kendall as kendall
@@ -31,9 +35,9 @@ from .metric_directions import doubtful_directions as doubtful_directions
 from .metric_tests import TRIALS as TRIALS
 from .metric_tests import MetricRanking as MetricRanking
 from .metric_tests import MetricTest as MetricTest
-from .numbers import COEFFICIENT as COEFFICIENT
 from .numbers import Coefficient as Coefficient
 from .numbers import RegressionLine as RegressionLine
+from .reference_rankings import REFERENCE as REFERENCE
 from .reference_rankings import Advantage as Advantage
 from .reference_rankings import RankingPair as RankingPair
 from .reference_rankings import ReferenceRanking as ReferenceRanking
@@ -76,4 +80,6 @@ from .sensitivity import metrics_robustness as metrics_robustness
 from .sensitivity import robustness as robustness
 from .sensitivity import without_systems as without_systems
 from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
+from .system_agreement import SoftPairwiseAccuracy as SoftPairwiseAccuracy
 from .system_agreement import Stability as Stability
+from .system_agreement import SystemsBootstrap as SystemsBootstrap

@@ -22,7 +22,7 @@ Source:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,7 +32,7 @@ from bleu_core.agreement.scatter_points import Scatter, scatter
 from bleu_core.agreement.segment_agreement import TestedMethod, coefficients_by_group
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import plural
-from bleu_core.fields import AtMost
+from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, AtMost, Field, bounds, field, inline, result
 from bleu_core.inference import (
     CONFIDENCE,
     DECIMALS,
@@ -63,43 +63,45 @@ MAX_ZERO_VARIANCE = 1e-24
 #: Approximate number of cells per batch of permutations.
 _BATCH_CELLS = 500_000
 
+_LEVEL = f"{100 * CONFIDENCE:g}%"
+_ITS_BOUNDS: Mapping[str, Field] = {
+    "low": Field("number", f"Lower end of its {_LEVEL} interval."),
+    "high": Field("number", f"Upper end of its {_LEVEL} interval."),
+}
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@result
 class ClassAgreement:
     """Agreement of a metric with judges in a class of segments, and outside it.
 
     Attributes:
-        segment_class: the class.
-        segments: number of segments in the class with a coefficient.
-        others: number of segments outside the class with a coefficient.
-        documents: number of documents with a segment in the class; None if documents are unknown.
-        inside, outside: mean coefficients of these segments; NaN without any.
-        inside_interval, outside_interval: intervals of the mean coefficients.
-        difference: inside minus outside.
+        documents: None if documents are unknown.
+        inside, outside: NaN without a segment.
         interval: of the difference.
-        p_value: two-sided, of no difference; an AtMost if no permutation reaches the observed difference.
-        p_value_adjusted: by Holm's method for the number of classes.
-        rank_difference: mean over all translations of the class of the metric's percentile minus that of the rating,
-            a fraction; positive if the metric overrates them. Percentiles are among all translations.
-        rank_interval: interval of the rank difference.
+        p_value: an AtMost if no permutation reaches the observed difference.
+        rank_difference: percentiles are among all translations.
         reason: why there is no test; empty if there is one.
     """
 
-    segment_class: SegmentClass
-    segments: int
-    others: int
-    documents: int | None
-    inside: float
-    inside_interval: Interval
-    outside: float
-    outside_interval: Interval
-    difference: float
-    interval: Interval
-    p_value: float
-    p_value_adjusted: float
-    rank_difference: float
-    rank_interval: Interval
-    reason: str = ""
+    segment_class: SegmentClass = inline(SegmentClass)
+    segments: int = field("count", "Segments in the class with a coefficient.", label="inside n")
+    others: int = field("count", "Segments outside the class with a coefficient.", label="outside n")
+    documents: int | None = field("count", "Documents with segments of the class that have a coefficient.")
+    inside: float = field("number", "Mean coefficient of segments in the class.")
+    inside_interval: Interval = inline(_ITS_BOUNDS, prefix="inside_")
+    outside: float = field("number", "Mean coefficient of all other segments.")
+    outside_interval: Interval = inline(_ITS_BOUNDS, prefix="outside_")
+    difference: float = field("number", "Inside minus outside.", label="inside − outside")
+    interval: Interval = inline(bounds("number", f"{_LEVEL} interval of the difference"))
+    p_value: float = field(P_VALUE, "Two-sided p-value, by permutations of the membership of segments in the class.")
+    p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for the number of classes (Holm).")
+    rank_difference: float = field(
+        "number",
+        "Mean percentile of the score minus mean percentile of the rating, over all translations of the class, as a "
+        "fraction. Above 0, the metric overrates them.",
+    )
+    rank_interval: Interval = inline(_ITS_BOUNDS, prefix="rank_")
+    reason: str = field(REASON, default="")
 
     @property
     def is_significant(self) -> bool:

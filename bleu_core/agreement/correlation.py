@@ -12,36 +12,40 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, human_translations, rated_segments
 from bleu_core.errors import AlignmentError
+from bleu_core.fields import P_VALUE, REASON, Field, bounds, derived, field, inline, result
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
 from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, Metric, find_metric
+
+COEFFICIENT = Field("number", "Coefficient of agreement.")
+ACCURACY = Field(
+    "number", "Fraction of pairs that the metric and the judges order the same way; a tie agrees with a tie."
+)
 
 ROUNDING_ERROR = 1e-12
 MIN_ENTRIES = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Correlation:
     """A coefficient of agreement between two scores of the same systems, or of their segments.
 
     Attributes:
         method: "pearson", "spearman" or "kendall" (tau-b).
-        coefficient: -1 to 1; NaN if it is undefined.
-        interval: of the coefficient over systems; NaN if it is undefined.
-        p_value: two-sided, of no association; NaN if it is undefined.
+        coefficient, interval, p_value: NaN if undefined; p is of no association.
         pairs: number of systems used.
         reason: why it is undefined; empty if it is defined.
         grouping: unit that was correlated.
     """
 
     method: str
-    coefficient: float
-    interval: Interval
-    p_value: float
+    coefficient: float = field(COEFFICIENT)
+    interval: Interval = inline(bounds("number", f"{100 * CONFIDENCE:g}% interval over systems"))
+    p_value: float = field(P_VALUE)
     pairs: int
     reason: str = ""
     grouping: str = "system"
 
-    @property
+    @derived(REASON, key="reason")
     def note(self) -> str:
         """Why there is no coefficient, or no interval of it; empty if there are both."""
         if not self.reason and math.isnan(self.interval.low):
@@ -49,23 +53,23 @@ class Correlation:
         return self.reason
 
 
-@dataclass(frozen=True, slots=True)
+@result
 class PairwiseAccuracy:
     """Pairs of systems that both scores put in the same order, of all pairs; a tie agrees with a tie.
 
     Source: Kocmi et al. (2021), 2021.wmt-1.57.
     """
 
-    agreeing: int
-    pairs: int
-
-    @property
+    @derived(ACCURACY, undefined="no pair of systems")
     def value(self) -> float:
         """The fraction of agreeing pairs; NaN without a pair."""
         return self.agreeing / self.pairs if self.pairs else math.nan
 
+    agreeing: int = field("count", "Pairs that the metric and the judges order the same way.")
+    pairs: int = field("count", "Number of pairs.")
 
-@dataclass(frozen=True, slots=True)
+
+@result
 class Regression:
     """The least-squares line of human means on BLEU points.
 
@@ -78,13 +82,13 @@ class Regression:
         reason: why the line is undefined; empty if it is defined.
     """
 
-    slope: float
-    intercept: float
+    slope: float = field("number", "Increase of the rating per point of the score.")
+    intercept: float = field("number", "Rating at a score of 0.")
     mean: float
     squares: float
     residual_deviation: float
     pairs: int
-    reason: str = ""
+    reason: str = field(REASON, default="")
 
     def at(self, bleu: Floats) -> Floats:
         """Return the line at some BLEU points."""
@@ -311,7 +315,7 @@ def pairwise_accuracy(x: Floats, y: Floats) -> PairwiseAccuracy:
     x, y = _common(x, y)
     first, second = np.triu_indices(len(x), k=1)
     agree = np.sign(x[first] - x[second]) == np.sign(y[first] - y[second])
-    return PairwiseAccuracy(int(agree.sum()), len(first))
+    return PairwiseAccuracy(agreeing=int(agree.sum()), pairs=len(first))
 
 
 def regression(x: Floats, y: Floats, *, metric: str = "BLEU") -> Regression:

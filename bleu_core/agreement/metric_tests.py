@@ -29,6 +29,7 @@ from bleu_core.agreement.segment_agreement import (
 )
 from bleu_core.arrays import Floats
 from bleu_core.dataset import RatedSegments
+from bleu_core.fields import field, result
 from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
 from bleu_core.progress import Progress, offset_progress
 
@@ -80,36 +81,39 @@ class MetricDifference:
         return self.first - self.second
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class MetricRanking:
     """Metrics ranked by agreement with judges.
 
     Attributes:
-        test, method, grouping: as in MetricDifference.
+        method, grouping, test: as in MetricDifference.
         metrics: M names, best agreement first, ties by name.
         coefficients: (M,).
         p_values: (M, M) two-sided and symmetric, or, for the alternative "greater", of "row agrees better than
             column", above the diagonal only; NaN on the diagonal and if undefined.
         p_values_adjusted: (M, M) corrected for the number of pairs.
         ranks: (M,) the cluster of each metric, from 1.
-        alternative, correction, alpha: of the tests between metrics.
-        entries: number of entries on which all metrics were compared.
+        alternative: of the tests between metrics.
         excluded: (name, reason) of metrics without a coefficient.
         rated: how many segments of the systems are rated; None if that is unknown.
     """
 
-    test: MetricTest
-    method: TestedMethod
-    grouping: Grouping
+    method: TestedMethod = field("text", "Coefficient by which metrics are ranked.")
+    grouping: Grouping = field(
+        "text", "Whether there is one coefficient of all segments, or coefficients averaged over segments or systems."
+    )
+    test: MetricTest = field("text", "Test that compares two metrics.")
+    correction: Correction = field("text", "Correction of p-values for the number of pairs.")
+    alpha: float = field("fraction", "Significance level.")
+    entries: int = field(
+        "count", "Number of systems, or of translated segments, from which the coefficients are computed."
+    )
     metrics: tuple[str, ...]
     coefficients: Floats
     p_values: Floats
     p_values_adjusted: Floats
     ranks: npt.NDArray[np.int64]
     alternative: Alternative
-    correction: Correction
-    alpha: float
-    entries: int
     excluded: tuple[tuple[str, str], ...] = ()
     rated: RatedSegments | None = None
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bleu_core.agreement.correlation import Correlation, Regression
-from bleu_core.fields import P_VALUE, REASON, Field, field, result
+from bleu_core.agreement.correlation import COEFFICIENT, Correlation, Regression
+from bleu_core.fields import P_VALUE, REASON, field, result
 from bleu_core.inference import CONFIDENCE
 
-COEFFICIENT = Field("number", "Coefficient of agreement.")
 _INTERVAL = f"{100 * CONFIDENCE:g}% interval over systems"
 
 

@@ -21,6 +21,7 @@ from bleu_core.agreement.correlation import (
 from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import Corpus, Judgments, human_translations, plural, rated_segments
 from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Field, bounds, derived, field, inline, result
 from bleu_core.inference import (
     ALPHA,
     CONFIDENCE,
@@ -46,6 +47,8 @@ STEPS_PER_REFERENCE = 1000
 
 #: Minimum number of references, and of systems, for a comparison.
 MIN_SYSTEMS = 2
+
+REFERENCE = Field("text", "Name of the reference.")
 
 NO_SPREAD = "the scores of all segments are alike"
 
@@ -79,47 +82,49 @@ class ReferenceRanking:
         return tuple(name for name, rank in zip(self.scored.statistics.systems, self.ranks, strict=True) if rank == 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class RankingPair:
     """Two rankings of the same systems.
 
     Attributes:
-        reference, other: references of the rankings; None for all references.
-        kendall: Kendall's tau-b of the scores.
-        reversed_pairs: number of pairs of systems in opposite orders.
-        pairs: number of pairs of systems.
+        reference, other: references of the rankings; other is None for all references.
     """
 
-    reference: str | None
-    other: str | None
-    kendall: Correlation
-    reversed_pairs: int
-    pairs: int
+    reference: str = field(REFERENCE)
+    other: str | None = field("text", "Name of the other reference; null for all together.", null=True)
+    kendall: Correlation = field("number", "Kendall's tau-b of the systems' scores.", key="tau", part="coefficient")
+    reversed_pairs: int = field("count", "Pairs of systems whose order differs.")
+    pairs: int = field("count", "Pairs of systems.")
+
+    @derived(REASON)
+    def reason(self) -> str:
+        """Why tau is undefined; empty if it is defined."""
+        return self.kendall.reason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Advantage:
     """The advantage of a system with a reference: the interaction of the two in a table of scores.
 
     Attributes:
-        system, reference: names.
-        points: score minus the system's mean over references minus the reference's mean over systems, plus the grand
-            mean; positive if the system scores better than expected, also for metrics where lower is better.
-        error: standard error.
-        interval: of the advantage.
-        p_value: two-sided; NaN if it is undefined.
-        p_value_adjusted: corrected for the number of distinct advantages by Holm's method.
+        p_value: NaN if it is undefined.
+        p_value_adjusted: corrected by Holm's method; advantages that are equal by definition count once.
         reason: why standard error, interval and p are undefined; empty if they are defined.
     """
 
-    system: str
-    reference: str
-    points: float
-    error: float
-    interval: Interval
-    p_value: float
-    p_value_adjusted: float
-    reason: str = ""
+    system: str = field(SYSTEM)
+    reference: str = field(REFERENCE)
+    points: float = field(
+        "difference",
+        "Score minus the system's mean over references minus the reference's mean over systems plus the mean of all; "
+        "above 0 if the reference favours the system, also for metrics for which lower is better.",
+        key="advantage",
+    )
+    error: float = field("points", "Standard error of the advantage.")
+    interval: Interval = inline(bounds("difference", f"{100 * CONFIDENCE:g}% interval of the advantage"))
+    p_value: float = field(P_VALUE)
+    p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for the number of advantages.")
+    reason: str = field(REASON, default="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,7 +364,7 @@ def _pair(first: ReferenceRanking, second: ReferenceRanking) -> RankingPair:
     signs = [np.sign(np.subtract.outer(ranking.ranks, ranking.ranks)) for ranking in (first, second)]
     systems = len(first.ranks)
     return RankingPair(
-        reference=first.reference,
+        reference=first.reference or "",
         other=second.reference,
         # Constant scores come first, because the reason why tau is undefined then names the metric.
         kendall=kendall(*sorted((x, y), key=lambda scores: float(np.ptp(scores))), metric=first.scored.label),

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bleu_core.agreement.correlation import Agreement, PairwiseAccuracy
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import RatedSegments
+from bleu_core.fields import REASON, bounds, derived, field, inline, result
 from bleu_core.inference import CONFIDENCE, Interval
 
 Bools = npt.NDArray[np.bool_]
@@ -90,7 +91,7 @@ class DifferenceGroup:
     accuracy: PairwiseAccuracy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class DifferenceCurve:
     """The share of pairs in which judges agree with the sign of a difference: 1 / (1 + exp(−slope · difference)).
 
@@ -102,20 +103,21 @@ class DifferenceCurve:
         pairs: (P, 2) positions of two systems, the one with the higher score first.
         differences: (P,) difference of their scores, in the metric's unit.
         agrees: (P,) whether judges put the pair in the same order; a tie agrees with a tie.
-        slope: of the curve, per unit of the metric; NaN if there is none.
-        interval: of the slope; NaN if there is none.
+        slope, interval: NaN if there is none.
         reason: why there is no curve, or no interval of it; empty if there are both.
         rated: how many segments of the systems are rated; None if that is unknown.
     """
 
     metric: str
     systems: tuple[str, ...]
-    pairs: Integers
+    pairs: Integers = field("count", "Pairs of systems.", part=len)
     differences: Floats
     agrees: Bools
-    slope: float
-    interval: Interval
-    reason: str
+    slope: float = field(
+        "number", "Slope per unit of the metric: judges agree in 1 / (1 + exp(−slope × difference)) of pairs."
+    )
+    interval: Interval = inline(bounds("number", f"{100 * CONFIDENCE:g}% interval of the slope"))
+    reason: str = field(REASON, default="")
     rated: RatedSegments | None = None
 
     @property
@@ -123,7 +125,7 @@ class DifferenceCurve:
         """Whether there is a curve."""
         return math.isfinite(self.slope)
 
-    @property
+    @derived("number", "Greatest difference; beyond it the curve is extrapolated.", key="greatest")
     def max_difference(self) -> float:
         """The largest difference; NaN without a pair. Beyond it the curve is extrapolated."""
         return float(self.differences.max()) if len(self.differences) else math.nan
@@ -146,7 +148,7 @@ class DifferenceCurve:
     def beyond(self, difference: float) -> PairwiseAccuracy:
         """Return the accuracy of pairs with a larger difference."""
         larger = self.differences > difference
-        return PairwiseAccuracy(int(self.agrees[larger].sum()), int(larger.sum()))
+        return PairwiseAccuracy(agreeing=int(self.agrees[larger].sum()), pairs=int(larger.sum()))
 
     def groups(self) -> tuple[DifferenceGroup, ...]:
         """Return the pairs by size of the difference, in at most six groups of similar size."""
@@ -155,7 +157,7 @@ class DifferenceCurve:
         groups: list[DifferenceGroup] = []
         for rows in np.array_split(order, n_groups) if len(order) else ():
             sizes = self.differences[rows]
-            accuracy = PairwiseAccuracy(int(self.agrees[rows].sum()), len(rows))
+            accuracy = PairwiseAccuracy(agreeing=int(self.agrees[rows].sum()), pairs=len(rows))
             groups.append(DifferenceGroup(float(sizes[0]), float(sizes[-1]), float(sizes.mean()), accuracy))
         return tuple(groups)
 

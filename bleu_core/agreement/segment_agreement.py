@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.agreement.correlation import MIN_ENTRIES, ROUNDING_ERROR
+from bleu_core.agreement.correlation import ACCURACY, COEFFICIENT, MIN_ENTRIES, ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
+from bleu_core.fields import P_VALUE, REASON, Field, field, result
 from bleu_core.inference import DECIMALS
 
 Method = Literal["pearson", "spearman", "kendall", "pairwise-accuracy"]
@@ -43,7 +43,17 @@ MAX_PAIRS = 20_000_000
 _Signs = npt.NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+GROUPING = Field("text", "Grouping: none (all segments at once), or averaged by system or by item (segment).")
+ENTRIES = Field("count", "Translated segments with both a score and a rating.")
+GROUPS = Field("count", "Number of coefficients that were averaged.")
+DROPPED = Field(
+    "count",
+    "Systems or segments without a coefficient, because they have fewer than two entries or all entries are equal.",
+)
+THRESHOLD = Field("number", "Differences of scores up to this threshold count as ties; in the metric's unit.")
+
+
+@result
 class SegmentCorrelation:
     """Correlation of two scores of the same segments.
 
@@ -59,18 +69,18 @@ class SegmentCorrelation:
         reason: why the coefficient is undefined; empty if it is defined.
     """
 
-    method: Method
-    grouping: Grouping
-    coefficient: float
-    p_value: float
-    entries: int
-    groups: int
-    dropped: int
+    method: Method = field("text", "The coefficient.")
+    grouping: Grouping = field(GROUPING)
+    coefficient: float = field(COEFFICIENT)
+    p_value: float = field(P_VALUE, undefined="averaged coefficients have no p-value")
+    entries: int = field(ENTRIES)
+    groups: int = field(GROUPS)
+    dropped: int = field(DROPPED)
     by_group: Floats
-    reason: str = ""
+    reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class CalibratedAccuracy:
     """Pairwise accuracy with tie calibration, acc_eq.
 
@@ -85,14 +95,14 @@ class CalibratedAccuracy:
         reason: why the accuracy is undefined; empty if it is defined.
     """
 
-    grouping: Grouping
-    accuracy: float
-    threshold: float
-    uncalibrated: float
+    grouping: Grouping = field(GROUPING)
+    accuracy: float = field(ACCURACY)
+    threshold: float = field(THRESHOLD)
+    uncalibrated: float = field("number", "Accuracy with a threshold of 0.")
     entries: int
-    groups: int
-    dropped: int
-    reason: str = ""
+    groups: int = field(GROUPS)
+    dropped: int = field(DROPPED)
+    reason: str = field(REASON, default="")
 
 
 def segment_correlation(

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bleu_core.agreement.correlation import MIN_ENTRIES
 from bleu_core.agreement.segment_agreement import Method, row_coefficients
 from bleu_core.arrays import Floats
+from bleu_core.fields import REASON, Field, bounds, derived, field, inline, result
 from bleu_core.inference import (
     CONFIDENCE,
     DECIMALS,
@@ -38,28 +39,34 @@ MAD_TO_DEVIATION = 1.483
 #: Robust deviations from the median beyond which a system is an outlier.
 OUTLIER_CUTOFF = 2.5
 
+LEVEL = f"{100 * CONFIDENCE:g}%"
+UNDEFINED = Field("count", "Resamples in which the coefficient is undefined.")
+
 #: Approximate number of cells of random signs or scores per batch.
 BATCH_CELLS = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@result
 class SoftPairwiseAccuracy:
     """Soft pairwise accuracy: agreement of a metric and judges in their certainty about pairs of systems.
 
     Attributes:
-        value: 1 minus the mean absolute difference of their p-values, 0 to 1; NaN without a pair.
-        pairs: number of pairs used.
-        interval: over systems, if it was asked for.
+        value: 0 to 1; NaN without a pair.
+        interval: if it was asked for.
         reason: why it is undefined; empty if it is defined.
     """
 
-    value: float
-    pairs: int
-    interval: Interval = Interval(math.nan, math.nan, CONFIDENCE)  # noqa: RUF009 # frozen
-    reason: str = ""
+    value: float = field(
+        "fraction", "1 minus the mean difference between the p-values of the metric and of the ratings."
+    )
+    interval: Interval = inline(
+        bounds("fraction", f"{LEVEL} interval over systems"), default=Interval(math.nan, math.nan, CONFIDENCE)
+    )
+    pairs: int = field("count", "Pairs of systems.")
+    reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class SystemsBootstrap:
     """A bootstrap interval of a coefficient over systems, which generalises to other systems.
 
@@ -68,21 +75,20 @@ class SystemsBootstrap:
         coefficient: of the observed systems; NaN if it is undefined.
         interval: of the coefficient in the population of systems; NaN if there is none.
         systems: number of systems.
-        resamples: number of resamples.
-        undefined: number of resamples without a coefficient, which are ignored.
+        undefined: these resamples are ignored.
         reason: why there is no coefficient or no interval; empty if there are both.
     """
 
     method: Method
     coefficient: float
-    interval: Interval
+    interval: Interval = inline(bounds("number", f"{LEVEL} interval"))
     systems: int
-    resamples: int
-    undefined: int
-    reason: str = ""
+    resamples: int = field("count", "Resamples of the systems.")
+    undefined: int = field(UNDEFINED)
+    reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Stability:
     """The variation of a coefficient over resampled segments, which is not a confidence interval.
 
@@ -91,23 +97,28 @@ class Stability:
 
     Attributes:
         method: of the coefficient.
-        coefficient: of all segments; NaN if it is undefined.
+        coefficient: NaN if it is undefined.
         median, low, high: of the resampled coefficients; low and high are symmetric quantiles.
         share: of the coefficients between low and high.
-        resamples: number of resamples.
-        undefined: number of resamples without a coefficient, which are ignored.
+        undefined: these resamples are ignored.
         reason: why it is undefined; empty if it is defined.
     """
 
     method: Method
-    coefficient: float
-    median: float
-    low: float
-    high: float
+
+    @derived("text", "The coefficient.", key="coefficient", only="table")
+    def title(self) -> str:
+        """The name of the coefficient."""
+        return self.method.replace("-", " ")
+
+    coefficient: float = field("number", "Value on all segments.", key="all_segments", only="table")
+    median: float = field("number", "Median over resamples of the segments.")
+    low: float = field("number", f"Lower end of the range of {LEVEL} of the resamples.")
+    high: float = field("number", f"Upper end of the range of {LEVEL} of the resamples.")
     share: float
-    resamples: int
-    undefined: int
-    reason: str = ""
+    resamples: int = field("count", "Resamples of the segments.")
+    undefined: int = field(UNDEFINED, only="json")
+    reason: str = field(REASON, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +239,12 @@ def soft_pairwise_accuracy(
     pairs = agreement[np.triu_indices(len(agreement), k=1)]
     pairs = pairs[~np.isnan(pairs)]
     if not len(pairs):
-        return SoftPairwiseAccuracy(math.nan, 0, reason="no pair of systems has both scores")
+        return SoftPairwiseAccuracy(value=math.nan, pairs=0, reason="no pair of systems has both scores")
     value = float(pairs.mean())
     if resamples is None:
-        return SoftPairwiseAccuracy(value, len(pairs))
+        return SoftPairwiseAccuracy(value=value, pairs=len(pairs))
     resampled = _pair_means(agreement, _draws(len(agreement), resamples, seed))
-    return SoftPairwiseAccuracy(value, len(pairs), percentile_interval(resampled, confidence))
+    return SoftPairwiseAccuracy(value=value, pairs=len(pairs), interval=percentile_interval(resampled, confidence))
 
 
 def bootstrap_systems(

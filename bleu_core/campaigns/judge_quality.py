@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.fields import REASON, decimal, field, result
+from bleu_core.fields import REASON, decimal, field, inline, result
 from bleu_core.inference import ALPHA, DECIMALS
 
 #: Minimum numbers of checks, repeats and shared items of a judge for a criterion of an exclusion to apply.
@@ -54,67 +54,42 @@ FLAGS = ("fast", "copies", "repeats", "disagreement")
 
 
 @result
-class JudgeStatus:
-    """Progress of a judge and quality of the judge's ratings."""
+class Repeats:
+    """Summary of a judge's repeated ratings.
 
-    judge: str = field("text", "Pseudonym of the judge.")
-    flags: str = field("text", f"Reasons to doubt the judge's care, from {', '.join(FLAGS)}; empty if there are none.")
-    evidence: str = field("text", "Numbers on which the flags are based; empty without a flag.", only="json")
-    group: str = field("text", "Group of the judge.")
-    places: int = field("count", "Places in the judge's list, repeats and checks included.")
-    rated: int = field("count", "Places that are rated.")
-    skipped: int = field("count", "Places that are skipped.")
-    share: float = field("fraction", "Share of the places that are rated or skipped.")
-    seconds: float = field("decimal", "Median time per place, in seconds.")
-    repeats: int = field("count", "Items that the judge has rated twice.")
-    repeat_difference: float = field(
-        "decimal", "Mean absolute difference between the two ratings of these items.", best="lowest"
+    Attributes:
+        difference, equal: NaN without an item; the difference is in points of the scale.
+        chance: mean absolute difference between the second rating of one item and the first rating of any of them.
+        similar: number of items with ratings that differ by at most a tenth of the scale.
+    """
+
+    count: int = field("count", "Items that the judge has rated twice.", key="repeats")
+    difference: float = field(
+        "decimal",
+        "Mean absolute difference between the two ratings of these items.",
+        best="lowest",
+        key="repeat_difference",
     )
-    repeats_equal: float = field("fraction", "Share of these items with the same rating twice.", best="highest")
-    checks: int = field("count", "Degraded copies that the judge has rated together with their originals.")
-    checks_lower: int = field("count", "Degraded copies that the judge has rated lower than their originals.")
+    equal: float = field(
+        "fraction", "Share of these items with the same rating twice.", best="highest", key="repeats_equal"
+    )
+    chance: float
+    similar: int
+
+
+@result
+class Checks:
+    """Number of degraded copies a judge rated, how many lower than their originals, and the p-value."""
+
+    count: int = field("count", "Degraded copies that the judge has rated together with their originals.", key="checks")
+    lower: int = field(
+        "count", "Degraded copies that the judge has rated lower than their originals.", key="checks_lower"
+    )
     p_value: float = field(
         "p",
         "One-sided p of the exact signed-rank test of whether degraded copies are rated lower.",
         label="p of checks",
     )
-    shared: int = field("count", "Items that both the judge and others have rated.")
-    deviation: float = field("decimal", "Mean absolute difference from the others' mean rating of an item.")
-    correlation: float = field("number", "Pearson's r with the others' mean rating of an item.", best="highest")
-    proposed: str = field("text", "Why an exclusion of the judge is proposed; empty if none is.", only="json")
-    excluded: str = field(
-        "text", "Why the lead has excluded the judge; empty if the judge is not excluded.", only="json"
-    )
-    reason: str = field(REASON, default="")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeats:
-    """Summary of a judge's repeated ratings.
-
-    Attributes:
-        count: number of items rated twice.
-        difference: mean absolute difference between the two ratings, in points of the scale; NaN without an item.
-        equal: share of the items with the same rating twice; NaN without an item.
-        chance: mean absolute difference between the second rating of one item and the first rating of any of them.
-        similar: number of items with ratings that differ by at most a tenth of the scale.
-    """
-
-    count: int
-    difference: float
-    equal: float
-    chance: float
-
-    similar: int
-
-
-@dataclass(frozen=True, slots=True)
-class Checks:
-    """Number of degraded copies a judge rated, how many lower than their originals, and the p-value."""
-
-    count: int
-    lower: int
-    p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,21 +108,43 @@ class QualityFlags:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@result
 class OthersComparison:
     """Comparison of a judge with the mean of the others.
 
     Attributes:
-        shared: number of items that the judge and others rated.
-        deviation: mean absolute difference, in points of the scale; NaN without an item.
-        correlation: Pearson's r; NaN if it is undefined.
+        deviation: in points of the scale; NaN without an item.
+        correlation: NaN if it is undefined.
         constant: whether the judge gave all these items the same rating.
     """
 
-    shared: int
-    deviation: float
-    correlation: float
+    shared: int = field("count", "Items that both the judge and others have rated.")
+    deviation: float = field("decimal", "Mean absolute difference from the others' mean rating of an item.")
+    correlation: float = field("number", "Pearson's r with the others' mean rating of an item.", best="highest")
     constant: bool
+
+
+@result
+class JudgeStatus:
+    """Progress of a judge and quality of the judge's ratings."""
+
+    judge: str = field("text", "Pseudonym of the judge.")
+    flags: str = field("text", f"Reasons to doubt the judge's care, from {', '.join(FLAGS)}; empty if there are none.")
+    evidence: str = field("text", "Numbers on which the flags are based; empty without a flag.", only="json")
+    group: str = field("text", "Group of the judge.")
+    places: int = field("count", "Places in the judge's list, repeats and checks included.")
+    rated: int = field("count", "Places that are rated.")
+    skipped: int = field("count", "Places that are skipped.")
+    share: float = field("fraction", "Share of the places that are rated or skipped.")
+    seconds: float = field("decimal", "Median time per place, in seconds.")
+    repeats: Repeats = inline(Repeats)
+    checks: Checks = inline(Checks)
+    others: OthersComparison = inline(OthersComparison)
+    proposed: str = field("text", "Why an exclusion of the judge is proposed; empty if none is.", only="json")
+    excluded: str = field(
+        "text", "Why the lead has excluded the judge; empty if the judge is not excluded.", only="json"
+    )
+    reason: str = field(REASON, default="")
 
 
 def compare_repeats(first: Floats, second: Floats, scale: float) -> Repeats:
@@ -187,7 +184,7 @@ def compare_copies(original: Floats, degraded: Floats) -> Checks:
     """
     differences = (original - degraded).round(DECIMALS)
     p_value = signed_rank_p(differences) if len(differences) else math.nan
-    return Checks(len(differences), int((differences > 0).sum()), p_value)
+    return Checks(count=len(differences), lower=int((differences > 0).sum()), p_value=p_value)
 
 
 def signed_rank_p(differences: Floats) -> float:
@@ -316,12 +313,12 @@ def _seconds(value: float) -> str:
 
 def _compare_with_others(own: Floats, others: Floats) -> OthersComparison:
     if not len(own):
-        return OthersComparison(0, math.nan, math.nan, constant=False)
+        return OthersComparison(shared=0, deviation=math.nan, correlation=math.nan, constant=False)
     deviation = float(np.abs(own - others).mean())
     constant = not np.ptp(own.round(DECIMALS))
     varied = not constant and bool(np.ptp(others.round(DECIMALS)))
     correlation = float(np.corrcoef(own, others)[0, 1]) if varied else math.nan
-    return OthersComparison(len(own), deviation, correlation, constant)
+    return OthersComparison(shared=len(own), deviation=deviation, correlation=correlation, constant=constant)
 
 
 def _failed_checks(checks: Checks) -> str:

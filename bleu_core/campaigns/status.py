@@ -31,8 +31,8 @@ from bleu_core.campaigns.judge_quality import (
 from bleu_core.campaigns.store import Answer, CampaignStore, JudgeProgress, State
 from bleu_core.campaigns.stored_ratings import StoredRatings
 from bleu_core.dataset import plural
-from bleu_core.fields import REASON, Table, decimal, field, result, table_of
-from bleu_core.judges import krippendorff_alpha
+from bleu_core.fields import Table, decimal, field, inline, result, table_of
+from bleu_core.judges import KrippendorffAlpha, krippendorff_alpha, undefined_alpha
 
 ENDED: tuple[State, ...] = ("closed", "stopped")
 
@@ -41,12 +41,7 @@ ENDED: tuple[State, ...] = ("closed", "stopped")
 class Agreement:
     """Krippendorff's alpha of the judges who are not excluded."""
 
-    alpha: float = field("number", "Krippendorff's alpha (interval): 1 is perfect agreement, 0 is chance.")
-    low: float = field("number", f"Lower end of the {LEVEL} interval of alpha, over items.")
-    high: float = field("number", f"Upper end of the {LEVEL} interval of alpha, over items.")
-    items: int = field("count", "Items with two or more ratings.")
-    ratings: int = field("count", "Ratings of these items.")
-    reason: str = field(REASON, default="")
+    krippendorff: KrippendorffAlpha = inline(KrippendorffAlpha, "alpha", "low", "high", "items", "ratings", "reason")
 
 
 @result
@@ -115,7 +110,7 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
         expected=expected,
         share=len(in_force) / expected if expected else math.nan,
         judges=_judges(store, stored, answers, excluded),
-        alpha=_alpha(store),
+        alpha=Agreement(krippendorff=_alpha(store)),
         means_shown=ended or bool(made),
         means_ratings=newest or len(in_force) - skipped,
         means=system_means(table),
@@ -139,12 +134,12 @@ def status_tables(status: CampaignStatus) -> tuple[Table, ...]:
 
 def status_sentences(status: CampaignStatus) -> tuple[str, ...]:
     """Describe flagged judges, progress, the stopping rule and its result, agreement, and exclusions."""
-    alpha = status.alpha
+    alpha = status.alpha.krippendorff
+    low, high = decimal(alpha.interval.low, 3), decimal(alpha.interval.high, 3)
     agreement = (
         f"Krippendorff's alpha is undefined: {alpha.reason}."
         if alpha.reason
-        else f"Krippendorff's alpha: {decimal(alpha.alpha, 3)} ({LEVEL} interval {decimal(alpha.low, 3)} to "
-        f"{decimal(alpha.high, 3)})."
+        else f"Krippendorff's alpha: {decimal(alpha.coefficient, 3)} ({LEVEL} interval {low} to {high})."
     )
     hidden = () if status.means_shown else ("Means of systems are shown from the first interim analysis on.",)
     flagged = tuple(
@@ -212,15 +207,9 @@ def _judges(
             skipped=judge.skipped,
             share=(judge.rated + judge.skipped) / judge.slots if judge.slots else math.nan,
             seconds=judge.seconds,
-            repeats=repeats[n].count,
-            repeat_difference=repeats[n].difference,
-            repeats_equal=repeats[n].equal,
-            checks=checks[n].count,
-            checks_lower=checks[n].lower,
-            p_value=checks[n].p_value,
-            shared=others[n].shared,
-            deviation=others[n].deviation,
-            correlation=others[n].correlation,
+            repeats=repeats[n],
+            checks=checks[n],
+            others=others[n],
             proposed=proposed[n],
             excluded=excluded.get(judge.judge, ""),
             reason=_why_undefined(
@@ -250,21 +239,11 @@ def _why_undefined(judge: JudgeProgress, repeats: Repeats, checks: int, shared: 
     return "; ".join(reasons)
 
 
-def _alpha(store: CampaignStore) -> Agreement:
+def _alpha(store: CampaignStore) -> KrippendorffAlpha:
     judgments = store.judgments()
     if judgments is None:
-        return Agreement(
-            alpha=math.nan, low=math.nan, high=math.nan, items=0, ratings=0, reason="no rating has been stored"
-        )
-    alpha = krippendorff_alpha(judgments)
-    return Agreement(
-        alpha=alpha.coefficient,
-        low=alpha.interval.low,
-        high=alpha.interval.high,
-        items=alpha.items,
-        ratings=alpha.ratings,
-        reason=alpha.reason,
-    )
+        return undefined_alpha("interval", "no rating has been stored")
+    return krippendorff_alpha(judgments)
 
 
 def _verdict(

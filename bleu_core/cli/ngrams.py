@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
@@ -16,9 +15,6 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import baseline_pairs
 from bleu_core.segments import DEFAULT_NGRAMS, NGRAM_KINDS, check_selection, compare_ngrams
-
-if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.results.ngrams import NgramPair, NgramSystem
 
 HELP = "list the n-grams by which a system differs from a baseline or from the references"
 
@@ -56,9 +52,10 @@ def run(options: argparse.Namespace) -> CommandResult:
     from bleu_core.results.ngrams import (  # loaded when first needed
         PAIR_NOTE,
         SYSTEM_NOTE,
-        ngram_pair,
+        NgramPair,
+        NgramSystem,
+        ngram_lists,
         ngram_pairs_report,
-        ngram_system,
         ngram_systems_report,
         ngram_tables,
     )
@@ -72,20 +69,18 @@ def run(options: argparse.Namespace) -> CommandResult:
     names = _compared_names(options, evaluation.systems)
     listed = {"max_ngrams": options.top, "order": options.order, "kind": options.kind}
     numbers = None if files.slice is None else files.slice.numbers
-    pairs: list[NgramPair] = []
-    systems: list[NgramSystem] = []
+    results: list[NgramPair | NgramSystem] = []
     with progress_bar() as progress:
         for done, (system, baseline) in enumerate(names, start=1):
             differences = compare_ngrams(corpus, evaluation, system, baseline)
-            if baseline:
-                pairs.append(ngram_pair(differences, **listed, numbers=numbers))
-            else:
-                systems.append(ngram_system(differences, **listed, numbers=numbers))
+            results.append(ngram_lists(differences, **listed, numbers=numbers))
             if progress:
                 progress(done, len(names))
+    pairs = [result for result in results if isinstance(result, NgramPair)]
+    systems = [result for result in results if isinstance(result, NgramSystem)]
     return CommandResult(
         ngram_pairs_report(pairs, evaluation) if pairs else ngram_systems_report(systems, evaluation),
-        ngram_tables(pairs or systems),
+        ngram_tables(results),
         [PAIR_NOTE if pairs else SYSTEM_NOTE, evaluation.signature],
         warnings=files.warnings,
         slice=files.slice,

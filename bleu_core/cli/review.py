@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.agreement import BLEU, MAX_UNACCEPTABLE
+from bleu_core.agreement import MAX_UNACCEPTABLE
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
@@ -24,7 +24,7 @@ from bleu_core.cli.scored_data import evaluated, human_scores_notes, metric_warn
 from bleu_core.dataset import Corpus, labelled
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.fields import exact
-from bleu_core.scoring import BUILT_IN_METRICS, BleuEvaluation, find_metric
+from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, BleuEvaluation, find_metric
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
@@ -144,18 +144,12 @@ def _metrics(
     from bleu_core.agreement import MetricScores
 
     corpus: Corpus = data.corpus
-    keys = list(dict.fromkeys(options.metric)) or ([] if data.scores else ["bleu"])
-    labels = {BLEU if key == "bleu" else find_metric(key).label for key in keys}
-    tables = [replace(table, name=label) for label, table in labelled(data.scores, labels).items()]
-    metrics = [MetricScores.of_table(table, corpus) for table in tables]
-    warnings: list[str] = []
-    for key in keys:
-        if key == "bleu":
-            metrics.append(MetricScores.of_bleu(evaluation))
-        else:
-            metrics.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
-            warnings += metric_warnings(corpus, evaluation, key)
-    return metrics, warnings
+    keys = list(dict.fromkeys(options.metric)) or ([] if data.scores else [DEFAULT_METRIC])
+    named = [find_metric(key) for key in keys]
+    tables = labelled(data.scores, {metric.label for metric in named}).items()
+    metrics = [MetricScores.of_table(replace(table, name=label), corpus) for label, table in tables]
+    metrics += [MetricScores.of_metric(scored(corpus, evaluation, metric)) for metric in named]
+    return metrics, [warning for metric in named for warning in metric_warnings(corpus, evaluation, metric)]
 
 
 def _choices(options: argparse.Namespace, human_scores: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.digests import digest_of
 from bleu_core.errors import SettingsError
+from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, T, field, result
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
 from bleu_core.scoring import BleuEvaluation, SegmentStatistics
 
@@ -50,11 +51,11 @@ class Blocks:
         """Return the division of some of the segments, by their positions from 0; blocks without any are left out."""
         present, first, labels = np.unique(self.labels[list(rows)], return_index=True, return_inverse=True)
         order = np.argsort(first)  # of the first segments, as in document_blocks
-        names = tuple(self.names[n] for n in present[order])
+        names = tuple(self.names[int(n)] for n in present[order].tolist())
         return replace(self, names=names, labels=np.argsort(order)[labels])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class PairedT:
     """The paired t of two systems' block scores.
 
@@ -67,12 +68,12 @@ class PairedT:
         reason: why t is undefined, else empty.
     """
 
-    mean_difference: float
+    mean_difference: float = field("difference", "System minus baseline, mean over blocks, as tested by the paired t.")
     standard_error: float
-    t: float
-    degrees_of_freedom: int
-    p_value: float
-    reason: str = ""
+    t: float = field(T)
+    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
 
     @property
     def reported(self) -> dict[str, Any]:

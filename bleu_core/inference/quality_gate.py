@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
 
 from bleu_core.errors import SettingsError
+from bleu_core.fields import BASELINE, DELTA, REASON, derived, field, result
 from bleu_core.inference.blocks import Blocks
 from bleu_core.inference.intervals import ALPHA, ENOUGH_UNITS, METHODS, MIN_UNITS, method_for
 from bleu_core.inference.jackknife import jackknife_errors
@@ -39,49 +40,61 @@ NO_MARGIN = "with a margin of 0, no number of segments is enough for a candidate
 NO_SPREAD = "the difference does not vary, so the number of segments needed is unknown"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Gate:
     """The decision whether a candidate is worse than a baseline by more than a margin.
 
     Attributes:
-        system, baseline: names; the system is the candidate.
-        delta: system - baseline, points.
-        margin: points, not negative.
-        alpha: of both one-sided tests, a fraction.
+        delta: points.
+        margin: not negative.
+        alpha: of both one-sided tests.
         low, high: one-sided bounds of delta at 1 - alpha each, points.
         verdict: "worse" if even the bound that favours the candidate is a loss of more than the margin, "not worse" if
             even the bound that disfavours it is no such loss, else "inconclusive".
-        unit, units: the resampled unit, and the number of units.
-        segments_needed: number for which the verdict on an equally good candidate, whose difference varies as much,
-            would be "not worse" with a probability of 80%; documents if documents were resampled. NaN if undefined.
-        detectable_margin: points; the margin for which the verdict on such a candidate would be "not worse" with that
-            probability on this text.
+        segments_needed: for a candidate whose difference varies as much; NaN if undefined.
         reason: why segments_needed is undefined, else empty.
-        resamples, seed: of the bootstrap; 0 resamples if bounds come from the jackknife.
         warnings: in sentences.
     """
 
-    system: str
-    baseline: str
-    delta: float
-    low: float
-    high: float
-    margin: float
-    alpha: float
-    verdict: Verdict
-    unit: Unit
-    units: int
-    segments_needed: float
-    detectable_margin: float
-    reason: str
-    resamples: int
-    seed: int
-    warnings: tuple[str, ...] = ()
+    system: str = field("text", "Name of the candidate.")
+    baseline: str = field(BASELINE)
+    delta: float = field(DELTA)
+    low: float = field("difference", "Lower end of the one-sided interval of the difference.")
+    high: float = field("difference", "Upper end of the one-sided interval of the difference.")
+    margin: float = field("points", "Points by which the candidate may be worse.")
+    alpha: float = field("fraction", "Significance level.", only="json")
 
-    @property
+    @derived("text", "Whether the candidate passes: the verdict is not worse, or inconclusive.")
     def passed(self) -> bool:
         """False if the candidate is significantly worse by more than the margin."""
         return self.verdict != "worse"
+
+    verdict: Verdict = field(
+        "text",
+        "worse: significantly worse than the baseline by more than the margin; not worse: the interval excludes a loss "
+        "greater than the margin; inconclusive: neither.",
+    )
+    segments_needed: float = field(
+        "count",
+        f"Number of segments (documents, if unit is document) at which an equally good candidate gets the verdict not "
+        f"worse with a probability of {100 * POWER:g}%.",
+    )
+    detectable_margin: float = field(
+        "points",
+        "Margin at which an equally good candidate gets the verdict not worse on this text with a probability of "
+        f"{100 * POWER:g}%.",
+    )
+    unit: Unit = field("text", "Unit that is resampled: segment, document or bundle of segments.")
+    units: int = field("count", "Number of units.")
+    reason: str = field(REASON, default="")
+    resamples: int | None = field(
+        "count",
+        "Number of resamples of the bootstrap; absent if the bounds come from the jackknife.",
+        only="json",
+        default=None,
+    )
+    seed: int = field("count", "Seed of all draws.", only="json")
+    warnings: tuple[str, ...] = ()
 
 
 def gate(
@@ -151,7 +164,7 @@ def gate(
         segments_needed=_in_segments(needed, statistics) if unit == "bundle" else needed,
         detectable_margin=_detectable_errors(units, alpha) * error,
         reason=reason,
-        resamples=resamples,
+        resamples=resamples or None,
         seed=seed,
         warnings=(few_units_warning(units, unit),) if units < ENOUGH_UNITS else (),
     )

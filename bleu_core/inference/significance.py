@@ -19,7 +19,23 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
-from bleu_core.fields import Approximate, AtMost
+from bleu_core.fields import (
+    BASELINE,
+    DELTA,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SYSTEM,
+    Approximate,
+    AtMost,
+    Field,
+    bounds,
+    derived,
+    field,
+    fields_of,
+    inline,
+    result,
+)
 from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t, without_test
 from bleu_core.inference.intervals import (
     ALPHA,
@@ -33,6 +49,7 @@ from bleu_core.inference.intervals import (
 )
 from bleu_core.inference.jackknife import jackknife_errors, student_intervals, student_p
 from bleu_core.inference.paired_tests import (
+    MIN_EXTREME_DRAWS,
     NO_VARIANCE,
     UNDEFINED_SCORE,
     Correction,
@@ -72,7 +89,7 @@ MIN_COMMON_SEGMENTS = 20
 MAX_UNBUNDLED_UNITS, BUNDLES = 20_000, 5_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Comparison:
     """The comparison of a system with a baseline.
 
@@ -89,25 +106,52 @@ class Comparison:
             blocks.
         segments: number of segments that both systems have a score of, where delta and all else are computed; None if
             every system has a score of every segment.
-        scores: of the system and the baseline on these segments; None as above.
+        score, baseline_score: of the two on these segments; None as above.
     """
 
-    system: str
-    baseline: str
-    delta: float
-    interval: Interval
-    p_value: float
-    p_value_adjusted: float
-    paired_t: PairedT | None = None
-    reason: str = ""
-    standard_error: float = math.nan
-    segments: int | None = None
-    scores: tuple[float, float] | None = None
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    segments: int | None = field(
+        "count", "Number of segments with scores by both systems, where not all have one.", default=None
+    )
+    score: float | None = field("points", "Score of the system on these segments.", default=None)
+    baseline_score: float | None = field("points", "Score of the baseline on these segments.", default=None)
+    delta: float = field(DELTA)
 
-    @property
+    @derived(fields_of(PairedT)["mean_difference"])
+    def mean_difference(self) -> float | None:
+        """The mean over blocks, points; None for other tests."""
+        return self.paired_t.mean_difference if self.paired_t else None
+
+    interval: Interval = inline(
+        {
+            **bounds("difference", f"{100 * CONFIDENCE:g}% interval of the difference"),
+            "confidence": Field("fraction", "Confidence of the interval.", only="json"),
+        }
+    )
+    paired_t: PairedT | None = inline(PairedT, "t", "degrees_of_freedom", default=None)
+    p_value: float = field(
+        P_VALUE,
+        "Two-sided p-value of this pair, not corrected: probability that two equally good systems differ at least this "
+        "much. It does not depend on other comparisons.",
+    )
+
+    @derived(
+        "text",
+        f"Whether fewer than {MIN_EXTREME_DRAWS} of the draws are as extreme; p_value is then the smaller of "
+        f"{MIN_EXTREME_DRAWS + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in tables.",
+        key="p_value_extrapolated",
+        only="json",
+    )
     def extrapolated(self) -> bool:
-        """Whether p is extrapolated, as fewer than 10 draws are as extreme."""
+        """Whether p is extrapolated, as few draws are as extreme."""
         return isinstance(self.p_value, Approximate)
+
+    p_value_adjusted: float = field(
+        P_VALUE_ADJUSTED, "p-value corrected for all comparisons of the family, which determines significance."
+    )
+    reason: str = field(REASON, default="")
+    standard_error: float = math.nan
 
     @property
     def tested_difference(self) -> float:
@@ -127,8 +171,8 @@ class Comparison:
         if t:
             t = replace(t, mean_difference=0 - t.mean_difference, t=0 - t.t)
         names = {"system": self.baseline, "baseline": self.system}
-        scores = self.scores and (self.scores[1], self.scores[0])
-        return replace(self, **names, delta=0 - self.delta, interval=bounds, paired_t=t, scores=scores)
+        scores = {"score": self.baseline_score, "baseline_score": self.score}
+        return replace(self, **names, **scores, delta=0 - self.delta, interval=bounds, paired_t=t)
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
@@ -475,7 +519,7 @@ def _on_common_segments(
         parts.append(result)
         means = dict(zip(part.systems, part.score(part.sums()).tolist(), strict=True))
         compared |= {
-            i: replace(pair, segments=len(rows), scores=(means[pair.system], means[pair.baseline]))
+            i: replace(pair, segments=len(rows), score=means[pair.system], baseline_score=means[pair.baseline])
             for i, pair in zip(members, result.pairs, strict=True)
         }
     ordered = [compared[i] for i in range(len(pairs))]
@@ -532,7 +576,8 @@ def _too_few_common(statistics: SegmentStatistics, segments: int) -> Comparison:
         reason=f"only {segments:,} {plural(segments, 'segment')} with scores by both systems, "
         f"{MIN_COMMON_SEGMENTS} expected",
         segments=segments,
-        scores=(system, baseline),
+        score=system,
+        baseline_score=baseline,
     )
 
 

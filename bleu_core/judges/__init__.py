@@ -9,16 +9,20 @@ from .differences import compare_ratings as compare_ratings
 from .differences import directed_differences as directed_differences
 from .judge_agreement import GroupComparison as GroupComparison
 from .judge_agreement import GroupPair as GroupPair
+from .judge_agreement import GroupSummary as GroupSummary
+from .judge_agreement import JudgePair as JudgePair
 from .judge_agreement import PairwiseKendall as PairwiseKendall
 from .judge_agreement import compare_groups as compare_groups
 from .judge_agreement import krippendorff_alpha as krippendorff_alpha
 from .judge_agreement import pairwise_kendall as pairwise_kendall
 from .krippendorff import KrippendorffAlpha as KrippendorffAlpha
+from .krippendorff import undefined_alpha as undefined_alpha
 from .ranked_systems import Adjustment as Adjustment
 from .ranked_systems import HumanPair as HumanPair
 from .ranked_systems import HumanRank as HumanRank
 from .ranked_systems import HumanRanking as HumanRanking
 from .ranked_systems import human_ranking as human_ranking
+from .ratings import Consistency as Consistency
 from .ratings import JudgeSummary as JudgeSummary
 from .ratings import by_mean as by_mean
 from .ratings import judge_summaries as judge_summaries
@@ -36,5 +40,6 @@ from .system_means import AdjustedMeans as AdjustedMeans
 from .system_means import PairVariances as PairVariances
 from .system_means import adjusted_for_judges as adjusted_for_judges
 from .system_means import adjusted_means as adjusted_means
+from .variance_components import VarianceComponent as VarianceComponent
 from .variance_components import VarianceComponents as VarianceComponents
 from .variance_components import judge_variance as judge_variance

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from bleu_core.arrays import Floats, Integers, worst_first
+from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, T, bounds, field, inline, result
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, one_sample_t
 
 if TYPE_CHECKING:
@@ -27,14 +28,14 @@ Unit = Literal["judge and segment", "segment", "judge"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class PairedDifference:
     """The mean difference of ratings over units, with its paired t test.
 
     Attributes:
         unit: the kind of unit.
-        n: number of units in which both systems were rated.
-        mean: of the differences, in the unit of the ratings; NaN if there are none.
+        n: number of units.
+        mean: in the unit of the ratings; NaN without a unit.
         standard_deviation: of the differences (ddof = 1); NaN with fewer than two.
         t: NaN if it is undefined.
         degrees_of_freedom: n - 1, at least 0.
@@ -43,15 +44,15 @@ class PairedDifference:
         reason: why t is undefined; empty if it is defined.
     """
 
-    unit: Unit
-    n: int
-    mean: float
-    standard_deviation: float
-    t: float
-    degrees_of_freedom: int
-    p_value: float
-    interval: Interval
-    reason: str = ""
+    unit: Unit = field("text", "Unit of n: pairs of ratings by judge and segment, segments, or judges.")
+    n: int = field("count", "Units in which both systems were rated.", label="n")
+    mean: float = field("difference", "System minus baseline, mean over the units.", key="mean_difference")
+    standard_deviation: float = field("decimal", "Standard deviation of the differences.")
+    interval: Interval = inline(bounds("difference", f"{100 * CONFIDENCE:g}% interval (Student's t)"))
+    t: float = field(T)
+    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
+    p_value: float = field(P_VALUE, "Two-sided p-value of the paired t-test, not corrected.")
+    reason: str = field(REASON, default="")
 
     def negated(self) -> PairedDifference:
         """Return the difference of the reversed pair."""

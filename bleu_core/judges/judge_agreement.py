@@ -15,6 +15,7 @@ import numpy.typing as npt
 from bleu_core.agreement import MIN_ENTRIES, Correlation, kendall, pearson, spearman
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
+from bleu_core.fields import REASON, Field, bounds, derived, field, inline, result
 from bleu_core.inference import SEED
 from bleu_core.judges.krippendorff import CONFIDENCE, RESAMPLES, KrippendorffAlpha, Metric, alpha
 from bleu_core.judges.ratings import JudgeRatings, judge_ratings
@@ -38,7 +39,7 @@ MAX_LISTED_PAIRS = math.comb(MAX_LISTED_JUDGES, 2)
 MAX_RATING_PAIRS = 200_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class JudgePair:
     """Kendall's tau-b between two judges over the items that both rated.
 
@@ -51,12 +52,12 @@ class JudgePair:
 
     first: Judge
     second: Judge
-    coefficient: float
-    items: int
-    reason: str = ""
+    coefficient: float = field("number", "Kendall's tau-b of their ratings of the same items.", key="kendall")
+    items: int = field("count", "Items that both rated.")
+    reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class PairwiseKendall:
     """Kendall's tau-b of all pairs of J judges.
 
@@ -78,9 +79,14 @@ class PairwiseKendall:
     second: Numbers
     common: Numbers
     taus: Floats
-    mean: float
-    pairs: int
+    mean: float = field("number", "Mean of Kendall's tau-b.")
+    pairs: int = field("count", "Pairs of judges.")
     reason: str = ""
+
+    @derived(REASON, key="reason")
+    def limitation(self) -> str:
+        """Why there is no mean, or which pairs are listed; empty if there is one and all are."""
+        return self.reason or self.note
 
     @property
     def coefficients(self) -> Floats:
@@ -134,30 +140,38 @@ class PairwiseKendall:
         return matrix
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class GroupSummary:
     """The ratings of one group of judges.
 
     Attributes:
-        group: name of the group.
         judges, ratings, items: numbers of them; repeated ratings count separately.
-        mean: of all ratings, in their unit.
-        standard_deviation: of all ratings (ddof = 1); NaN for a single rating.
+        standard_deviation: with ddof = 1; NaN for a single rating.
         alpha: agreement within the group.
         system_means: mean over a system's rated segments of the mean over the group's judges, by system.
     """
 
-    group: str
-    judges: int
-    ratings: int
-    items: int
-    mean: float
-    standard_deviation: float
-    alpha: KrippendorffAlpha
+    group: str = field("text", "Group of the judge.")
+    judges: int = field("count", "Number of judges.")
+    ratings: int = field("count", "Number of ratings.")
+    items: int = field("count", "Items (translated segments) that the group rated.")
+    mean: float = field("decimal", "Mean of all ratings of the group.")
+    standard_deviation: float = field("decimal", "Standard deviation of all ratings of the group.")
+    alpha: KrippendorffAlpha = inline(
+        {
+            "alpha": Field("number", "Krippendorff's alpha within the group (interval)."),
+            **bounds("number", f"{100 * CONFIDENCE:g}% interval of alpha"),
+        }
+    )
     system_means: dict[str, float]
 
+    @derived(REASON, key="reason")
+    def note(self) -> str:
+        """Why there is no alpha; empty if there is one."""
+        return f"no alpha: {self.alpha.reason}" if self.alpha.reason else ""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@result
 class GroupPair:
     """Comparison of two groups' mean ratings of the systems that both rated.
 
@@ -165,22 +179,30 @@ class GroupPair:
         first, second: the groups.
         systems: K systems that both rated, sorted by name.
         first_means, second_means: (K,) in the unit of the ratings.
+        difference: NaN without a system.
         pearson, spearman, kendall: correlations of the means over systems; NaN with a reason if undefined.
     """
 
-    first: str
-    second: str
-    systems: tuple[str, ...]
+    first: str = field("text", "One group.", key="group")
+    second: str = field("text", "The other group.", key="other")
+    systems: tuple[str, ...] = field("count", "Systems that both rated.", part=len)
     first_means: Floats
     second_means: Floats
-    pearson: Correlation
-    spearman: Correlation
-    kendall: Correlation
+    difference: float = field("difference", "Mean difference over systems: second group minus first.")
+    pearson: Correlation = field(
+        "number", "Linear correlation of the two groups' mean ratings of systems.", part="coefficient"
+    )
+    spearman: Correlation = field(
+        "number", "Spearman's rank correlation of the two groups' mean ratings.", part="coefficient"
+    )
+    kendall: Correlation = field(
+        "number", "Kendall's rank correlation of the two groups' mean ratings.", part="coefficient"
+    )
 
-    @property
-    def difference(self) -> float:
-        """Second minus first group's mean over systems; NaN without a system."""
-        return float((self.second_means - self.first_means).mean()) if self.systems else math.nan
+    @derived(REASON)
+    def reason(self) -> str:
+        """Why a correlation is undefined; empty if all are defined."""
+        return next((c.reason for c in (self.pearson, self.spearman, self.kendall) if c.reason), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,6 +407,7 @@ def _compared(first: GroupSummary, second: GroupSummary) -> GroupPair:
         systems=systems,
         first_means=x,
         second_means=y,
+        difference=float((y - x).mean()) if systems else math.nan,
         pearson=with_groups(pearson(x, y)),
         spearman=with_groups(spearman(x, y)),
         kendall=with_groups(kendall(x, y)),

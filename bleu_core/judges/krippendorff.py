@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingType
 from bleu_core.agreement import ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import plural
+from bleu_core.fields import REASON, bounds, field, inline, result
 from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, bootstrap_weights, percentile_interval
 
 Metric = Literal["interval", "ordinal", "nominal"]
@@ -38,32 +39,30 @@ RESAMPLES = 1000
 MIN_RATINGS = MIN_ITEMS = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class KrippendorffAlpha:
     """Agreement on the items that were rated at least twice.
 
     Attributes:
         metric: distance of two ratings: "interval" (squared difference), "ordinal" (squared difference of ranks) or
             "nominal" (0 if equal, else 1).
-        coefficient: 1 for perfect agreement, 0 for chance agreement, negative below that; NaN if it is undefined.
+        coefficient: negative below chance agreement; NaN if it is undefined.
         interval: bootstrap interval of the coefficient over items; NaN if there is none.
-        items: number U of items rated at least twice.
-        ratings: number n of their ratings.
-        rated_once: number of items excluded because they have a single rating.
+        items, ratings: U and n.
         observed, expected: D_o and D_e, in squared units of the ratings ("interval"), of ranks as a fraction of n
             ("ordinal"), or as a fraction ("nominal").
         reason: why it is undefined; empty if it is defined.
     """
 
-    metric: Metric
-    coefficient: float
-    interval: Interval
-    items: int
-    ratings: int
-    rated_once: int
+    metric: Metric = field("text", "Distance between two ratings: interval or ordinal.")
+    coefficient: float = field("number", "Krippendorff's alpha: 1 is perfect agreement, 0 is chance.", key="alpha")
+    interval: Interval = inline(bounds("number", f"{100 * CONFIDENCE:g}% interval of alpha"))
+    items: int = field("count", "Items (translated segments) with two or more ratings.")
+    ratings: int = field("count", "Number of ratings.")
+    rated_once: int = field("count", "Items with a single rating, which are left out.")
     observed: float
     expected: float
-    reason: str = ""
+    reason: str = field(REASON, default="")
 
 
 def alpha(
@@ -94,18 +93,9 @@ def alpha(
     items, ratings, rated_once = _pairable(items, ratings)
     reason = _undefined(items, ratings)
     if reason:
-        undefined = Interval(math.nan, math.nan, confidence)
         count = len(np.unique(items))
-        return KrippendorffAlpha(
-            metric=metric,
-            coefficient=math.nan,
-            interval=undefined,
-            items=count,
-            ratings=len(ratings),
-            rated_once=rated_once,
-            observed=math.nan,
-            expected=math.nan,
-            reason=reason,
+        return replace(
+            undefined_alpha(metric, reason, confidence), items=count, ratings=len(ratings), rated_once=rated_once
         )
     # Alpha has no unit, so ratings are divided by their range: their squares neither overflow nor underflow.
     scale = float(np.ptp(ratings)) if metric == "interval" else 1.0
@@ -122,6 +112,21 @@ def alpha(
         rated_once=rated_once,
         observed=float(observed[0]) * scale**2,
         expected=float(expected[0]) * scale**2,
+    )
+
+
+def undefined_alpha(metric: Metric, reason: str, confidence: float = CONFIDENCE) -> KrippendorffAlpha:
+    """Return an undefined alpha without items, with the reason."""
+    return KrippendorffAlpha(
+        metric=metric,
+        coefficient=math.nan,
+        interval=Interval(math.nan, math.nan, confidence),
+        items=0,
+        ratings=0,
+        rated_once=0,
+        observed=math.nan,
+        expected=math.nan,
+        reason=reason,
     )
 
 

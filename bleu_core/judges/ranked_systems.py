@@ -11,65 +11,92 @@ import numpy as np
 
 from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import Judgments, rated_segments
-from bleu_core.inference import SEED, Correction, Interval, adjust, significant
+from bleu_core.fields import BASELINE, P_VALUE, P_VALUE_ADJUSTED, SYSTEM, Field, field, inline, result
+from bleu_core.inference import CONFIDENCE, SEED, Correction, Interval, adjust, significant
 from bleu_core.judges.roster_balance import Confounding, confounding
 from bleu_core.judges.system_means import AdjustedMeans, PairVariances
 
 #: Whether means are adjusted for judges; "auto" adjusts them if judges are confounded with systems.
 Adjustment = Literal["auto", "raw", "adjusted"]
 
+_INTERVAL = f"{100 * CONFIDENCE:g}% interval"
+
 CONFOUNDED = "judges are confounded with systems: raw means depend on which judges rated which system; adjust the means"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class HumanRank:
     """The rank of a system by its ratings.
 
     Attributes:
-        system: its name.
-        mean: raw or adjusted, as in the ranking.
-        interval: of the difference from the mean of all systems, centred at the system's mean; NaN if there is none.
         tier: from 1; None if there are no tiers.
-        raw, adjusted: the raw and the adjusted mean.
-        segments: number of its segments that are rated.
-        judges: number of judges who rated it.
+        mean: raw or adjusted, as in the ranking.
+        interval: NaN if there is none.
     """
 
-    system: str
-    mean: float
-    interval: Interval
-    tier: int | None
-    raw: float
-    adjusted: float
-    segments: int
-    judges: int
+    tier: int | None = field(
+        "count", "Tier: every system of a tier is significantly better than every system of the tiers below."
+    )
+    system: str = field(SYSTEM)
+    mean: float = field(
+        "decimal", "Mean rating, adjusted for judges if the ranking is, see `human_method`.", best="highest"
+    )
+    interval: Interval = inline(
+        {
+            "low": Field(
+                "decimal",
+                f"Lower end of the {_INTERVAL} of the difference from the mean of all systems, placed around the mean "
+                "rating.",
+            ),
+            "high": Field("decimal", f"Upper end of this {_INTERVAL}."),
+        }
+    )
+    raw: float = field("decimal", "Mean rating: over judges, then over segments.", key="mean_raw")
+    adjusted: float = field(
+        "decimal", "Mean rating adjusted for judges and segments by least squares.", key="mean_adjusted"
+    )
+    segments: int = field("count", "Rated segments.")
+    judges: int = field("count", "Judges who rated the system.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class HumanPair:
     """The difference between two systems' mean ratings.
 
     Attributes:
-        system, baseline: the two; the first is ranked higher.
-        delta: system minus baseline.
-        interval: of the difference; NaN if there is none.
-        degrees_of_freedom: of t; NaN without a variance.
-        p_value: two-sided, not corrected.
-        p_value_adjusted: corrected for all pairs.
-        variance, over_units, over_judges, residual: variance of the difference and its components; NaN if undefined.
+        system, baseline: the system is ranked higher.
+        interval: NaN if there is none.
+        degrees_of_freedom: NaN without a variance.
+        variance, over_units, over_judges, residual: NaN if undefined.
     """
 
-    system: str
-    baseline: str
-    delta: float
-    interval: Interval
-    degrees_of_freedom: float
-    p_value: float
-    p_value_adjusted: float
-    variance: float
-    over_units: float
-    over_judges: float
-    residual: float
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    delta: float = field("difference", "Mean rating of the system minus that of the baseline.")
+    interval: Interval = inline(
+        {
+            "low": Field("difference", f"Lower end of the {_INTERVAL} (Student's t)."),
+            "high": Field("difference", f"Upper end of the {_INTERVAL}."),
+        }
+    )
+    degrees_of_freedom: float = field("decimal", "Degrees of freedom of t, by Satterthwaite's formula.", label="df")
+    p_value: float = field(P_VALUE)
+    p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for all pairs of systems (Holm).")
+    variance: float = field(
+        "number",
+        "Variance of the difference: over units plus over judges minus the residual, but at least the larger of the "
+        "two.",
+    )
+    over_units: float = field("number", "Variance by the jackknife over segments or documents.", key="variance_units")
+    over_judges: float = field(
+        "number", "Variance by the jackknife over judges, pooled over pairs of systems.", key="variance_judges"
+    )
+    residual: float = field(
+        "number",
+        "Residual variance, of single ratings, which is part of both: from ratings of a segment or document by a "
+        "judge.",
+        key="variance_residual",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

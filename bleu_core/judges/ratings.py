@@ -12,6 +12,7 @@ import numpy as np
 from bleu_core.agreement import ROUNDING_ERROR
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
+from bleu_core.fields import derived, field, result
 from bleu_core.inference import DECIMALS
 from bleu_core.judges.krippendorff import MIN_ITEMS, MIN_RATINGS, moments, of_moments
 
@@ -24,7 +25,7 @@ MAX_INTEGER_RANGE = 30
 BINS = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Consistency:
     """Agreement of a judge with the judge's own earlier ratings, on items rated more than once.
 
@@ -39,22 +40,26 @@ class Consistency:
 
     items: int
     ratings: int
-    deviation: float
-    alpha: float
+    deviation: float = field(
+        "decimal", "Standard deviation between repeated ratings of an item.", key="repeat_deviation"
+    )
+    alpha: float = field(
+        "number",
+        "Krippendorff's alpha between the judge's own ratings of items rated more than once.",
+        key="repeat_alpha",
+    )
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class JudgeSummary:
     """Summary of a judge's ratings. Repeated ratings count separately; an item is a segment of a system.
 
     Attributes:
         judge: name and group; judges with equal names in two groups are two judges.
-        ratings: number of ratings.
-        items: number of rated items.
-        systems: number of rated systems.
+        ratings, items, systems: numbers of them.
         repeats: number of ratings of an item beyond the first.
-        mean, minimum, maximum: in the unit of the ratings.
+        mean: in the unit of the ratings, like the minimum and the maximum.
         standard_deviation: of all ratings (ddof = 1); NaN for a single rating.
         edges: (bins + 1,) in the unit of the ratings, the same for all judges; a bin includes its lower edge, the
             last one also its upper edge.
@@ -64,14 +69,22 @@ class JudgeSummary:
     """
 
     judge: Judge
-    ratings: int
-    items: int
-    systems: int
-    repeats: int
+    ratings: int = field("count", "Number of ratings.")
+    items: int = field("count", "Items (translated segments) that the judge rated.")
+    systems: int = field("count", "Systems that the judge rated.")
+    repeats: int = field("count", "Repeated ratings of the same items by the judge.")
     mean: float
-    standard_deviation: float
-    minimum: float
-    maximum: float
+
+    @derived("decimal", "Mean of the judge's ratings.", key="mean")
+    def rounded_mean(self) -> float:
+        """The mean to 9 decimals: 0 for z-scores, and not minus 0."""
+        return round(self.mean, DECIMALS) + 0.0
+
+    standard_deviation: float = field(
+        "decimal", "Standard deviation of the judge's ratings: their spread on the scale."
+    )
+    minimum: float = field("decimal", "Lowest rating.")
+    maximum: float = field("decimal", "Highest rating.")
     edges: Floats
     histogram: Integers
     consistency: Consistency

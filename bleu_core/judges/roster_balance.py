@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments
+from bleu_core.fields import BASELINE, REASON, SYSTEM, field, inline, result
 from bleu_core.inference import SEED, adjust, significant
 from bleu_core.judges.least_squares import Roster
 from bleu_core.judges.ratings import judge_ratings
@@ -26,50 +26,57 @@ _BATCH_SIZE = 50
 _RELATIVE_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Imbalance:
     """Imbalance of the judges' severities between systems.
 
     Attributes:
-        deviation: standard deviation over systems of the mean severity of their judges, in the unit of the ratings.
+        deviation: of the roster.
         expected: mean deviation of random rosters; NaN if none was drawn.
-        p_value: share of random rosters, with judges permuted within segments, that are at least as unbalanced.
+        p_value: share of random rosters that are at least as unbalanced.
         draws: number of random rosters.
         reason: why the imbalance is not tested; empty if it is.
     """
 
-    deviation: float
-    expected: float
-    p_value: float
+    deviation: float = field(
+        "number",
+        "Standard deviation over systems of the mean severity of their judges, in the unit of the ratings.",
+        key="imbalance",
+    )
+    expected: float = field(
+        "number", "Expected imbalance if judges rated systems at random within segments.", key="imbalance_expected"
+    )
+    p_value: float = field("p", "p-value of the imbalance, by permutations within segments.", key="imbalance_p_value")
     draws: int
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class JudgeEffect:
     """Effect of the adjustment for judges on the difference between two systems.
 
     Attributes:
-        system, baseline: names; the raw mean of the first is not lower.
-        raw, adjusted: system minus baseline.
-        effect: raw minus adjusted.
-        standard_error: of the effect, over segments or documents; NaN if there is none.
-        raw_p_adjusted, p_value_adjusted: p (Holm) of the raw and of the adjusted difference, over all pairs.
-        misleading: whether the raw difference is significant but the adjusted one is not, or has the opposite sign.
+        system, baseline: the raw mean of the system is not lower.
+        standard_error: NaN if there is none.
+        raw_p_adjusted, p_value_adjusted: over all pairs.
     """
 
-    system: str
-    baseline: str
-    raw: float
-    adjusted: float
-    effect: float
-    standard_error: float
-    raw_p_adjusted: float
-    p_value_adjusted: float
-    misleading: bool
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    raw: float = field("difference", "Raw mean rating of the system minus that of the baseline.", key="delta_raw")
+    adjusted: float = field("difference", "Difference of the mean ratings adjusted for judges.", key="delta_adjusted")
+    effect: float = field("difference", "Raw minus adjusted difference.")
+    standard_error: float = field(
+        "number", "Standard error of the effect over segments or documents, with the assignment of judges held fixed."
+    )
+    raw_p_adjusted: float = field("p", "p (Holm) of the raw difference.", label="p raw", key="p_value_raw")
+    p_value_adjusted: float = field("p", "p (Holm) of the adjusted difference.", label="p adjusted")
+    misleading: bool = field(
+        "text", "Whether the raw difference is significant, and the adjusted one is not or has the other sign."
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Confounding:
     """Result of the tests of confounding of judges with systems.
 
@@ -77,15 +84,18 @@ class Confounding:
         means: raw and adjusted.
         imbalance: of the roster.
         effects: of all pairs of systems with ratings.
-        confounded: whether the roster is unbalanced, judges differ in severity, and a difference is misleading.
         reason: why confounding is not tested; empty if it is.
     """
 
-    means: AdjustedMeans
-    imbalance: Imbalance
+    confounded: bool = field(
+        "text", "Whether the roster is unbalanced, judges differ in severity, and a raw difference is misleading."
+    )
+    imbalance: Imbalance = inline(Imbalance)
+    means: AdjustedMeans = field(
+        "p", "p-value of the F test that all judges are equally severe.", key="severity_p_value", part="severity_p"
+    )
     effects: tuple[JudgeEffect, ...]
-    confounded: bool
-    reason: str = ""
+    reason: str = field(REASON, default="")
 
     @property
     def misleading(self) -> tuple[JudgeEffect, ...]:

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingType
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments, plural
+from bleu_core.fields import REASON, field, result
 from bleu_core.judges.ratings import judge_ratings
 
 #: Eigenvalues, and fractions of sums of squares, below this are rounding errors.
@@ -21,7 +22,7 @@ MIN_LEVELS = 2
 MAX_LEVELS = 2000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class VarianceComponent:
     """A component of the variance.
 
@@ -34,11 +35,11 @@ class VarianceComponent:
         note: how a negative estimate was treated; empty if the estimate is not negative.
     """
 
-    name: str
-    levels: int
-    estimate: float
-    share: float
-    note: str = ""
+    name: str = field("text", "Component of the variance.", key="source")
+    levels: int = field("count", "Number of systems, segments or judges.")
+    estimate: float = field("number", "Estimated variance.", key="variance")
+    share: float = field("fraction", "Share of the variance of a single rating.")
+    note: str = field(REASON, default="", key="reason")
 
 
 @dataclass(frozen=True, slots=True)

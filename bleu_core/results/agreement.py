@@ -9,21 +9,25 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.agreement import (
+    ACCURACY,
     COEFFICIENT,
     GROUPINGS,
     SEGMENT_METHODS,
     Agreement,
     CalibratedAccuracy,
-    Coefficient,
+    Correlation,
     Exclusion,
     MetricRanking,
-    RegressionLine,
+    PairwiseAccuracy,
+    Regression,
     Robustness,
     Scatter,
     SegmentCorrelation,
     SegmentLevel,
+    SoftPairwiseAccuracy,
     Stability,
     SystemLevel,
+    SystemsBootstrap,
     difference_curve,
     normalised_by_range,
 )
@@ -36,6 +40,8 @@ from bleu_core.fields import (
     Table,
     columns_of,
     field,
+    fields_of,
+    inline,
     result,
     table_of,
     table_of_columns,
@@ -56,13 +62,8 @@ if TYPE_CHECKING:
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
 METRIC = Field("text", "Name of the metric.")
-ENTRIES = Field("count", "Translated segments with both a score and a rating.")
-GROUPS = Field("count", "Number of coefficients that were averaged.")
-DROPPED = Field(
-    "count",
-    ("Systems or segments without a coefficient, because they have fewer than two entries or all entries are equal."),
-)
-THRESHOLD = Field("number", "Differences of scores up to this threshold count as ties; in the metric's unit.")
+ENTRIES, GROUPS, DROPPED = (fields_of(SegmentCorrelation)[key] for key in ("entries", "groups", "dropped"))
+THRESHOLD = fields_of(CalibratedAccuracy)["threshold"]
 HUMAN = Field(
     "number",
     "Mean rating: ratings are averaged over judges, then over segments; with `--adjust-judges` the least-squares mean.",
@@ -72,59 +73,10 @@ SPEARMAN = Field("number", "Correlation of the ranks, from −1 to 1.")
 KENDALL = Field(
     "number", "Share of pairs in the same order minus share in the opposite order, adjusted for ties (tau-b)."
 )
-PAIRWISE_ACCURACY = Field(
-    "number", "Fraction of pairs that the metric and the judges order the same way; a tie agrees with a tie."
-)
 #: Reason of an undefined coefficient without one system.
 FEW_OTHERS = "too few other systems, or all their values are equal"
+UNDEFINED = Interval(math.nan, math.nan, CONFIDENCE)
 _LEVEL = f"{100 * CONFIDENCE:g}%"
-
-
-@result
-class Accuracy:
-    """Pairwise accuracy over systems."""
-
-    value: float = field(PAIRWISE_ACCURACY, undefined="no pair of systems")
-    agreeing: int = field("count", "Pairs that the metric and the judges order the same way.")
-    pairs: int = field("count", "Number of pairs.")
-
-
-@result
-class SoftAccuracy:
-    """Soft pairwise accuracy over systems."""
-
-    value: float = field(
-        "fraction", "1 minus the mean difference between the p-values of the metric and of the ratings."
-    )
-    low: float = field("fraction", f"Lower end of the {_LEVEL} interval over systems.")
-    high: float = field("fraction", f"Upper end of the {_LEVEL} interval over systems.")
-    pairs: int = field("count", "Pairs of systems.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class OverSystems:
-    """The bootstrap interval of a coefficient over systems."""
-
-    low: float = field("number", f"Lower end of the {_LEVEL} interval.")
-    high: float = field("number", f"Upper end of the {_LEVEL} interval.")
-    resamples: int = field("count", "Resamples of the systems.")
-    undefined: int = field("count", "Resamples in which the coefficient is undefined.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class OverSegments:
-    """The distribution of a coefficient over resamples of the segments."""
-
-    coefficient: str = field("text", "The coefficient.", only="table")
-    all_segments: float = field("number", "Value on all segments.", only="table")
-    median: float = field("number", "Median over resamples of the segments.")
-    low: float = field("number", f"Lower end of the range of {_LEVEL} of the resamples.")
-    high: float = field("number", f"Upper end of the range of {_LEVEL} of the resamples.")
-    resamples: int = field("count", "Resamples of the segments.")
-    undefined: int = field("count", "Resamples in which the coefficient is undefined.", only="json")
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -169,7 +121,7 @@ class WithoutSystem:
     pearson: float | None = field(PEARSON, undefined=FEW_OTHERS, default=None)
     spearman: float | None = field(SPEARMAN, undefined=FEW_OTHERS, default=None)
     kendall: float | None = field(KENDALL, undefined=FEW_OTHERS, default=None)
-    pairwise_accuracy: float | None = field(PAIRWISE_ACCURACY, undefined=FEW_OTHERS, default=None)
+    pairwise_accuracy: float | None = field(ACCURACY, undefined=FEW_OTHERS, default=None)
 
 
 @result
@@ -177,16 +129,16 @@ class AgreementNumbers:
     """Agreement of a metric's scores of systems with judges."""
 
     systems: tuple[RatedSystem, ...] = field("object", "Scores and mean ratings of each system.")
-    pearson: Coefficient = field("object", "Pearson's r.")
-    spearman: Coefficient = field("object", "Spearman's rank correlation.")
-    kendall: Coefficient = field("object", "Kendall's tau-b.")
-    pairwise_accuracy: Accuracy = field("object", "Pairwise accuracy.")
-    regression: RegressionLine = field("object", "Least-squares regression of mean ratings on scores.")
-    soft_pairwise_accuracy: SoftAccuracy | None = field("object", "Soft pairwise accuracy.", default=None)
-    over_systems: Mapping[str, OverSystems] | None = field(
+    pearson: Correlation = field("object", "Pearson's r.")
+    spearman: Correlation = field("object", "Spearman's rank correlation.")
+    kendall: Correlation = field("object", "Kendall's tau-b.")
+    pairwise_accuracy: PairwiseAccuracy = field("object", "Pairwise accuracy.")
+    regression: Regression = field("object", "Least-squares regression of mean ratings on scores.")
+    soft_pairwise_accuracy: SoftPairwiseAccuracy | None = field("object", "Soft pairwise accuracy.", default=None)
+    over_systems: Mapping[str, SystemsBootstrap] | None = field(
         "object", "Bootstrap intervals over systems, by coefficient.", default=None
     )
-    over_segments: Mapping[str, OverSegments] | None = field(
+    over_segments: Mapping[str, Stability] | None = field(
         "object", "Distribution of each coefficient over resamples of the segments.", default=None
     )
     leave_one_out: tuple[WithoutSystem, ...] | None = field(
@@ -229,16 +181,7 @@ class LeftOutMetric:
 class Ranking:
     """Metrics ranked by their agreement with judges."""
 
-    method: str = field("text", "Coefficient by which metrics are ranked.")
-    grouping: str = field(
-        "text", "Whether there is one coefficient of all segments, or coefficients averaged over segments or systems."
-    )
-    test: str = field("text", "Test that compares two metrics.")
-    correction: str = field("text", "Correction of p-values for the number of pairs.")
-    alpha: float = field("fraction", "Significance level.")
-    entries: int = field(
-        "count", "Number of systems, or of translated segments, from which the coefficients are computed."
-    )
+    ranking: MetricRanking = inline(MetricRanking)
     metrics: tuple[RankedMetric, ...] = field("object", "Metrics, best agreement first.")
     p_values_adjusted: tuple[tuple[float, ...], ...] = field(
         "object", "Corrected p-value of each pair of metrics, in that order; null if there is none."
@@ -275,14 +218,7 @@ class SegmentCoefficient:
     """A coefficient of agreement over segments."""
 
     metric: str = field(METRIC)
-    method: str = field("text", "The coefficient.")
-    grouping: str = field("text", "Grouping: none (all segments at once), or averaged by system or by item (segment).")
-    coefficient: float = field(COEFFICIENT)
-    p_value: float = field(P_VALUE, undefined="averaged coefficients have no p-value")
-    entries: int = field(ENTRIES)
-    groups: int = field(GROUPS)
-    dropped: int = field(DROPPED)
-    reason: str = field(REASON, default="")
+    correlation: SegmentCorrelation = inline(SegmentCorrelation)
 
 
 @result
@@ -290,13 +226,7 @@ class CalibratedResult:
     """Pairwise accuracy with ties calibrated."""
 
     metric: str = field(METRIC)
-    grouping: str = field("text", "Grouping: none (all segments at once), or averaged by system or by item (segment).")
-    accuracy: float = field(PAIRWISE_ACCURACY)
-    threshold: float = field(THRESHOLD)
-    uncalibrated: float = field("number", "Accuracy with a threshold of 0.")
-    groups: int = field(GROUPS)
-    dropped: int = field(DROPPED)
-    reason: str = field(REASON, default="")
+    accuracy: CalibratedAccuracy = inline(CalibratedAccuracy)
 
 
 @result
@@ -326,14 +256,17 @@ class CoefficientRow:
         "difference between the p-values of the metric and of the ratings.",
     )
     value_without: float | None = field("number", "Coefficient without the excluded systems.", default=None)
-    low: float = field(
-        "number",
-        (
-            f"Lower end of the {_LEVEL} interval over systems: the variation of the coefficient with other systems of "
-            "this kind."
-        ),
+    interval: Interval = inline(
+        {
+            "low": Field(
+                "number",
+                f"Lower end of the {_LEVEL} interval over systems: the variation of the coefficient with other systems "
+                "of this kind.",
+            ),
+            "high": Field("number", f"Upper end of the {_LEVEL} interval over systems."),
+        },
+        default=UNDEFINED,
     )
-    high: float = field("number", f"Upper end of the {_LEVEL} interval over systems.")
     p_value: float = field(
         P_VALUE,
         (
@@ -438,7 +371,7 @@ class _SystemCoefficients:
     pearson: float = field(PEARSON)
     spearman: float = field(SPEARMAN)
     kendall: float = field(KENDALL)
-    pairwise_accuracy: float = field(PAIRWISE_ACCURACY)
+    pairwise_accuracy: float = field(ACCURACY)
     systems: int = field("count", "Number of systems from which the coefficients are computed.")
     signature: str = field("text", "Signature to quote with the scores.")
 
@@ -624,25 +557,20 @@ def coefficients_table(
             coefficient=c.method,
             value=c.coefficient,
             value_without=rest_by_method.get(c.method),
-            low=(by_method[c.method].interval if c.method in by_method else c.interval).low,
-            high=(by_method[c.method].interval if c.method in by_method else c.interval).high,
+            interval=by_method.get(c.method, c).interval,
             p_value=c.p_value,
             reason=by_method[c.method].reason if c.method in by_method else c.note,
         )
         for c in agreement.correlations
     ]
-    unknown = Interval(math.nan, math.nan, CONFIDENCE)
-    bounds = by_method["pairwise-accuracy"].interval if bootstrap else unknown
-    rows.append(_accuracy_row(agreement, bounds, rest))
+    rows.append(_accuracy_row(agreement, by_method["pairwise-accuracy"].interval if bootstrap else UNDEFINED, rest))
     soft = robustness.soft_pairwise_accuracy
-    bounds = soft.interval if bootstrap else unknown
     rows.append(
         CoefficientRow(
             coefficient="soft pairwise accuracy",
             value=soft.value,
             value_without=math.nan if rest else None,
-            low=bounds.low,
-            high=bounds.high,
+            interval=soft.interval if bootstrap else UNDEFINED,
             p_value=math.nan,
             pairs=soft.pairs,
             reason=soft.reason,
@@ -656,8 +584,7 @@ def _correlation_rows(agreement: Agreement) -> list[CoefficientRow]:
         CoefficientRow(
             coefficient=c.method,
             value=c.coefficient,
-            low=c.interval.low,
-            high=c.interval.high,
+            interval=c.interval,
             p_value=c.p_value,
             reason=c.note,
         )
@@ -666,15 +593,14 @@ def _correlation_rows(agreement: Agreement) -> list[CoefficientRow]:
 
 
 def _accuracy_row(
-    agreement: Agreement, bounds: Interval | None = None, rest: Agreement | None = None
+    agreement: Agreement, interval: Interval = UNDEFINED, rest: Agreement | None = None
 ) -> CoefficientRow:
     accuracy = agreement.pairwise_accuracy
     return CoefficientRow(
         coefficient="pairwise accuracy",
         value=accuracy.value,
         value_without=rest.pairwise_accuracy.value if rest else None,
-        low=bounds.low if bounds else math.nan,
-        high=bounds.high if bounds else math.nan,
+        interval=interval,
         p_value=math.nan,
         agreeing=accuracy.agreeing,
         pairs=accuracy.pairs,
@@ -683,20 +609,7 @@ def _accuracy_row(
 
 def stability_table(robustness: Robustness) -> Table:
     """Return the distribution of coefficients over resamples of the segments."""
-    return table_of([_over_segments(s) for s in robustness.over_segments], OverSegments)
-
-
-def _over_segments(stability: Stability) -> OverSegments:
-    return OverSegments(
-        coefficient=stability.method.replace("-", " "),
-        all_segments=stability.coefficient,
-        median=stability.median,
-        low=stability.low,
-        high=stability.high,
-        resamples=stability.resamples,
-        undefined=stability.undefined,
-        reason=stability.reason,
-    )
+    return table_of(robustness.over_segments, Stability)
 
 
 def leave_one_out_table(robustness: Robustness) -> Table:
@@ -840,30 +753,11 @@ def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> S
         excluded=results.excluded,
         systems=results.systems,
         correlations=tuple(
-            SegmentCoefficient(
-                metric=name,
-                method=c.method,
-                grouping=c.grouping,
-                coefficient=c.coefficient,
-                p_value=c.p_value,
-                **_counts(c),
-            )
+            SegmentCoefficient(metric=name, correlation=c)
             for name, coefficients in results.correlations.items()
             for c in coefficients
         ),
-        calibrated_accuracy=tuple(
-            CalibratedResult(
-                metric=name,
-                grouping=a.grouping,
-                accuracy=a.accuracy,
-                threshold=a.threshold,
-                uncalibrated=a.uncalibrated,
-                groups=a.groups,
-                dropped=a.dropped,
-                reason=a.reason,
-            )
-            for name, a in results.calibrated.items()
-        ),
+        calibrated_accuracy=tuple(CalibratedResult(metric=name, accuracy=a) for name, a in results.calibrated.items()),
         left_out=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in results.left_out),
         ranking=None if results.ranking is None else _ranking(results.ranking),
     )
@@ -871,7 +765,6 @@ def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> S
 
 def _numbers(agreement: Agreement, robustness: Robustness | None) -> dict[str, Any]:
     """Return the fields of AgreementNumbers; scores and regression have the metric's own direction."""
-    accuracy = agreement.pairwise_accuracy
     numbers: dict[str, Any] = {
         "systems": tuple(
             RatedSystem(system=name, **{"score": score, agreement.score_field: score}, human=human, human_raw=raw)
@@ -883,28 +776,16 @@ def _numbers(agreement: Agreement, robustness: Robustness | None) -> dict[str, A
                 strict=True,
             )
         ),
-        **{c.method: Coefficient.of(c) for c in agreement.correlations},
-        "pairwise_accuracy": Accuracy(value=accuracy.value, agreeing=accuracy.agreeing, pairs=accuracy.pairs),
-        "regression": RegressionLine.of(agreement.line),
+        **{c.method: c for c in agreement.correlations},
+        "pairwise_accuracy": agreement.pairwise_accuracy,
+        "regression": agreement.line,
     }
     if robustness is None:
         return numbers
-    soft = robustness.soft_pairwise_accuracy
     return numbers | {
-        "soft_pairwise_accuracy": SoftAccuracy(
-            value=soft.value, low=soft.interval.low, high=soft.interval.high, pairs=soft.pairs, reason=soft.reason
-        ),
-        "over_systems": {
-            _json_key(b.method): OverSystems(
-                low=b.interval.low,
-                high=b.interval.high,
-                resamples=b.resamples,
-                undefined=b.undefined,
-                reason=b.reason,
-            )
-            for b in robustness.over_systems
-        },
-        "over_segments": {_json_key(s.method): _over_segments(s) for s in robustness.over_segments},
+        "soft_pairwise_accuracy": robustness.soft_pairwise_accuracy,
+        "over_systems": {_json_key(b.method): b for b in robustness.over_systems},
+        "over_segments": {_json_key(s.method): s for s in robustness.over_segments},
         "leave_one_out": tuple(
             WithoutSystem(system=name, **_without(robustness, k)) for k, name in enumerate(robustness.systems)
         ),
@@ -920,12 +801,7 @@ def _without(robustness: Robustness, k: int) -> dict[str, Any]:
 
 def _ranking(ranking: MetricRanking) -> Ranking:
     return Ranking(
-        method=ranking.method,
-        grouping=ranking.grouping,
-        test=ranking.test,
-        correction=ranking.correction,
-        alpha=ranking.alpha,
-        entries=ranking.entries,
+        ranking=ranking,
         metrics=tuple(
             RankedMetric(metric=name, coefficient=float(ranking.coefficients[i]), rank=int(ranking.ranks[i]))
             for i, name in enumerate(ranking.metrics)

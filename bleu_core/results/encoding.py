@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bleu_core.fields import REASON_KEY, Table, fields_of, is_result, json_key, without_sign_of_zero
+from bleu_core.fields import REASON_KEY, Table, fields_of, is_result, json_key, value_of, without_sign_of_zero
 
 Json = dict[str, object]
 
@@ -51,7 +51,7 @@ def _of_result(value: object) -> Json:
     content: Json = {}
     undefined = ""
     for name, declared in fields_of(value).items():
-        item = getattr(value, name)
+        item = value_of(value, name)
         if declared.only == "table" or (name == REASON_KEY and not item) or (item is None and not declared.null):
             continue
         key = json_key(name)

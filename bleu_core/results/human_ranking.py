@@ -8,49 +8,25 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bleu_core.fields import (
-    BASELINE,
-    P_VALUE,
-    P_VALUE_ADJUSTED,
     REASON,
     SYSTEM,
-    Field,
     Table,
     decimal,
     field,
+    inline,
     result,
     table_of,
 )
-from bleu_core.inference import CONFIDENCE
-from bleu_core.judges import MIN_JUDGES, AdjustedMeans, Confounding, HumanRanking
+from bleu_core.judges import MIN_JUDGES, AdjustedMeans, Confounding, HumanPair, HumanRank, HumanRanking, JudgeEffect
 from bleu_core.results.judges import judge_names
 from bleu_core.results.table import format_p
-
-_INTERVAL = f"{100 * CONFIDENCE:g}% interval"
-_BY_UNITS = "Variance by the jackknife over segments or documents."
 
 
 @result
 class HumanRankRow:
     """A system in the ranking by judges."""
 
-    tier: int | None = field(
-        "count",
-        "Tier: every system of a tier is significantly better than every system of the tiers below.",
-        default=None,
-    )
-    system: str = field(SYSTEM)
-    mean: float = field(
-        "decimal", "Mean rating, adjusted for judges if the ranking is, see `human_method`.", best="highest"
-    )
-    low: float = field(
-        "decimal",
-        f"Lower end of the {_INTERVAL} of the difference from the mean of all systems, placed around the mean rating.",
-    )
-    high: float = field("decimal", f"Upper end of this {_INTERVAL}.")
-    mean_raw: float = field("decimal", "Mean rating: over judges, then over segments.")
-    mean_adjusted: float = field("decimal", "Mean rating adjusted for judges and segments by least squares.")
-    segments: int = field("count", "Rated segments.")
-    judges: int = field("count", "Judges who rated the system.")
+    rank: HumanRank = inline(HumanRank)
     reason: str = field(REASON, "Why there is no interval, no tier or no adjusted mean.", default="")
 
 
@@ -58,26 +34,7 @@ class HumanRankRow:
 class HumanPairRow:
     """The difference of two systems' mean ratings."""
 
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE)
-    delta: float = field("difference", "Mean rating of the system minus that of the baseline.")
-    low: float = field("difference", f"Lower end of the {_INTERVAL} (Student's t).")
-    high: float = field("difference", f"Upper end of the {_INTERVAL}.")
-    degrees_of_freedom: float = field(Field("decimal", "Degrees of freedom of t, by Satterthwaite's formula.", "df"))
-    p_value: float = field(P_VALUE)
-    p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for all pairs of systems (Holm).")
-    variance: float = field(
-        "number",
-        "Variance of the difference: over units plus over judges minus the residual, but at least the larger of the "
-        "two.",
-    )
-    variance_units: float = field("number", _BY_UNITS)
-    variance_judges: float = field("number", "Variance by the jackknife over judges, pooled over pairs of systems.")
-    variance_residual: float = field(
-        "number",
-        "Residual variance, of single ratings, which is part of both: from ratings of a segment or document by a "
-        "judge.",
-    )
+    pair: HumanPair = inline(HumanPair)
     reason: str = field(REASON, default="")
 
 
@@ -85,19 +42,7 @@ class HumanPairRow:
 class JudgeEffectRow:
     """The effect of the adjustment for judges on the difference of two systems."""
 
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE)
-    delta_raw: float = field("difference", "Raw mean rating of the system minus that of the baseline.")
-    delta_adjusted: float = field("difference", "Difference of the mean ratings adjusted for judges.")
-    effect: float = field("difference", "Raw minus adjusted difference.")
-    standard_error: float = field(
-        "number", "Standard error of the effect over segments or documents, with the assignment of judges held fixed."
-    )
-    p_value_raw: float = field(Field("p", "p (Holm) of the raw difference.", "p raw"))
-    p_value_adjusted: float = field(Field("p", "p (Holm) of the adjusted difference.", "p adjusted"))
-    misleading: bool = field(
-        "text", "Whether the raw difference is significant, and the adjusted one is not or has the other sign."
-    )
+    effect: JudgeEffect = inline(JudgeEffect)
     reason: str = field(REASON, default="")
 
 
@@ -105,17 +50,8 @@ class JudgeEffectRow:
 class ConfoundingReport:
     """The confounding of judges with systems."""
 
-    confounded: bool = field(
-        "text", "Whether the roster is unbalanced, judges differ in severity, and a raw difference is misleading."
-    )
-    imbalance: float = field(
-        "number", "Standard deviation over systems of the mean severity of their judges, in the unit of the ratings."
-    )
-    imbalance_expected: float = field("number", "Expected imbalance if judges rated systems at random within segments.")
-    imbalance_p_value: float = field("p", "p-value of the imbalance, by permutations within segments.")
-    severity_p_value: float = field("p", "p-value of the F test that all judges are equally severe.")
+    confounding: Confounding = inline(Confounding)
     effects: tuple[JudgeEffectRow, ...] = field("object", "Pairs of systems.")
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -236,30 +172,13 @@ def confounding_report(confounding: Confounding) -> ConfoundingReport:
     effects = sorted(
         confounding.effects, key=lambda effect: -abs(effect.effect) if not math.isnan(effect.effect) else math.inf
     )
+    means = confounding.means
     return ConfoundingReport(
-        confounded=confounding.confounded,
-        imbalance=confounding.imbalance.deviation,
-        imbalance_expected=confounding.imbalance.expected,
-        imbalance_p_value=confounding.imbalance.p_value,
-        severity_p_value=confounding.means.severity_p,
+        confounding=confounding,
         effects=tuple(
-            JudgeEffectRow(
-                system=effect.system,
-                baseline=effect.baseline,
-                delta_raw=effect.raw,
-                delta_adjusted=effect.adjusted,
-                effect=effect.effect,
-                standard_error=effect.standard_error,
-                p_value_raw=effect.raw_p_adjusted,
-                p_value_adjusted=effect.p_value_adjusted,
-                misleading=effect.misleading,
-                reason=_reason(
-                    confounding.means, effect.standard_error, effect.p_value_adjusted, effect.raw_p_adjusted
-                ),
-            )
-            for effect in effects
+            JudgeEffectRow(effect=e, reason=_reason(means, e.standard_error, e.p_value_adjusted, e.raw_p_adjusted))
+            for e in effects
         ),
-        reason=confounding.reason,
     )
 
 
@@ -289,40 +208,14 @@ def _equals(p_value: float) -> str:
 
 def _ranks(ranking: HumanRanking) -> tuple[HumanRankRow, ...]:
     return tuple(
-        HumanRankRow(
-            tier=rank.tier,
-            system=rank.system,
-            mean=rank.mean,
-            low=rank.interval.low,
-            high=rank.interval.high,
-            mean_raw=rank.raw,
-            mean_adjusted=rank.adjusted,
-            segments=rank.segments,
-            judges=rank.judges,
-            reason=ranking.reason or _reason(ranking.means, rank.interval.low, rank.adjusted),
-        )
+        HumanRankRow(rank=rank, reason=ranking.reason or _reason(ranking.means, rank.interval.low, rank.adjusted))
         for rank in ranking.ranks
     )
 
 
 def _pairs(ranking: HumanRanking) -> tuple[HumanPairRow, ...]:
     return tuple(
-        HumanPairRow(
-            system=pair.system,
-            baseline=pair.baseline,
-            delta=pair.delta,
-            low=pair.interval.low,
-            high=pair.interval.high,
-            degrees_of_freedom=pair.degrees_of_freedom,
-            p_value=pair.p_value,
-            p_value_adjusted=pair.p_value_adjusted,
-            variance=pair.variance,
-            variance_units=pair.over_units,
-            variance_judges=pair.over_judges,
-            variance_residual=pair.residual,
-            reason=_pair_reason(ranking, pair.variance, pair.over_judges),
-        )
-        for pair in ranking.pairs
+        HumanPairRow(pair=pair, reason=_pair_reason(ranking, pair.variance, pair.over_judges)) for pair in ranking.pairs
     )
 
 

@@ -15,28 +15,31 @@ from bleu_core.arrays import best_first
 from bleu_core.dataset import Judge, Judgments
 from bleu_core.fields import (
     BASELINE,
-    DEGREES_OF_FREEDOM,
-    P_VALUE,
     P_VALUE_ADJUSTED,
     REASON,
     SYSTEM,
     Field,
-    T,
     Table,
     field,
+    inline,
     result,
     table_of,
 )
-from bleu_core.inference import CONFIDENCE, DECIMALS, adjust
+from bleu_core.inference import DECIMALS, adjust
 from bleu_core.judges import (
     UNITS,
+    Consistency,
     GroupComparison,
     GroupPair,
+    GroupSummary,
+    JudgePair,
     JudgeSummary,
     KrippendorffAlpha,
+    PairedDifference,
     PairwiseKendall,
     RatingDifferences,
     Unit,
+    VarianceComponent,
     VarianceComponents,
     compare_groups,
     compare_ratings,
@@ -79,39 +82,18 @@ def judge_names(judges: Sequence[Judge]) -> tuple[str, ...]:
     )
 
 
-_LEVEL = f"{100 * CONFIDENCE:g}%"
-
 GROUP = Field("text", "Group of the judge.")
 RATINGS = Field("count", "Number of ratings.")
-MEAN = Field("decimal", "Mean of all ratings.")
-STANDARD_DEVIATION = Field("decimal", "Standard deviation.")
 
 
 @result
 class JudgeRow:
-    """A summary of a judge's ratings."""
+    """A judge with a summary of the ratings; without a group or repeats if no judge has any."""
 
     group: str | None = field(GROUP, default=None)
     judge: str = field("text", "Name of the judge.")
-    ratings: int = field(RATINGS)
-    items: int = field("count", "Items (translated segments) that the judge rated.")
-    systems: int = field("count", "Systems that the judge rated.")
-    repeats: int = field("count", "Repeated ratings of the same items by the judge.")
-    mean: float = field(MEAN, "Mean of the judge's ratings.")
-    standard_deviation: float = field(
-        STANDARD_DEVIATION,
-        "Standard deviation of the judge's ratings: their spread on the scale.",
-    )
-    minimum: float = field("decimal", "Lowest rating.")
-    maximum: float = field("decimal", "Highest rating.")
-    repeat_deviation: float | None = field(
-        "decimal", "Standard deviation between repeated ratings of an item.", default=None
-    )
-    repeat_alpha: float | None = field(
-        "number",
-        "Krippendorff's alpha between the judge's own ratings of items rated more than once.",
-        default=None,
-    )
+    summary: JudgeSummary = inline(JudgeSummary)
+    consistency: Consistency | None = inline(Consistency)
     reason: str = field(REASON, default="")
 
 
@@ -120,75 +102,16 @@ class AlphaRow:
     """Krippendorff's alpha of some judges."""
 
     judges: str = field("text", "Judges whose agreement is measured: all, or one group.")
-    metric: str = field("text", "Distance between two ratings: interval or ordinal.")
-    alpha: float = field("number", "Krippendorff's alpha: 1 is perfect agreement, 0 is chance.")
-    low: float = field("number", f"Lower end of the {_LEVEL} interval of alpha.")
-    high: float = field("number", f"Upper end of the {_LEVEL} interval of alpha.")
-    items: int = field("count", "Items (translated segments) with two or more ratings.")
-    ratings: int = field(RATINGS)
-    rated_once: int = field("count", "Items with a single rating, which are left out.")
-    reason: str = field(REASON, default="")
+    alpha: KrippendorffAlpha = inline(KrippendorffAlpha)
 
 
 @result
 class JudgePairRow:
-    """Agreement of two judges."""
+    """Agreement of two judges, with their names."""
 
     judge: str = field("text", "One judge.")
     other: str = field("text", "The other judge.")
-    kendall: float = field("number", "Kendall's tau-b of their ratings of the same items.")
-    items: int = field("count", "Items that both rated.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class VarianceRow:
-    """A source of the variance of ratings."""
-
-    source: str = field("text", "Component of the variance.")
-    levels: int = field("count", "Number of systems, segments or judges.")
-    variance: float = field("number", "Estimated variance.")
-    share: float = field("fraction", "Share of the variance of a single rating.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class GroupRow:
-    """A group of judges."""
-
-    group: str = field(GROUP)
-    judges: int = field("count", "Number of judges.")
-    ratings: int = field(RATINGS)
-    items: int = field("count", "Items (translated segments) that the group rated.")
-    mean: float = field(MEAN, "Mean of all ratings of the group.")
-    standard_deviation: float = field(STANDARD_DEVIATION, "Standard deviation of all ratings of the group.")
-    alpha: float = field("number", "Krippendorff's alpha within the group (interval).")
-    low: float = field("number", f"Lower end of the {_LEVEL} interval of alpha.")
-    high: float = field("number", f"Upper end of the {_LEVEL} interval of alpha.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class GroupPairRow:
-    """Two groups of judges compared."""
-
-    group: str = field(GROUP, "One group.")
-    other: str = field("text", "The other group.")
-    systems: int = field("count", "Systems that both rated.")
-    difference: float = field("difference", "Mean difference over systems: second group minus first.")
-    pearson: float = field("number", "Linear correlation of the two groups' mean ratings of systems.")
-    spearman: float = field("number", "Spearman's rank correlation of the two groups' mean ratings.")
-    kendall: float = field("number", "Kendall's rank correlation of the two groups' mean ratings.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class MeanKendall:
-    """The mean of Kendall's tau-b over pairs of judges."""
-
-    mean: float = field("number", "Mean of Kendall's tau-b.")
-    pairs: int = field("count", "Pairs of judges.")
-    reason: str = field(REASON, default="")
+    pair: JudgePair = inline(JudgePair)
 
 
 @result
@@ -198,20 +121,11 @@ class DifferenceRow:
     judges: str | None = field("text", "Judges who rated: all, or one group.", default=None)
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    unit: str = field("text", "Unit of n: pairs of ratings by judge and segment, segments, or judges.")
-    n: int = field("count", "Units in which both systems were rated.", label="n")
-    mean_difference: float = field("difference", "System minus baseline, mean over the units.")
-    standard_deviation: float = field(STANDARD_DEVIATION, "Standard deviation of the differences.")
-    low: float = field("difference", f"Lower end of the {_LEVEL} interval (Student's t).")
-    high: float = field("difference", f"Upper end of the {_LEVEL} interval (Student's t).")
-    t: float = field(T)
-    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
-    p_value: float = field(P_VALUE, "Two-sided p-value of the paired t-test, not corrected.")
+    difference: PairedDifference = inline(PairedDifference)
     p_value_adjusted: float = field(
         P_VALUE_ADJUSTED,
         "p-value corrected for the number of pairs by Holm's method, separately for each unit and group.",
     )
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -220,11 +134,13 @@ class JudgesReport:
 
     judges: tuple[JudgeRow, ...] | None = field("object", "Summary of each judge's ratings.", default=None)
     krippendorff: tuple[AlphaRow, ...] | None = field("object", "Krippendorff's alpha.", default=None)
-    variance: tuple[VarianceRow, ...] | None = field("object", "Variance components of the ratings.", default=None)
-    groups: tuple[GroupRow, ...] | None = field("object", "Groups of judges.", default=None)
-    group_pairs: tuple[GroupPairRow, ...] | None = field("object", "Pairs of groups of judges.", default=None)
+    variance: tuple[VarianceComponent, ...] | None = field(
+        "object", "Variance components of the ratings.", default=None
+    )
+    groups: tuple[GroupSummary, ...] | None = field("object", "Groups of judges.", default=None)
+    group_pairs: tuple[GroupPair, ...] | None = field("object", "Pairs of groups of judges.", default=None)
     judge_pairs: tuple[JudgePairRow, ...] | None = field("object", "Pairs of judges.", default=None)
-    pairwise_kendall: MeanKendall | None = field("object", "Kendall's tau-b over pairs of judges.", default=None)
+    pairwise_kendall: PairwiseKendall | None = field("object", "Kendall's tau-b over pairs of judges.", default=None)
     rater_differences: tuple[DifferenceRow, ...] | None = field(
         "object", "Differences between the ratings of pairs of systems.", default=None
     )
@@ -279,16 +195,8 @@ def _judges(summaries: Sequence[JudgeSummary]) -> tuple[JudgeRow, ...]:
             JudgeRow(
                 group=(s.judge.group or "") if grouped else None,
                 judge=s.judge.name or UNNAMED,
-                ratings=s.ratings,
-                items=s.items,
-                systems=s.systems,
-                repeats=s.repeats,
-                mean=round(s.mean, DECIMALS) + 0.0,  # 0 for z-scores, not minus 0
-                standard_deviation=s.standard_deviation,
-                minimum=s.minimum,
-                maximum=s.maximum,
-                repeat_deviation=s.consistency.deviation if repeated else None,
-                repeat_alpha=s.consistency.alpha if repeated else None,
+                summary=s,
+                consistency=s.consistency if repeated else None,
                 reason="; ".join(r for r in reasons if r),
             )
         )
@@ -328,21 +236,7 @@ def alpha_table(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> Table:
 
 
 def _alphas(alphas: Mapping[str, Sequence[KrippendorffAlpha]]) -> tuple[AlphaRow, ...]:
-    return tuple(
-        AlphaRow(
-            judges=name,
-            metric=a.metric,
-            alpha=a.coefficient,
-            low=a.interval.low,
-            high=a.interval.high,
-            items=a.items,
-            ratings=a.ratings,
-            rated_once=a.rated_once,
-            reason=a.reason,
-        )
-        for name, coefficients in alphas.items()
-        for a in coefficients
-    )
+    return tuple(AlphaRow(judges=name, alpha=a) for name, coefficients in alphas.items() for a in coefficients)
 
 
 def judge_pairs_table(kendall: PairwiseKendall) -> Table:
@@ -352,10 +246,7 @@ def judge_pairs_table(kendall: PairwiseKendall) -> Table:
 
 def _judge_pairs(kendall: PairwiseKendall) -> tuple[JudgePairRow, ...]:
     names = dict(zip(kendall.judges, judge_names(kendall.judges), strict=True))
-    return tuple(
-        JudgePairRow(judge=names[p.first], other=names[p.second], kendall=p.coefficient, items=p.items, reason=p.reason)
-        for p in kendall
-    )
+    return tuple(JudgePairRow(judge=names[p.first], other=names[p.second], pair=p) for p in kendall)
 
 
 def tau_counts(kendall: PairwiseKendall) -> TauCounts:
@@ -382,58 +273,17 @@ def tau_counts_table(counts: TauCounts) -> Table:
 
 def variance_table(variance: VarianceComponents) -> Table:
     """Return the variance components of a rating."""
-    return table_of(_variance(variance), VarianceRow)
-
-
-def _variance(variance: VarianceComponents) -> tuple[VarianceRow, ...]:
-    return tuple(
-        VarianceRow(source=c.name, levels=c.levels, variance=c.estimate, share=c.share, reason=c.note)
-        for c in variance.components
-    )
+    return table_of(variance.components, VarianceComponent)
 
 
 def groups_table(comparison: GroupComparison) -> Table:
     """Return the groups of judges."""
-    return table_of(_groups(comparison), GroupRow)
-
-
-def _groups(comparison: GroupComparison) -> tuple[GroupRow, ...]:
-    return tuple(
-        GroupRow(
-            group=g.group,
-            judges=g.judges,
-            ratings=g.ratings,
-            items=g.items,
-            mean=g.mean,
-            standard_deviation=g.standard_deviation,
-            alpha=g.alpha.coefficient,
-            low=g.alpha.interval.low,
-            high=g.alpha.interval.high,
-            reason=f"no alpha: {g.alpha.reason}" if g.alpha.reason else "",
-        )
-        for g in comparison.groups
-    )
+    return table_of(comparison.groups, GroupSummary)
 
 
 def group_pairs_table(comparison: GroupComparison) -> Table:
     """Return comparisons of the mean ratings of two groups."""
-    return table_of(_group_pairs(comparison), GroupPairRow)
-
-
-def _group_pairs(comparison: GroupComparison) -> tuple[GroupPairRow, ...]:
-    return tuple(
-        GroupPairRow(
-            group=p.first,
-            other=p.second,
-            systems=len(p.systems),
-            difference=p.difference,
-            pearson=p.pearson.coefficient,
-            spearman=p.spearman.coefficient,
-            kendall=p.kendall.coefficient,
-            reason=_reason(p),
-        )
-        for p in comparison.pairs
-    )
+    return table_of(comparison.pairs, GroupPair)
 
 
 def group_means_table(comparison: GroupComparison) -> Table:
@@ -475,27 +325,17 @@ def _differences(results: Mapping[str, RatingDifferences], units: Sequence[Unit]
     rows: list[DifferenceRow] = []
     for group, differences in results.items():
         adjusted = {unit: corrected_p_values(differences, unit) for unit in units}
-        for i, pair in enumerate(differences.pairs):
-            for unit in units:
-                d = pair.by(unit)
-                rows.append(
-                    DifferenceRow(
-                        judges=group if any(results) else None,
-                        system=pair.better,
-                        baseline=pair.worse,
-                        unit=unit,
-                        n=d.n,
-                        mean_difference=d.mean,
-                        standard_deviation=d.standard_deviation,
-                        low=d.interval.low,
-                        high=d.interval.high,
-                        t=d.t,
-                        degrees_of_freedom=d.degrees_of_freedom,
-                        p_value=d.p_value,
-                        p_value_adjusted=adjusted[unit][i],
-                        reason=d.reason,
-                    )
-                )
+        rows += [
+            DifferenceRow(
+                judges=group if any(results) else None,
+                system=pair.better,
+                baseline=pair.worse,
+                difference=pair.by(unit),
+                p_value_adjusted=adjusted[unit][i],
+            )
+            for i, pair in enumerate(differences.pairs)
+            for unit in units
+        ]
     return tuple(rows)
 
 
@@ -508,11 +348,11 @@ def judges_report(judgments: Judgments, systems: Collection[str]) -> JudgesRepor
     return JudgesReport(
         judges=_judges(judge_summaries(rated)),
         krippendorff=_alphas(alphas(*all_judges, groups)),
-        variance=_variance(judge_variance(rated)),
-        groups=_groups(groups) if groups.pairs else None,
-        group_pairs=_group_pairs(groups) if groups.pairs else None,
+        variance=judge_variance(rated).components,
+        groups=groups.groups if groups.pairs else None,
+        group_pairs=groups.pairs or None,
         judge_pairs=_judge_pairs(pairwise),
-        pairwise_kendall=MeanKendall(mean=pairwise.mean, pairs=pairwise.pairs, reason=pairwise.reason or pairwise.note),
+        pairwise_kendall=pairwise,
     )
 
 
@@ -528,13 +368,9 @@ def judge_tables(report: JudgesReport) -> list[Table]:
     parts: list[tuple[Sequence[object] | None, type]] = [
         (report.judges, JudgeRow),
         (report.krippendorff, AlphaRow),
-        (report.variance, VarianceRow),
-        (report.groups, GroupRow),
-        (report.group_pairs, GroupPairRow),
+        (report.variance, VarianceComponent),
+        (report.groups, GroupSummary),
+        (report.group_pairs, GroupPair),
         (report.rater_differences, DifferenceRow),
     ]
     return [table_of(rows, kind) for rows, kind in parts if rows is not None]
-
-
-def _reason(pair: GroupPair) -> str:
-    return next((c.reason for c in (pair.pearson, pair.spearman, pair.kendall) if c.reason), "")

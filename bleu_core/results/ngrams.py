@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import TypeVar
 
-from bleu_core.fields import BASELINE, SYSTEM, Table, field, result, table_of
+from bleu_core.fields import BASELINE, SYSTEM, Field, Table, field, result, table_of, value_of
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import (
@@ -29,61 +29,87 @@ SYSTEM_NOTE = (
 )
 
 
+GAINED = Field("count", "Matches that the system has and the baseline lacks, segment by segment.")
+LOST = Field("count", "Matches that the baseline has and the system lacks, segment by segment.")
+OVERUSED = Field("count", "Occurrences in the output that match nothing.")
+MISSING = Field("count", "Possible matches that the system lacks.")
+IN_REFERENCES = Field(
+    "count", "Number of possible matches: per segment, the maximum number of occurrences in a single reference."
+)
+MATCHES = Field("count", "Matches of the system.")
+
+
 @result
-class _Group:
-    """A group of n-grams, as the beginning of a row."""
+class Counts:
+    """Counts of a group of n-grams; see `NgramSums`."""
 
     group: str | None = field("text", "Name of the group; absent for all n-grams.", default=None)
     order: int = field("count", "Length of the n-grams, in tokens.")
-    in_references: int = field(
-        "count", "Number of possible matches: per segment, the maximum number of occurrences in a single reference."
-    )
+    in_references: int = field(IN_REFERENCES)
+    occurrences: int
+    matches: int
+    baseline_matches: int
+    surplus: int
+    deficit: int
 
 
 @result
-class PairCounts(_Group):
+class PairCounts(Counts):
     """Matches of two systems in a group of n-grams."""
 
-    matches: int = field("count", "Matches of the system.")
+    matches: int = field(MATCHES)
     baseline_matches: int = field("count", "Matches of the baseline.")
-    gained: int = field("count", "Matches that the system has and the baseline lacks, segment by segment.")
-    lost: int = field("count", "Matches that the baseline has and the system lacks, segment by segment.")
+    surplus: int = field(GAINED, key="gained")
+    deficit: int = field(LOST, key="lost")
 
 
 @result
-class SystemCounts(_Group):
+class SystemCounts(Counts):
     """Occurrences of a system in a group of n-grams."""
 
     occurrences: int = field("count", "Occurrences in the system's output.")
-    matches: int = field("count", "Matches of the system.")
-    overused: int = field("count", "Occurrences in the output that match nothing.")
-    missing: int = field("count", "Possible matches that the system lacks.")
+    matches: int = field(MATCHES)
+    surplus: int = field(OVERUSED, key="overused")
+    deficit: int = field(MISSING, key="missing")
 
 
 @result
-class _Ngram:
-    """An n-gram, as the beginning of a row."""
+class Ngram:
+    """An n-gram with a surplus or a deficit; see `NgramDifference`. Segments are numbered from 1."""
 
     order: int = field("count", "Length of the n-gram, in tokens.")
     ngram: str = field("text", "The n-gram: its tokens, separated by spaces.", label="n-gram")
     kind: NgramKind = field(
         "text", "Numbers if a token has a digit; else punctuation if a token has no letter; else words."
     )
-    in_references: int = field(
-        "count", "Number of possible matches: per segment, the maximum number of occurrences in a single reference."
-    )
+    in_references: int = field(IN_REFERENCES)
+    surplus: int
+    deficit: int
+    surplus_in: int
+    deficit_in: int
+    surplus_segments: tuple[int, ...]
+    deficit_segments: tuple[int, ...]
+    effect: float
 
 
 @result
-class PairNgram(_Ngram):
+class PairNgram(Ngram):
     """An n-gram that is won or lost."""
 
-    gained: int = field("count", "Matches that the system has and the baseline lacks, segment by segment.")
-    lost: int = field("count", "Matches that the baseline has and the system lacks, segment by segment.")
-    gained_in: int = field("count", "Number of segments with such a gain.", only="table", label="segments gained")
-    lost_in: int = field("count", "Number of segments with such a loss.", only="table", label="segments lost")
-    segments_gained: tuple[int, ...] = field("object", "Numbers of the segments with a gain, from 1.")
-    segments_lost: tuple[int, ...] = field("object", "Numbers of the segments with a loss, from 1.")
+    surplus: int = field(GAINED, key="gained")
+    deficit: int = field(LOST, key="lost")
+    surplus_in: int = field(
+        "count", "Number of segments with such a gain.", key="gained_in", only="table", label="segments gained"
+    )
+    deficit_in: int = field(
+        "count", "Number of segments with such a loss.", key="lost_in", only="table", label="segments lost"
+    )
+    surplus_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments with a gain, from 1.", key="segments_gained"
+    )
+    deficit_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments with a loss, from 1.", key="segments_lost"
+    )
     effect: float = field(
         "number",
         "Points that the system's BLEU loses without its net gain or, with a minus sign, that the baseline's BLEU "
@@ -92,17 +118,23 @@ class PairNgram(_Ngram):
 
 
 @result
-class SystemNgram(_Ngram):
+class SystemNgram(Ngram):
     """An n-gram that is overused or missing."""
 
-    overused: int = field("count", "Occurrences in the output that match nothing.")
-    missing: int = field("count", "Possible matches that the system lacks.")
-    overused_in: int = field(
-        "count", "Number of segments with such occurrences.", only="table", label="segments overused"
+    surplus: int = field(OVERUSED, key="overused")
+    deficit: int = field(MISSING, key="missing")
+    surplus_in: int = field(
+        "count", "Number of segments with such occurrences.", key="overused_in", only="table", label="segments overused"
     )
-    missing_in: int = field("count", "Number of segments that lack matches.", only="table", label="segments missing")
-    segments_overused: tuple[int, ...] = field("object", "Numbers of the segments with such occurrences, from 1.")
-    segments_missing: tuple[int, ...] = field("object", "Numbers of the segments that lack matches, from 1.")
+    deficit_in: int = field(
+        "count", "Number of segments that lack matches.", key="missing_in", only="table", label="segments missing"
+    )
+    surplus_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments with such occurrences, from 1.", key="segments_overused"
+    )
+    deficit_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments that lack matches, from 1.", key="segments_missing"
+    )
     effect: float = field("number", "Points that the system's BLEU gains if these occurrences match.")
 
 
@@ -110,6 +142,11 @@ class SystemNgram(_Ngram):
 class _OfPair:
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
+
+
+@result
+class _OfSystem:
+    system: str = field(SYSTEM)
 
 
 @result
@@ -126,54 +163,47 @@ class _Division:
     )
 
 
-class _Beginning(TypedDict):
-    """The arguments of _Ngram."""
-
-    order: int
-    ngram: str
-    kind: NgramKind
-    in_references: int
+ORDERS = Field("object", "All n-grams of each order.")
+KINDS = Field("object", "N-grams by kind.")
+FREQUENCIES = Field("object", "N-grams by the number of their possible matches.")
+LENGTHS = Field("object", "N-grams by the number of tokens of the first reference of their segments, in quarters.")
 
 
 @result
 class NgramPair(_OfPair):
     """N-grams won and lost between a system and a baseline."""
 
-    orders: tuple[PairCounts, ...] = field("object", "All n-grams of each order.")
-    won: tuple[PairNgram, ...] = field(
-        "object", "N-grams with a net gain, by order, then by effect, the greatest first."
+    orders: tuple[PairCounts, ...] = field(ORDERS)
+    surplus: tuple[PairNgram, ...] = field(
+        "object", "N-grams with a net gain, by order, then by effect, the greatest first.", key="won"
     )
-    lost: tuple[PairNgram, ...] = field(
-        "object", "N-grams with a net loss, by order, then by effect, the greatest first."
+    deficit: tuple[PairNgram, ...] = field(
+        "object", "N-grams with a net loss, by order, then by effect, the greatest first.", key="lost"
     )
-    kinds: tuple[PairCounts, ...] = field("object", "N-grams by kind.")
-    frequencies: tuple[PairCounts, ...] = field("object", "N-grams by the number of their possible matches.")
-    lengths: tuple[PairCounts, ...] = field(
-        "object", "N-grams by the number of tokens of the first reference of their segments, in quarters."
-    )
-
-
-@result
-class _OfSystem:
-    system: str = field(SYSTEM)
+    kinds: tuple[PairCounts, ...] = field(KINDS)
+    frequencies: tuple[PairCounts, ...] = field(FREQUENCIES)
+    lengths: tuple[PairCounts, ...] = field(LENGTHS)
 
 
 @result
 class NgramSystem(_OfSystem):
     """N-grams that a system overuses or lacks relative to its references."""
 
-    orders: tuple[SystemCounts, ...] = field("object", "All n-grams of each order.")
-    overused: tuple[SystemNgram, ...] = field(
-        "object", "N-grams that are overused, by order, then by effect, the greatest first."
+    orders: tuple[SystemCounts, ...] = field(ORDERS)
+    surplus: tuple[SystemNgram, ...] = field(
+        "object", "N-grams that are overused, by order, then by effect, the greatest first.", key="overused"
     )
-    missing: tuple[SystemNgram, ...] = field(
-        "object", "N-grams that are missing, by order, then by effect, the greatest first."
+    deficit: tuple[SystemNgram, ...] = field(
+        "object", "N-grams that are missing, by order, then by effect, the greatest first.", key="missing"
     )
-    kinds: tuple[SystemCounts, ...] = field("object", "N-grams by kind.")
-    frequencies: tuple[SystemCounts, ...] = field("object", "N-grams by the number of their possible matches.")
-    lengths: tuple[SystemCounts, ...] = field(
-        "object", "N-grams by the number of tokens of the first reference of their segments, in quarters."
-    )
+    kinds: tuple[SystemCounts, ...] = field(KINDS)
+    frequencies: tuple[SystemCounts, ...] = field(FREQUENCIES)
+    lengths: tuple[SystemCounts, ...] = field(LENGTHS)
+
+
+#: Kinds of counts and of n-grams, of a pair or of a system.
+CountsOf = TypeVar("CountsOf", bound=Counts)
+NgramOf = TypeVar("NgramOf", bound=Ngram)
 
 
 @result
@@ -190,18 +220,18 @@ class NgramSystemsReport(Envelope):
     systems: tuple[NgramSystem, ...] = field("object", "Each system compared with its references.")
 
 
-def ngram_pair(
+def ngram_lists(
     differences: NgramDifferences,
     *,
     max_ngrams: int = DEFAULT_NGRAMS,
     order: int | None = None,
     kind: NgramKind | None = None,
     numbers: Sequence[int] | None = None,
-) -> NgramPair:
-    """Return the n-grams won and lost between two systems.
+) -> NgramPair | NgramSystem:
+    """Return the n-grams won and lost between two systems or, without a baseline, those overused and missing.
 
     Args:
-        differences: differences from a baseline.
+        differences: differences from a baseline, or from the references.
         max_ngrams: maximum number of n-grams per order and list.
         order: order of the n-grams in lists and groups; all if None.
         kind: kind of the n-grams in lists; all if None.
@@ -211,83 +241,33 @@ def ngram_pair(
         SettingsError: as for NgramDifferences.largest.
     """
 
-    def listed(side: Side) -> tuple[PairNgram, ...]:
-        return tuple(
-            PairNgram(
-                **_beginning(ngram),
-                gained=ngram.surplus,
-                lost=ngram.deficit,
-                gained_in=len(ngram.surplus_segments),
-                lost_in=len(ngram.deficit_segments),
-                segments_gained=_numbers(ngram.surplus_segments, numbers),
-                segments_lost=_numbers(ngram.deficit_segments, numbers),
-                effect=ngram.effect,
-            )
-            for ngram in differences.largest(side, number=max_ngrams, order=order, kind=kind)
+    def listed(row: type[NgramOf], side: Side) -> tuple[NgramOf, ...]:
+        largest = differences.largest(side, number=max_ngrams, order=order, kind=kind)
+        return tuple(_ngram(row, ngram, numbers) for ngram in largest)
+
+    def counts(row: type[CountsOf], division: NgramDivision) -> tuple[CountsOf, ...]:
+        groups = (sums for sums in differences.groups[division] if order in (None, sums.order))
+        return tuple(_counts(row, sums, sums.group) for sums in groups if sums.in_references or sums.surplus)
+
+    if differences.baseline:
+        return NgramPair(
+            system=differences.system,
+            baseline=differences.baseline,
+            orders=tuple(_counts(PairCounts, sums) for sums in differences.orders),
+            surplus=listed(PairNgram, "surplus"),
+            deficit=listed(PairNgram, "deficit"),
+            kinds=counts(PairCounts, "kind"),
+            frequencies=counts(PairCounts, "frequency"),
+            lengths=counts(PairCounts, "length"),
         )
-
-    def counts(division: NgramDivision) -> tuple[PairCounts, ...]:
-        return tuple(_pair_counts(sums, sums.group) for sums in _groups(differences, division, order))
-
-    return NgramPair(
-        system=differences.system,
-        baseline=differences.baseline,
-        orders=tuple(_pair_counts(sums) for sums in differences.orders),
-        won=listed("surplus"),
-        lost=listed("deficit"),
-        kinds=counts("kind"),
-        frequencies=counts("frequency"),
-        lengths=counts("length"),
-    )
-
-
-def ngram_system(
-    differences: NgramDifferences,
-    *,
-    max_ngrams: int = DEFAULT_NGRAMS,
-    order: int | None = None,
-    kind: NgramKind | None = None,
-    numbers: Sequence[int] | None = None,
-) -> NgramSystem:
-    """Return the n-grams that a system overuses or lacks.
-
-    Args:
-        differences: differences from the references.
-        max_ngrams: maximum number of n-grams per order and list.
-        order: order of the n-grams in lists and groups; all if None.
-        kind: kind of the n-grams in lists; all if None.
-        numbers: numbers of the segments in the whole text, from 1; from 1 on if None.
-
-    Raises:
-        SettingsError: as for NgramDifferences.largest.
-    """
-
-    def listed(side: Side) -> tuple[SystemNgram, ...]:
-        return tuple(
-            SystemNgram(
-                **_beginning(ngram),
-                overused=ngram.surplus,
-                missing=ngram.deficit,
-                overused_in=len(ngram.surplus_segments),
-                missing_in=len(ngram.deficit_segments),
-                segments_overused=_numbers(ngram.surplus_segments, numbers),
-                segments_missing=_numbers(ngram.deficit_segments, numbers),
-                effect=ngram.effect,
-            )
-            for ngram in differences.largest(side, number=max_ngrams, order=order, kind=kind)
-        )
-
-    def counts(division: NgramDivision) -> tuple[SystemCounts, ...]:
-        return tuple(_system_counts(sums, sums.group) for sums in _groups(differences, division, order))
-
     return NgramSystem(
         system=differences.system,
-        orders=tuple(_system_counts(sums) for sums in differences.orders),
-        overused=listed("surplus"),
-        missing=listed("deficit"),
-        kinds=counts("kind"),
-        frequencies=counts("frequency"),
-        lengths=counts("length"),
+        orders=tuple(_counts(SystemCounts, sums) for sums in differences.orders),
+        surplus=listed(SystemNgram, "surplus"),
+        deficit=listed(SystemNgram, "deficit"),
+        kinds=counts(SystemCounts, "kind"),
+        frequencies=counts(SystemCounts, "frequency"),
+        lengths=counts(SystemCounts, "length"),
     )
 
 
@@ -314,7 +294,7 @@ def ngram_tables(results: Sequence[NgramPair | NgramSystem]) -> list[Table]:
         (item, _Listed(list=list_name), row)
         for list_name in (("won", "lost") if is_pair else ("overused", "missing"))
         for item in results
-        for row in getattr(item, list_name)
+        for row in value_of(item, list_name)
     ]
     divided = [
         (item, _Division(by=title), row)
@@ -329,43 +309,33 @@ def ngram_tables(results: Sequence[NgramPair | NgramSystem]) -> list[Table]:
     ]
 
 
-def _groups(differences: NgramDifferences, division: NgramDivision, order: int | None) -> list[NgramSums]:
-    """Return the groups with n-grams, of one order or of all."""
-    groups = (sums for sums in differences.groups[division] if order in (None, sums.order))
-    return [sums for sums in groups if sums.in_references or sums.surplus]
-
-
-def _pair_counts(sums: NgramSums, group: str | None = None) -> PairCounts:
-    return PairCounts(
-        group=group,
-        order=sums.order,
-        in_references=sums.in_references,
-        matches=sums.matches,
-        baseline_matches=sums.baseline_matches,
-        gained=sums.surplus,
-        lost=sums.deficit,
-    )
-
-
-def _system_counts(sums: NgramSums, group: str | None = None) -> SystemCounts:
-    return SystemCounts(
+def _counts(row: type[CountsOf], sums: NgramSums, group: str | None = None) -> CountsOf:
+    return row(
         group=group,
         order=sums.order,
         in_references=sums.in_references,
         occurrences=sums.occurrences,
         matches=sums.matches,
-        overused=sums.surplus,
-        missing=sums.deficit,
+        baseline_matches=sums.baseline_matches,
+        surplus=sums.surplus,
+        deficit=sums.deficit,
     )
 
 
-def _beginning(ngram: NgramDifference) -> _Beginning:
-    return {
-        "order": ngram.order,
-        "ngram": " ".join(ngram.ngram),
-        "kind": ngram.kind,
-        "in_references": ngram.in_references,
-    }
+def _ngram(row: type[NgramOf], ngram: NgramDifference, numbers: Sequence[int] | None) -> NgramOf:
+    return row(
+        order=ngram.order,
+        ngram=" ".join(ngram.ngram),
+        kind=ngram.kind,
+        in_references=ngram.in_references,
+        surplus=ngram.surplus,
+        deficit=ngram.deficit,
+        surplus_in=len(ngram.surplus_segments),
+        deficit_in=len(ngram.deficit_segments),
+        surplus_segments=_numbers(ngram.surplus_segments, numbers),
+        deficit_segments=_numbers(ngram.deficit_segments, numbers),
+        effect=ngram.effect,
+    )
 
 
 def _numbers(positions: Sequence[int], numbers: Sequence[int] | None) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from bleu_core.agreement import Exclusion
@@ -46,8 +46,10 @@ class PaperReport(Envelope):
 
 def paper_report_type() -> type[PaperReport]:
     """Return PaperReport with a field for each step that has numbers."""
-    steps = [(step.key, step.numbers, field("object", f"{step.heading}.")) for step in all_steps() if step.numbers]
-    return make_dataclass(PaperReport.__name__, steps, bases=(PaperReport,), frozen=True, kw_only=True)
+    steps = [step for step in all_steps() if step.numbers]
+    body: dict[str, Any] = {step.key: field("object", f"{step.heading}.") for step in steps}
+    body["__annotations__"] = {step.key: step.numbers for step in steps}
+    return result(type(PaperReport.__name__, (PaperReport,), body))
 
 
 def paper_report(data: PaperInput, steps: Iterable[StepOutput], left_out: Sequence[str] = ()) -> PaperReport:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bleu_core.fields import SYSTEM, Table, field, result, table_of
+from bleu_core.fields import SYSTEM, Table, bounds, field, inline, result, table_of
 from bleu_core.results.scores import INTERVAL
 from bleu_core.scoring import BleuEvaluation, CorpusScores, Decay
 
@@ -20,8 +20,7 @@ class OrderPrecision:
     system: str = field(SYSTEM)
     order: int = field("count", "Number of tokens in an n-gram.")
     precision: float = field("fraction", "Modified n-gram precision, smoothing included.")
-    low: float | None = field("fraction", f"Lower end of the {INTERVAL}.", default=None)
-    high: float | None = field("fraction", f"Upper end of the {INTERVAL}.", default=None)
+    interval: Interval | None = inline(bounds("fraction", INTERVAL), default=None)
     matches: int = field("count", "Number of matching n-grams.")
     totals: int = field("count", "Number of n-grams of this order.")
 
@@ -51,7 +50,7 @@ def precision_table(evaluation: BleuEvaluation | CorpusScores, intervals: ScoreI
             system=name,
             order=n + 1,
             precision=float(scores.precisions[k, n]),
-            **({} if intervals is None else _ends(intervals.precisions[name][n])),
+            interval=None if intervals is None else intervals.precisions[name][n],
             matches=int(scores.matches[k, n]),
             totals=int(scores.totals[k, n]),
         )
@@ -79,7 +78,3 @@ def decay_table(systems: Sequence[str], decays: Sequence[Decay]) -> Table:
 def _by_retention(item: tuple[str, Decay]) -> tuple[bool, float, str]:
     name, decay = item
     return bool(decay.reason), -decay.retention, name
-
-
-def _ends(interval: Interval) -> dict[str, Any]:
-    return {"low": interval.low, "high": interval.high}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bleu_core.dataset import Corpus, plural
-from bleu_core.diagnostics import EXAMPLES, Probed, find_probe
+from bleu_core.diagnostics import EXAMPLES, Probed, ScoreChange, find_probe
 from bleu_core.fields import REASON, SYSTEM, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.scoring import BleuEvaluation
@@ -24,26 +24,6 @@ TOKENIZED_NOTE = (
 )
 
 BOUND = "some numbers of orders are lower bounds, because there are too many ways to divide the text into chunks"
-
-
-@result
-class MetricChange:
-    """A metric's scores before and after a change."""
-
-    metric: str = field("text", "Key of the metric.")
-    before: float = field("points", "Corpus score of the output.")
-    after: float = field("points", "Corpus score after the change.")
-    delta: float = field("difference", "After minus before.", label="difference")
-    before_changed: float = field(
-        "points", "Score of the output on the changed segments alone.", label="changed segments before"
-    )
-    after_changed: float = field(
-        "points", "Score on the changed segments alone, after the change.", label="changed segments after"
-    )
-    delta_changed: float = field(
-        "difference", "After minus before, on the changed segments alone.", label="changed segments difference"
-    )
-    reason: str = field(REASON, only="json", default="")
 
 
 @result
@@ -93,7 +73,7 @@ class ProbeResult:
     tokens_before: int = field("count", "Tokens of the changed segments, before the change.")
     tokens_after: int = field("count", "Tokens of the changed segments, after the change.")
     orders: ChunkOrders | None = field("object", "Number of possible orders of the chunks.", default=None)
-    scores: tuple[MetricChange, ...] = field("object", "Scores before and after the change, by each metric.")
+    scores: tuple[ScoreChange, ...] = field("object", "Scores before and after the change, by each metric.")
     examples: tuple[ProbeExample, ...] = field("object", "Some of the changed segments.")
     reason: str = field("text", "Why nothing is changed.", default="")
 
@@ -118,6 +98,13 @@ class _Of:
     reference: str | None = field("text", "The reference that replaces the output, if any.")
 
 
+@result
+class _Labelled:
+    """A metric by its label, in place of its key."""
+
+    metric: str = field("text", "Key of the metric.")
+
+
 def probe_result(
     probed: Probed, corpus: Corpus, *, examples: int = EXAMPLES, numbers: Sequence[int] | None = None
 ) -> ProbeResult:
@@ -139,19 +126,7 @@ def probe_result(
         tokens_before=probed.tokens_before,
         tokens_after=probed.tokens_after,
         orders=_orders(probed),
-        scores=tuple(
-            MetricChange(
-                metric=score.metric.key,
-                before=score.before,
-                after=score.after,
-                delta=score.delta,
-                before_changed=score.before_changed,
-                after_changed=score.after_changed,
-                delta_changed=score.delta_changed,
-                reason=score.metric.undefined if math.isnan(score.delta) or math.isnan(score.delta_changed) else "",
-            )
-            for score in probed.scores
-        ),
+        scores=probed.scores,
         examples=tuple(probe_example(probed, corpus, row, numbers) for row in probed.rows[:examples]),
         reason=change.reason,
     )
@@ -193,11 +168,11 @@ def probe_scores(results: Sequence[ProbeResult], labels: Mapping[str, str]) -> T
         labels: key of a metric -> its label.
     """
     rows = [
-        (replace(_of(probed), probe=find_probe(probed.probe).title), replace(score, metric=labels[score.metric]))
+        (replace(_of(probed), probe=find_probe(probed.probe).title), _Labelled(metric=labels[score.metric.key]), score)
         for probed in results
         for score in probed.scores
     ]
-    return table_of(rows, _Of, MetricChange).without("system")
+    return table_of(rows, _Of, _Labelled, ScoreChange).without("system")
 
 
 def probe_tables(results: Sequence[ProbeResult], *, in_full: bool = False) -> list[Table]:
@@ -210,7 +185,7 @@ def probe_tables(results: Sequence[ProbeResult], *, in_full: bool = False) -> li
     tables = [table_of([(probed, probed.orders) for probed in results], ProbeResult, ChunkOrders).for_people()]
     scores = [(_of(probed), score) for probed in results for score in probed.scores]
     if scores:
-        tables.append(table_of(scores, _Of, MetricChange))
+        tables.append(table_of(scores, _Of, ScoreChange))
     examples = [(_of(probed), example) for probed in results for example in probed.examples]
     if in_full and examples:
         tables.append(table_of(examples, _Of, ProbeExample))
@@ -238,7 +213,7 @@ def probe_overview(results: Sequence[ProbeResult], labels: Mapping[str, str]) ->
     """
     rows: list[_Overview] = []
     for probed in results:
-        by_metric = {score.metric: score.delta for score in probed.scores}
+        by_metric = {score.metric.key: score.delta for score in probed.scores}
         deltas = {(key, label): by_metric.get(key, math.nan) for key, label in labels.items()}
         rows.append(_Overview(probe=probe_title(probed), changed=probed.changed, deltas=deltas, reason=probed.reason))
     return table_of(rows, _Overview).for_people()
@@ -285,7 +260,7 @@ def probe_sentence(probed: ProbeResult, segments: int, labels: Mapping[str, str]
     for score in probed.scores[:1]:
         where = f" in {probed.changed:,} of {segments:,} {plural(segments, 'segment')}"
         changed_only = f"; on these alone it {_effect(score.delta_changed)}" if probed.changed < segments else ""
-        sentences.append(f"{doing}{where} {_effect(score.delta, labels[score.metric])}{changed_only}.")
+        sentences.append(f"{doing}{where} {_effect(score.delta, labels[score.metric.key])}{changed_only}.")
     return " ".join(sentences)
 
 
@@ -302,13 +277,13 @@ def _effect(delta: float, what: str = "") -> str:
 
 def human_sentences(results: Iterable[ProbeResult], labels: Mapping[str, str]) -> list[str]:
     """Return sentences that compare each reference with the systems, all scored against the other references."""
-    by_reference: dict[str, list[MetricChange]] = {}
+    by_reference: dict[str, list[ScoreChange]] = {}
     for probed in results:
         if probed.reference is not None and probed.scores:
             by_reference.setdefault(probed.reference, []).append(probed.scores[0])
     return [
         f"Scored against the other references, the human translation {name} has {scores[0].after:.2f} "
-        f"{labels[scores[0].metric]}; {sum(score.before > score.after for score in scores):,} of {len(scores):,} "
+        f"{labels[scores[0].metric.key]}; {sum(score.before > score.after for score in scores):,} of {len(scores):,} "
         f"{plural(len(scores), 'system')} {'score' if scores[1:] else 'scores'} higher."
         for name, scores in by_reference.items()
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from bleu_core.agreement import Coefficient, RankingPair, ReferenceRanking, ReferenceRankings
+from bleu_core.agreement import REFERENCE, Advantage, Correlation, RankingPair, ReferenceRanking, ReferenceRankings
 from bleu_core.dataset import RatedSegments, plural
-from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Field, Table, field, result, table_of
+from bleu_core.fields import REASON, SYSTEM, Field, Table, field, inline, result, table_of
 from bleu_core.inference import CONFIDENCE
 from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 from bleu_core.results.scores import SCORE
@@ -17,10 +17,7 @@ from bleu_core.version import VERSION
 #: Replaces the name of a reference if all are used together.
 ALL_REFERENCES = "all references"
 
-REFERENCE = Field("text", "Name of the reference.")
 REFERENCES_IN_USE = Field("text", f"Name of the reference, or {ALL_REFERENCES}.", "reference")
-
-_BOUND = f"{100 * CONFIDENCE:g}% interval of the advantage"
 
 
 @result
@@ -37,8 +34,8 @@ class RaterAgreement:
     """Agreement of the systems' scores with judges."""
 
     systems: int = field("count", "Number of systems with a score and ratings.")
-    pearson: Coefficient = field("object", "Pearson's r of scores and mean ratings.")
-    kendall: Coefficient = field("object", "Kendall's tau-b of scores and mean ratings.")
+    pearson: Correlation = field("object", "Pearson's r of scores and mean ratings.")
+    kendall: Correlation = field("object", "Kendall's tau-b of scores and mean ratings.")
 
 
 @result
@@ -52,35 +49,11 @@ class RankingResult:
 
 
 @result
-class RankingPairResult:
-    """Two rankings of the same systems."""
-
-    reference: str = field(REFERENCE)
-    other: str | None = field("text", "Name of the other reference; null for all together.", null=True)
-    tau: float = field("number", "Kendall's tau-b of the systems' scores.")
-    reversed_pairs: int = field("count", "Pairs of systems whose order differs.")
-    pairs: int = field("count", "Pairs of systems.")
-    reason: str = field(REASON, default="")
-
-
-@result
 class AdvantageResult:
     """The advantage of a system with a reference."""
 
-    system: str = field(SYSTEM)
-    reference: str = field(REFERENCE)
-    advantage: float = field(
-        "difference",
-        "Score minus the system's mean over references minus the reference's mean over systems plus the mean of all; "
-        "above 0 if the reference favours the system, also for metrics for which lower is better.",
-    )
-    error: float = field("points", "Standard error of the advantage.")
-    low: float = field("difference", f"Lower end of the {_BOUND}.")
-    high: float = field("difference", f"Upper end of the {_BOUND}.")
-    p_value: float = field(P_VALUE)
-    p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for the number of advantages.")
+    advantage: Advantage = inline(Advantage)
     significant: bool = field("text", "Whether the corrected p is below the significance level.")
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -104,7 +77,7 @@ class ReferencesReport(Envelope):
     """The JSON of `bleu-core references`."""
 
     rankings: tuple[RankingResult, ...] = field("object", "The systems with each reference, then with all together.")
-    pairs: tuple[RankingPairResult, ...] = field("object", "Pairs of rankings.")
+    pairs: tuple[RankingPair, ...] = field("object", "Pairs of rankings.")
     advantages: tuple[AdvantageResult, ...] = field("object", "Advantage of each system with each reference.")
     unit: str = field("text", "Unit of standard errors: segment or document.")
     tests: int = field("count", "Number of advantages that p-values are corrected for.")
@@ -148,7 +121,7 @@ def references_report(rankings: ReferenceRankings, evaluation: BleuEvaluation) -
             evaluation, rankings.together.scored, (*rankings.warnings, *rating_notes(rated_of(rankings)))
         ),
         rankings=tuple(_ranking(item) for item in (*rankings.rankings, rankings.together)),
-        pairs=tuple(_pair(item) for item in rankings.pairs),
+        pairs=rankings.pairs,
         advantages=_advantages(rankings),
         unit=rankings.unit,
         tests=rankings.tests,
@@ -215,15 +188,13 @@ def rankings_agreement_table(rankings: ReferenceRankings) -> Table:
 def ranking_pairs_table(rankings: ReferenceRankings) -> Table:
     """Return Kendall's tau of all pairs of rankings."""
     other = Field("text", f"Name of the other reference, or {ALL_REFERENCES}.")
-    pairs = [
-        replace(_pair(pair), other=ALL_REFERENCES if pair.other is None else pair.other) for pair in rankings.pairs
-    ]
-    return table_of(pairs, RankingPairResult).redeclared({"other": other})
+    pairs = [replace(pair, other=ALL_REFERENCES if pair.other is None else pair.other) for pair in rankings.pairs]
+    return table_of(pairs, RankingPair).redeclared({"other": other})
 
 
 def advantages_table(rankings: ReferenceRankings) -> Table:
     """Return the advantage of each system with each reference, the largest first."""
-    rows = sorted(_advantages(rankings), key=lambda advantage: -advantage.advantage)
+    rows = sorted(_advantages(rankings), key=lambda result: -result.advantage.points)
     return table_of(rows, AdvantageResult)
 
 
@@ -270,8 +241,8 @@ def _ranking(ranking: ReferenceRanking) -> RankingResult:
     if ranking.agreement is not None:
         agreement = RaterAgreement(
             systems=len(ranking.agreement.systems),
-            pearson=Coefficient.of(ranking.agreement.pearson),
-            kendall=Coefficient.of(ranking.agreement.kendall),
+            pearson=ranking.agreement.pearson,
+            kendall=ranking.agreement.kendall,
         )
     ranked: Sequence[tuple[str, float, int]] = list(zip(systems, ranking.scores.tolist(), ranking.ranks, strict=True))
     return RankingResult(
@@ -282,30 +253,8 @@ def _ranking(ranking: ReferenceRanking) -> RankingResult:
     )
 
 
-def _pair(pair: RankingPair) -> RankingPairResult:
-    return RankingPairResult(
-        reference=reference_title(pair.reference),
-        other=pair.other,
-        tau=pair.kendall.coefficient,
-        reversed_pairs=pair.reversed_pairs,
-        pairs=pair.pairs,
-        reason=pair.kendall.reason,
-    )
-
-
 def _advantages(rankings: ReferenceRankings) -> tuple[AdvantageResult, ...]:
     return tuple(
-        AdvantageResult(
-            system=advantage.system,
-            reference=advantage.reference,
-            advantage=advantage.points,
-            error=advantage.error,
-            low=advantage.interval.low,
-            high=advantage.interval.high,
-            p_value=advantage.p_value,
-            p_value_adjusted=advantage.p_value_adjusted,
-            significant=rankings.is_significant(advantage),
-            reason=advantage.reason,
-        )
+        AdvantageResult(advantage=advantage, significant=rankings.is_significant(advantage))
         for advantage in rankings.advantages
     )

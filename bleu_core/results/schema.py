@@ -7,7 +7,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from bleu_core.fields import REASON_KEY, Field, Kind, fields_of, json_key
+from bleu_core.fields import REASON_KEY, Field, Kind, fields_of, json_key, types_of
 from bleu_core.results.encoding import Json
 from bleu_core.scoring import SETTINGS, BleuSettings
 
@@ -30,20 +30,20 @@ def json_schema(title: str, *kinds: type) -> Json:
 
 
 def _object(kind: type, definitions: dict[str, Json]) -> Json:
-    hints = get_type_hints(kind)
     declared = fields_of(kind)
+    hints = types_of(kind) if declared else get_type_hints(kind)
     properties: dict[str, Json] = {}
     required: list[str] = []
-    for f in dataclasses.fields(kind):
-        if f.name in declared and declared[f.name].only == "table":
+    for name, hint in hints.items():
+        if name in declared and declared[name].only == "table":
             continue
-        left_out = f.name in declared and not declared[f.name].null
-        inner, optional = _without_none(hints[f.name]) if left_out else (hints[f.name], False)
-        properties[json_key(f.name)] = _schema_of(inner, definitions) | _described(
-            declared.get(f.name) or _of_setting(kind, f.name)
+        left_out = name in declared and not declared[name].null
+        inner, optional = _without_none(hint) if left_out else (hint, False)
+        properties[json_key(name)] = _schema_of(inner, definitions) | _described(
+            declared.get(name) or _of_setting(kind, name)
         )
-        if not optional and f.name != REASON_KEY:
-            required.append(json_key(f.name))
+        if not optional and name != REASON_KEY:
+            required.append(json_key(name))
     if declared and REASON_KEY not in properties and any(field.undefined for field in declared.values()):
         properties[REASON_KEY] = {"type": "string", "description": "Why a value is null."}
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

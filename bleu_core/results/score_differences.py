@@ -7,16 +7,14 @@ import math
 import numpy as np
 
 from bleu_core.agreement import PUBLISHED, DifferenceCurve, PublishedCurve
-from bleu_core.fields import BASELINE, REASON, SYSTEM, Table, field, result, table_of
-from bleu_core.inference import CONFIDENCE
+from bleu_core.fields import BASELINE, SYSTEM, Table, bounds, field, inline, result, table_of
+from bleu_core.inference import CONFIDENCE, Interval
 
 #: Shares of pairs in the table of differences.
 SHARES = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 #: Reason of an undefined difference.
 NEVER = "the curve does not reach the share"
-
-_LEVEL = f"{100 * CONFIDENCE:g}%"
 
 
 @result
@@ -32,8 +30,7 @@ class _PairOfSystems:
     fitted: float = field(
         "fraction", "Share of pairs with this difference in which judges agree, by the curve fitted to these pairs."
     )
-    low: float = field("fraction", f"Lower end of the {_LEVEL} interval of that share.")
-    high: float = field("fraction", f"Upper end of the {_LEVEL} interval of that share.")
+    interval: Interval = inline(bounds("fraction", f"{100 * CONFIDENCE:g}% interval of that share"))
 
 
 @result
@@ -54,29 +51,13 @@ class _DifferenceNeeded:
 class ScoreDifferences:
     """Agreement of judges with differences between two scores, by size: a logistic curve without intercept."""
 
-    pairs: int = field("count", "Pairs of systems.")
-    slope: float = field(
-        "number",
-        "Slope per unit of the metric: judges agree in 1 / (1 + exp(−slope × difference)) of pairs.",
-    )
-    low: float = field("number", f"Lower end of the {_LEVEL} interval of the slope.")
-    high: float = field("number", f"Upper end of the {_LEVEL} interval of the slope.")
-    greatest: float = field("number", "Greatest difference; beyond it the curve is extrapolated.")
+    curve: DifferenceCurve = inline(DifferenceCurve)
     needed: tuple[_DifferenceNeeded, ...] = field("object", "Differences at which judges agree in a share of pairs.")
-    reason: str = field(REASON, default="")
 
 
 def score_differences_report(curve: DifferenceCurve) -> ScoreDifferences:
     """Return the curve fitted to all pairs of systems and the published one of the metric, if any."""
-    return ScoreDifferences(
-        pairs=len(curve.differences),
-        slope=curve.slope,
-        low=curve.interval.low,
-        high=curve.interval.high,
-        greatest=curve.max_difference,
-        needed=_needed(curve, PUBLISHED.get(curve.metric)),
-        reason=curve.reason,
-    )
+    return ScoreDifferences(curve=curve, needed=_needed(curve, PUBLISHED.get(curve.metric)))
 
 
 def score_differences_table(curve: DifferenceCurve) -> Table:
@@ -84,7 +65,6 @@ def score_differences_table(curve: DifferenceCurve) -> Table:
     rows: list[_PairOfSystems] = []
     for k in np.argsort(-curve.differences, kind="stable").tolist():
         difference, high, low = float(curve.differences[k]), int(curve.pairs[k, 0]), int(curve.pairs[k, 1])
-        bounds = curve.share_interval(difference)
         rows.append(
             _PairOfSystems(
                 system=curve.systems[high],
@@ -92,8 +72,7 @@ def score_differences_table(curve: DifferenceCurve) -> Table:
                 difference=difference,
                 raters_agree="yes" if curve.agrees[k] else "no",
                 fitted=curve.share(difference),
-                low=bounds.low,
-                high=bounds.high,
+                interval=curve.share_interval(difference),
             )
         )
     return table_of(rows, _PairOfSystems)

@@ -11,26 +11,21 @@ import numpy as np
 
 from bleu_core.dataset import plural
 from bleu_core.fields import (
-    BASELINE,
-    DEGREES_OF_FREEDOM,
-    DELTA,
-    P_VALUE,
-    P_VALUE_ADJUSTED,
     REASON,
     SEGMENTS,
     SYSTEM,
     Field,
-    T,
     Table,
+    bounds,
     decimal,
     field,
+    inline,
     result,
     table_of,
 )
 from bleu_core.inference import (
     CONFIDENCE,
     MIN_EXTREME_DRAWS,
-    POWER,
     Blocks,
     BlockSizes,
     Comparison,
@@ -39,9 +34,9 @@ from bleu_core.inference import (
     Gate,
     Interval,
     Method,
+    PairedT,
     Test,
     TextNeeded,
-    Verdict,
     systems_beaten,
     tiers,
 )
@@ -103,49 +98,18 @@ class TierRow:
     system: str = field(SYSTEM)
     score: float = field(SCORE)
     beats: int = field("count", "Number of other systems that the system is significantly better than.")
-    low: float | None = field("points", f"Lower end of the {100 * CONFIDENCE:g}% interval.", default=None)
-    high: float | None = field("points", f"Upper end of the {100 * CONFIDENCE:g}% interval.", default=None)
+    interval: Interval | None = inline(bounds("points", f"{100 * CONFIDENCE:g}% interval"), default=None)
 
 
 @result
 class PairResult:
-    """The tested difference between two systems."""
+    """The tested difference between two systems, with its family and its verdict."""
 
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE)
-    delta: float = field(DELTA)
-    mean_difference: float | None = field(
-        "difference", "System minus baseline, mean over blocks, as tested by the paired t.", default=None
-    )
-    low: float = field("difference", f"Lower end of the {_BOUND}.")
-    high: float = field("difference", f"Upper end of the {_BOUND}.")
-    confidence: float = field("fraction", "Confidence of the interval.", only="json")
-    t: float | None = field(T, default=None)
-    degrees_of_freedom: int | None = field(DEGREES_OF_FREEDOM, default=None)
-    p_value: float = field(
-        P_VALUE,
-        (
-            "Two-sided p-value of this pair, not corrected: probability that two equally good systems differ at "
-            "least this much. It does not depend on other comparisons."
-        ),
-    )
-    p_value_extrapolated: bool = field(
-        "text",
-        (
-            f"Whether fewer than {MIN_EXTREME_DRAWS} of the draws are as extreme; p_value is then the smaller of "
-            f"{MIN_EXTREME_DRAWS + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in "
-            "tables."
-        ),
-        only="json",
-    )
-    p_value_adjusted: float = field(
-        P_VALUE_ADJUSTED, "p-value corrected for all comparisons of the family, which determines significance."
-    )
+    comparison: Comparison = inline(Comparison)
     family: str = field("text", "Comparisons that p is corrected for, or none.", label="corrected for")
     verdict: str = field(
         "text", "Better or worse if the corrected p is below the significance level, otherwise not significant."
     )
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -208,12 +172,9 @@ class PairTest:
     delta: float = field(
         "difference", "System minus baseline: corpus scores, or the mean over blocks for the paired t."
     )
-    low: float = field("difference", f"Lower end of the {_BOUND}.")
-    high: float = field("difference", f"Upper end of the {_BOUND}.")
-    p_value: float = field(P_VALUE, "Two-sided p-value.")
+    comparison: Comparison = inline(Comparison, "low", "high", "p_value", "reason")
     resampled: str = field("text", "Units that the test resamples.")
     null_hypothesis: str = field("text", "Null hypothesis of the test.", label="null hypothesis")
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -241,49 +202,14 @@ class BlockSizeTest:
 
     segments: float = field("number", "Mean number of segments per block.")
     blocks: int = field("count", "Number of blocks.")
-    mean_difference: float = field("difference", "System minus baseline, mean over blocks.")
-    t: float = field(T)
-    p_value: float = field(P_VALUE)
-    reason: str = field(REASON, default="")
+    test: PairedT = inline(PairedT, "mean_difference", "t", "p_value", "reason")
 
 
 @result
 class GateReport(Envelope):
     """The JSON of `bleu-core gate`."""
 
-    system: str = field("text", "Name of the candidate.")
-    baseline: str = field(BASELINE)
-    delta: float = field(DELTA)
-    low: float = field("difference", "Lower end of the one-sided interval of the difference.")
-    high: float = field("difference", "Upper end of the one-sided interval of the difference.")
-    margin: float = field("points", "Points by which the candidate may be worse.")
-    alpha: float = field("fraction", "Significance level.", only="json")
-    passed: bool = field("text", "Whether the candidate passes: the verdict is not worse, or inconclusive.")
-    verdict: Verdict = field(
-        "text",
-        "worse: significantly worse than the baseline by more than the margin; not worse: the interval excludes a loss "
-        "greater than the margin; inconclusive: neither.",
-    )
-    segments_needed: float = field(
-        "count",
-        f"Number of segments (documents, if unit is document) at which an equally good candidate gets the verdict not "
-        f"worse with a probability of {100 * POWER:g}%.",
-    )
-    detectable_margin: float = field(
-        "points",
-        "Margin at which an equally good candidate gets the verdict not worse on this text with a probability of "
-        f"{100 * POWER:g}%.",
-    )
-    unit: str = field("text", "Unit that is resampled: segment, document or bundle of segments.")
-    units: int = field("count", "Number of units.")
-    reason: str = field(REASON, default="")
-    resamples: int | None = field(
-        "count",
-        "Number of resamples of the bootstrap; absent if the bounds come from the jackknife.",
-        only="json",
-        default=None,
-    )
-    seed: int = field("count", "Seed of all draws.", only="json")
+    outcome: Gate = inline(Gate)
 
 
 def comparison_table(comparisons: Comparisons) -> Table:
@@ -321,12 +247,9 @@ def tests_table(results: Sequence[Comparisons]) -> Table:
             PairTest(
                 test=test_name(comparisons),
                 delta=pair.tested_difference,
-                low=pair.interval.low,
-                high=pair.interval.high,
-                p_value=pair.p_value,
+                comparison=pair,
                 resampled=comparisons.resampled,
                 null_hypothesis=comparisons.null_hypothesis,
-                reason=pair.reason,
             )
         )
     return table_of(rows, PairTest).with_decimals(results[0].decimals)
@@ -375,8 +298,7 @@ def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | Non
             system=name,
             score=score[name],
             beats=beaten[name],
-            low=intervals[name].low if intervals else None,
-            high=intervals[name].high if intervals else None,
+            interval=intervals[name] if intervals else None,
         )
         for n, tier in enumerate(tiers(comparisons), start=1)
         for name in tier
@@ -430,14 +352,7 @@ def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np
 def block_sizes_table(sizes: BlockSizes) -> Table:
     """Return the paired t by block size."""
     rows = [
-        BlockSizeTest(
-            segments=float(size),
-            blocks=int(blocks),
-            mean_difference=test.mean_difference,
-            t=test.t,
-            p_value=test.p_value,
-            reason=test.reason,
-        )
+        BlockSizeTest(segments=float(size), blocks=int(blocks), test=test)
         for size, blocks, test in zip(sizes.sizes, sizes.blocks, sizes.tests, strict=True)
     ]
     return table_of(rows, BlockSizeTest)
@@ -608,25 +523,7 @@ def needed_described(outcome: Gate) -> str:
 
 def gate_report(outcome: Gate, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> GateReport:
     """Return the JSON report of `bleu-core gate`."""
-    return GateReport(
-        **envelope_fields(evaluation, metric, outcome.warnings),
-        system=outcome.system,
-        baseline=outcome.baseline,
-        delta=outcome.delta,
-        low=outcome.low,
-        high=outcome.high,
-        margin=outcome.margin,
-        alpha=outcome.alpha,
-        passed=outcome.passed,
-        verdict=outcome.verdict,
-        segments_needed=outcome.segments_needed,
-        detectable_margin=outcome.detectable_margin,
-        unit=outcome.unit,
-        units=outcome.units,
-        reason=outcome.reason,
-        resamples=outcome.resamples or None,
-        seed=outcome.seed,
-    )
+    return GateReport(**envelope_fields(evaluation, metric, outcome.warnings), outcome=outcome)
 
 
 def gate_table(report: GateReport, metric: ScoredCorpus) -> Table:
@@ -671,24 +568,7 @@ def pair_results(comparisons: Comparisons) -> tuple[PairResult, ...]:
 
 
 def _pair(comparisons: Comparisons, pair: Comparison) -> PairResult:
-    t = pair.paired_t
-    return PairResult(
-        system=pair.system,
-        baseline=pair.baseline,
-        delta=pair.delta,
-        mean_difference=t.mean_difference if t else None,
-        low=pair.interval.low,
-        high=pair.interval.high,
-        confidence=pair.interval.confidence,
-        t=t.t if t else None,
-        degrees_of_freedom=t.degrees_of_freedom if t else None,
-        p_value=pair.p_value,
-        p_value_extrapolated=pair.extrapolated,
-        p_value_adjusted=pair.p_value_adjusted,
-        family=comparisons.corrected_for,
-        verdict=VERDICTS[comparisons.verdict(pair)],
-        reason=pair.reason,
-    )
+    return PairResult(comparison=pair, family=comparisons.corrected_for, verdict=VERDICTS[comparisons.verdict(pair)])
 
 
 def _student(comparisons: Comparisons) -> str:

@@ -8,12 +8,8 @@ from dataclasses import replace
 
 from bleu_core.dataset import plural
 from bleu_core.fields import (
-    BASELINE,
-    P_VALUE,
     P_VALUE_ADJUSTED,
-    REASON,
     SEGMENTS,
-    SYSTEM,
     Field,
     Table,
     field,
@@ -24,7 +20,7 @@ from bleu_core.inference import MIN_PERCENTILE_UNITS, Comparisons, Correction
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.significance import PairResult, ScoredSystem, pair_results, scored_systems
 from bleu_core.scoring import BleuEvaluation, ScoredCorpus
-from bleu_core.slicing import SlicesCompared
+from bleu_core.slicing import SlicesCompared, Variation
 from bleu_core.version import VERSION
 
 #: Replaces the label in rows about the whole text.
@@ -52,20 +48,6 @@ class SliceResult(_SliceRow):
 
 
 @result
-class VariationResult:
-    """The variation of a pair's difference between slices."""
-
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE)
-    q: float = field("decimal", "Cochran's Q of the differences in the slices.", label="Q")
-    p_value: float = field(
-        P_VALUE,
-        "p-value of Q: share of permutations of the labels in which the difference varies at least this much.",
-    )
-    reason: str = field(REASON, default="")
-
-
-@result
 class SlicesReport(Envelope):
     """The JSON of `bleu-core slices`."""
 
@@ -86,7 +68,7 @@ class SlicesReport(Envelope):
     slices: tuple[SliceResult, ...] = field(
         "object", "The slices, in the order of their first segments; by length, the shortest first."
     )
-    variation: tuple[VariationResult, ...] = field(
+    variation: tuple[Variation, ...] = field(
         "object", "Test of whether the difference of each pair varies between slices more than by chance."
     )
     methods: str = field("text", "Sentences for the methods section of a paper.")
@@ -124,7 +106,7 @@ def slices_report(
             )
             for item in comparison.slices
         ),
-        variation=_variation(comparison),
+        variation=comparison.variation,
         methods=slices_methods(comparison, metric, by),
     )
 
@@ -167,7 +149,7 @@ def slice_pair_table(comparison: SlicesCompared, by: str, system: str | None = N
         (_SliceRow(label=label, segments=comparisons.segments), pair)
         for label, comparisons in _labelled(comparison)
         for pair in pair_results(comparisons)
-        if system in (None, pair.system)
+        if system in (None, pair.comparison.system)
     ]
     corrected = "p-value corrected for the number of slices; for all segments, corrected for the number of pairs."
     columns = {"label": replace(LABEL, label=by), "p_value_adjusted": replace(P_VALUE_ADJUSTED, help=corrected)}
@@ -177,7 +159,7 @@ def slice_pair_table(comparison: SlicesCompared, by: str, system: str | None = N
 
 def variation_table(comparison: SlicesCompared) -> Table:
     """Return the variation of each pair's difference between slices."""
-    return table_of(_variation(comparison), VariationResult)
+    return table_of(comparison.variation, Variation)
 
 
 def slices_methods(comparison: SlicesCompared, metric: ScoredCorpus, by: str) -> str:
@@ -208,16 +190,3 @@ def slices_methods(comparison: SlicesCompared, metric: ScoredCorpus, by: str) ->
 
 def _labelled(comparison: SlicesCompared) -> Sequence[tuple[str, Comparisons]]:
     return [(ALL_SEGMENTS, comparison.whole), *((item.label, item.comparisons) for item in comparison.slices)]
-
-
-def _variation(comparison: SlicesCompared) -> tuple[VariationResult, ...]:
-    return tuple(
-        VariationResult(
-            system=variation.system,
-            baseline=variation.baseline,
-            q=variation.q,
-            p_value=variation.p_value,
-            reason=variation.reason,
-        )
-        for variation in comparison.variation
-    )

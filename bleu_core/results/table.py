@@ -175,7 +175,7 @@ def to_xlsx(table: Table) -> bytes:
                 if isinstance(cell, str):
                     sheet.write_string(row, column, _writable(cell))
                 elif math.isfinite(cell):
-                    sheet.write_number(row, column, cell, styles.get(code))
+                    sheet.write_number(row, column, cell, styles[code] if code else None)
         sheet.freeze_panes(1, 1)
         sheet.autofit()
     return out.getvalue()

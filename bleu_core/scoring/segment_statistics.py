@@ -132,7 +132,8 @@ class SegmentStatistics:
         chosen = self if systems is None else self.select(systems)
         if not chosen.has_gaps:
             return chosen
-        return replace(chosen, values=np.where(chosen.scored.all(axis=0)[:, None], chosen.values, 0))
+        by_all: npt.NDArray[np.bool_] = np.logical_and.reduce(chosen.scored, axis=0)
+        return replace(chosen, values=np.where(by_all[:, None], chosen.values, 0))
 
     def weighted_sums(self, weights: Numbers) -> npt.NDArray[np.float64]:
         """Return weighted sums over segments.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.fields import AtMost
+from bleu_core.fields import BASELINE, P_VALUE, REASON, SYSTEM, AtMost, field, result
 from bleu_core.inference import BATCH_CELLS, SEED, UNDEFINED_SCORE, Pair, check_draws
 from bleu_core.progress import Progress
 from bleu_core.scoring import SegmentStatistics
@@ -28,22 +28,24 @@ MAX_UNBUNDLED_UNITS, BUNDLES, MIN_BUNDLES_PER_SLICE = 20_000, 5_000, 50
 RELATIVE_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Variation:
     """The test of whether the difference of a pair varies between slices.
 
     Attributes:
-        system, baseline: names.
-        q: Cochran's Q of the slices' differences; NaN if undefined.
-        p_value: of Q, from permutations of the labels; NaN if Q is. It is an AtMost if no permutation reaches Q.
+        q: NaN if undefined.
+        p_value: NaN if Q is; an AtMost if no permutation reaches Q.
         reason: why Q is undefined, else empty.
     """
 
-    system: str
-    baseline: str
-    q: float
-    p_value: float
-    reason: str = ""
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    q: float = field("decimal", "Cochran's Q of the differences in the slices.", label="Q")
+    p_value: float = field(
+        P_VALUE,
+        "p-value of Q: share of permutations of the labels in which the difference varies at least this much.",
+    )
+    reason: str = field(REASON, default="")
 
 
 def variation(

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bleu_core.dataset import Corpus, plural
 from bleu_core.errors import AlignmentError
+from bleu_core.fields import field, result
 from bleu_core.scoring import BleuSettings, token_counts
 from bleu_core.slicing.groupings import LENGTH_GROUPS, group_by_length
 from bleu_core.slicing.negations import NEGATION_LANGUAGES, negation_counter
@@ -55,23 +56,20 @@ class ReferenceTexts:
     language: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class SegmentClass:
     """A class of segments.
 
     Attributes:
-        key: its name in JSON.
         title: for people; it follows "segments", as in "segments with numbers".
-        help: definition of the class.
-        source: of the list of words or characters.
         members: returns whether each segment is in it, (S,).
         missing: returns why the class cannot be determined for these texts; empty if it can.
     """
 
-    key: str
-    title: str
-    help: str
-    source: str
+    key: str = field("text", "Key of the class.", only="json")
+    title: str = field("text", "Segments in the class.", label="segments")
+    help: str = field("text", "What is counted in a segment to determine the class.", only="json", key="counts")
+    source: str = field("text", "Source of the list of words or characters.", only="json")
     members: Callable[[ReferenceTexts], Members]
     missing: Callable[[ReferenceTexts], str] = lambda _: ""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
-from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
+from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_lists
 from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import NgramKind, compare_ngrams
 from bleu_core.slicing import Slice
@@ -51,6 +51,4 @@ def _differences(
 ) -> NgramPair | NgramSystem:
     differences = compare_ngrams(corpus, compared, query.system, query.baseline, progress=progress)
     numbers = None if text_slice is None else text_slice.numbers
-    return (ngram_pair if query.baseline else ngram_system)(
-        differences, max_ngrams=query.max_ngrams, order=query.order, kind=query.kind, numbers=numbers
-    )
+    return ngram_lists(differences, max_ngrams=query.max_ngrams, order=query.order, kind=query.kind, numbers=numbers)

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
-from bleu_core.results.ngrams import NgramPair, NgramSystem, PairNgram, SystemNgram, ngram_tables
+from bleu_core.results.ngrams import Ngram, NgramPair, NgramSystem, ngram_tables
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 
@@ -39,7 +39,7 @@ class _Bars:
 
     key: str
     name: str
-    ngrams: tuple[PairNgram | SystemNgram, ...]
+    ngrams: tuple[Ngram, ...]
     color: str
 
     @property
@@ -74,8 +74,8 @@ def ngram_effects(result: NgramPair | NgramSystem, styles: Mapping[str, theme.St
         lists, title = _won_and_lost(result, styles)
     else:
         lists = (
-            _Bars(key="missing", name="missing", ngrams=result.missing, color=styles[result.system].color),
-            _Bars(key="overused", name="overused", ngrams=result.overused, color=theme.NEUTRAL),
+            _Bars(key="missing", name="missing", ngrams=result.deficit, color=styles[result.system].color),
+            _Bars(key="overused", name="overused", ngrams=result.surplus, color=theme.NEUTRAL),
         )
         title = f"BLEU that {theme.short(result.system, 20)} would gain, points"
     figure = go.Figure()
@@ -113,8 +113,8 @@ def _won_and_lost(result: NgramPair, styles: Mapping[str, theme.Style]) -> tuple
     looks = theme.distinct(styles, (result.baseline, result.system))
     system, baseline = (theme.short(name, 20) for name in (result.system, result.baseline))
     return (
-        _Bars(key="won", name=f"won by {system}", ngrams=result.won, color=looks[result.system].color),
-        _Bars(key="lost", name=f"lost to {baseline}", ngrams=result.lost, color=looks[result.baseline].color),
+        _Bars(key="won", name=f"won by {system}", ngrams=result.surplus, color=looks[result.system].color),
+        _Bars(key="lost", name=f"lost to {baseline}", ngrams=result.deficit, color=looks[result.baseline].color),
     ), f"effect on BLEU of {system} (right) and {baseline} (left), points"
 
 

@@ -216,12 +216,11 @@ def ngrams_code(
     systems = [name for name in data.view.compared.systems if name in (system, baseline)]
     script = data.script(data.view.compared.systems)
     script.use("bleu_core.segments", "compare_ngrams")
-    kind_of_report = "ngram_pair" if baseline else "ngram_system"
-    script.use("bleu_core.results.ngrams", kind_of_report, "ngram_tables")
+    script.use("bleu_core.results.ngrams", "ngram_lists", "ngram_tables")
     script.call("differences", "compare_ngrams", "corpus", "evaluation", repr(system), repr(baseline))
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
     keywords = _keywords({"max_ngrams": max_ngrams, "order": order, "kind": kind})
-    script.call("ngrams", kind_of_report, "differences", *keywords, *numbers)
+    script.call("ngrams", "ngram_lists", "differences", *keywords, *numbers)
     script.add("counts, table, groups = ngram_tables([ngrams])")
     options = [*(["--baseline", baseline] if baseline else []), "--top", f"{max_ngrams}"]
     options += [] if order is None else ["--order", f"{order}"]
@@ -280,8 +279,8 @@ def score_differences_code(data: DataInUse, ratings: RatingsInUse | None, label:
 def review_code(data: DataInUse, ratings: RatingsInUse, options: ReviewOptions) -> PageCode:
     """Return the code of the score of a metric from which segments can skip review."""
     choices, label = analysis.metric_choices(ratings), options.metric
-    choice = choices.get(label)
-    script = _rated_script(data, ratings, scores=label != BLEU)
+    choice = choices[label]
+    script = _rated_script(data, choice)
     names = ("MetricScores", "review_threshold", "segment_ratings")
     script.use("bleu_core.agreement", *names, *(["default_acceptable"] if options.acceptable is None else []))
     script.use("bleu_core.results.review_threshold", "thresholds_table")
@@ -291,8 +290,7 @@ def review_code(data: DataInUse, ratings: RatingsInUse, options: ReviewOptions) 
         if ratings.given is not None:
             acceptable = f"{analysis.rating_scale(ratings).default!r}"
     script.call("systems", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
-    scores = "MetricScores.of_bleu(evaluation)" if label == BLEU else _metric_scores(script, label, choices)
-    script.add(f"metric = {scores}.select(systems.systems)")
+    script.add(f"metric = {_metric_scores(script, label, choices)}.select(systems.systems)")
     script.call("ratings", "segment_ratings", "judgments", "systems.systems", "corpus.segments")
     keywords = _keywords({"max_unacceptable": options.max_unacceptable, "seed": options.seed})
     values = ["metric", "ratings", "corpus.documents", f"acceptable={acceptable}", *keywords]
@@ -300,11 +298,10 @@ def review_code(data: DataInUse, ratings: RatingsInUse, options: ReviewOptions) 
     script.call("table", "thresholds_table", "review")
     call = [] if options.acceptable is None else ["--acceptable", f"{options.acceptable}"]
     call += ["--max-unacceptable", f"{options.max_unacceptable}", "--seed", f"{options.seed}"]
-    uploaded = [name for name, other in choices.items() if other.table is not None]
-    if choice is None or choice.metric is not None:
-        key = "bleu" if choice is None or choice.metric is None else choice.metric.key
-        return _code(data, script, data.command("review", "--metric", key, *call, ratings=True, scores=False))
-    if choice.table is not None and uploaded == [label]:  # a command has all metrics of the files
+    uploaded = [name for name, other in choices.items() if isinstance(other, ScoreTable)]
+    if isinstance(choice, Metric):
+        return _code(data, script, data.command("review", "--metric", choice.key, *call, ratings=True, scores=False))
+    if uploaded == [label]:  # a command has all metrics of the files
         return _code(data, script, data.command("review", *call, ratings=True))
     return _code(data, script)
 

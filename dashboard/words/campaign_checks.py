@@ -23,9 +23,9 @@ def flagged_judges(judges: Sequence[JudgeStatus]) -> tuple[str, ...]:
 
 def checks_so_far(status: CampaignStatus) -> str:
     """Describe the results of the checks of all judges."""
-    repeats = sum(judge.repeats for judge in status.judges)
-    equal = sum(judge.repeats * judge.repeats_equal for judge in status.judges if judge.repeats)
-    checks, lower = (sum(getattr(judge, name) for judge in status.judges) for name in ("checks", "checks_lower"))
+    repeats = sum(judge.repeats.count for judge in status.judges)
+    equal = sum(judge.repeats.count * judge.repeats.equal for judge in status.judges if judge.repeats.count)
+    checks, lower = (sum(getattr(judge.checks, name) for judge in status.judges) for name in ("count", "lower"))
     sentences: list[str] = []
     if repeats:
         twice = f"{repeats:,} {plural(repeats, 'translation')} rated twice"

@@ -57,7 +57,7 @@ def test_differences_of_one_size_make_it_the_sign_test() -> None:
 
 def test_checks_that_change_nothing_have_a_p_of_1_and_none_has_no_p() -> None:
     same = np.array([3.0, 4.0])
-    assert compare_copies(same, same) == Checks(2, 0, 1.0)
+    assert compare_copies(same, same) == Checks(count=2, lower=0, p_value=1.0)
     assert math.isnan(compare_copies(same[:0], same[:0]).p_value)
 
 
@@ -85,13 +85,13 @@ def test_agreement_with_the_others_is_that_of_pandas() -> None:
         assert one.correlation == pytest.approx(table[j].corr(others))
 
 
-FAILED = Checks(10, 4, 0.6)
-PASSED = Checks(10, 9, 0.01)
+FAILED = Checks(count=10, lower=4, p_value=0.6)
+PASSED = Checks(count=10, lower=9, p_value=0.01)
 GOOD = Repeats(count=10, difference=0.4, equal=0.6, chance=1.2, similar=6)
 POOR = Repeats(count=10, difference=1.3, equal=0.2, chance=1.2, similar=2)
-AGREES = OthersComparison(200, 0.6, 0.6, constant=False)
-DISAGREES = OthersComparison(200, 1.4, 0.02, constant=False)
-CONSTANT = OthersComparison(200, 1.0, math.nan, constant=True)
+AGREES = OthersComparison(shared=200, deviation=0.6, correlation=0.6, constant=False)
+DISAGREES = OthersComparison(shared=200, deviation=1.4, correlation=0.02, constant=False)
+CONSTANT = OthersComparison(shared=200, deviation=1.0, correlation=math.nan, constant=True)
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,14 @@ CONSTANT = OthersComparison(200, 1.0, math.nan, constant=True)
         (FAILED, CONSTANT, Repeats(count=10, difference=0, equal=1, chance=0, similar=10), True),
         (FAILED, AGREES, POOR, False),
         (PASSED, DISAGREES, GOOD, False),
-        (Checks(4, 0, 1.0), DISAGREES, Repeats(count=4, difference=1.3, equal=0, chance=1.2, similar=0), False),
-        (FAILED, OthersComparison(19, 1.4, 0.0, constant=False), POOR, False),
-        (FAILED, OthersComparison(25, 1.4, 0.25, constant=False), POOR, False),
+        (
+            Checks(count=4, lower=0, p_value=1.0),
+            DISAGREES,
+            Repeats(count=4, difference=1.3, equal=0, chance=1.2, similar=0),
+            False,
+        ),
+        (FAILED, OthersComparison(shared=19, deviation=1.4, correlation=0.0, constant=False), POOR, False),
+        (FAILED, OthersComparison(shared=25, deviation=1.4, correlation=0.25, constant=False), POOR, False),
     ],
 )
 def test_who_disagrees_and_fails_a_check_is_proposed(
@@ -139,7 +144,7 @@ def care(
 ) -> QualityFlags:
     """What is found of the first judge, beside the others; copies and repeats passed, of how many."""
     paces, passed, alike = zip((pace, copies, twice), *others, strict=True)
-    checks = [Checks(count, lower, math.nan) for lower, count in passed]
+    checks = [Checks(count=count, lower=lower, p_value=math.nan) for lower, count in passed]
     repeats = [repeated(*of) for of in alike]
     return flag_judges(paces, repeats, checks=checks, proposed=[""] * len(paces), included=[True] * len(paces))[0]
 
@@ -189,7 +194,7 @@ def test_without_others_to_compare_with_nobody_is_flagged() -> None:
 
 def test_excluded_judges_are_neither_flagged_nor_compared_with() -> None:
     paces = [Pace(18, 0.7), Pace(18, 14.0), Pace(18, 13.0), Pace(18, 0.5)]
-    repeats, checks = [repeated(3, 3)] * 4, [Checks(3, 3, 0.1)] * 4
+    repeats, checks = [repeated(3, 3)] * 4, [Checks(count=3, lower=3, p_value=0.1)] * 4
     found = flag_judges(
         paces, repeats, checks=checks, proposed=["", "Why.", "", ""], included=[True, True, True, False]
     )

@@ -55,7 +55,7 @@ def test_a_new_campaign_has_nothing_to_show(tmp_path: Path) -> None:
     assert found.closest is None
     assert found.next_look == 90
     assert found.verdict == "Continue: the next interim analysis is after 90 ratings; 90 more are needed."
-    assert found.alpha.reason == "no rating has been stored"
+    assert found.alpha.krippendorff.reason == "no rating has been stored"
     assert {judge.reason for judge in found.judges} == {"nothing rated"}
     assert len(status_tables(found)) == 2
     assert all(map(to_text, status_tables(found)))
@@ -82,7 +82,7 @@ def test_numbers_are_those_of_the_store(tmp_path: Path) -> None:
             theirs.skipped,
             theirs.seconds,
         )
-    assert found.alpha.alpha == krippendorff_alpha(judgments).coefficient
+    assert found.alpha.krippendorff.coefficient == krippendorff_alpha(judgments).coefficient
 
 
 def test_repeats_and_checks_are_those_of_the_store(tmp_path: Path) -> None:
@@ -93,17 +93,17 @@ def test_repeats_and_checks_are_those_of_the_store(tmp_path: Path) -> None:
         pairs, answers = store.checks(), store.answers()
     for name, judge in found.items():
         of = [(copy, whole) for copy, whole in pairs if copy.judge == name]
-        assert judge.checks == len(of)
-        assert judge.checks_lower == sum(
+        assert judge.checks.count == len(of)
+        assert judge.checks.lower == sum(
             copy.score < whole.score for copy, whole in of if copy.score is not None and whole.score is not None
         )
         own = [answer for answer in answers if answer.judge == name]
         before = {answer.item: answer.score for answer in own if answer.kind == "first"}
         again = [(before[a.item], a.score) for a in own if a.kind == "repeat"]
         apart = [abs(x - y) for x, y in again if x is not None and y is not None]
-        assert judge.repeats == len(apart) > 0
-        assert judge.repeat_difference == pytest.approx(sum(apart) / len(apart))
-        assert judge.repeats_equal == pytest.approx(apart.count(0) / len(apart))
+        assert judge.repeats.count == len(apart) > 0
+        assert judge.repeats.difference == pytest.approx(sum(apart) / len(apart))
+        assert judge.repeats.equal == pytest.approx(apart.count(0) / len(apart))
 
 
 def test_means_and_differences_are_those_of_the_people_pages(tmp_path: Path) -> None:
@@ -192,10 +192,10 @@ def test_excluded_judges_are_left_out_of_means_and_kept_among_the_judges(tmp_pat
         store.exclude("people 3", "clicks at random")
     after = status(path)
     assert (after.judges[2].excluded, after.judges[2].proposed) == ("clicks at random", "")
-    assert after.judges[2].correlation == pytest.approx(before.judges[2].correlation)
+    assert after.judges[2].others.correlation == pytest.approx(before.judges[2].others.correlation)
     assert {difference.judges for difference in after.differences} == {5}
     assert after.ratings == before.ratings
-    assert after.alpha.alpha > before.alpha.alpha
+    assert after.alpha.krippendorff.coefficient > before.alpha.krippendorff.coefficient
     assert "Excluded: people 3. clicks at random" in status_sentences(after)
 
 

@@ -11,7 +11,7 @@ from jsonschema import ValidationError
 from schemas import check_json, pages, schema_of
 
 from bleu_core.cli.commands import COMMANDS
-from bleu_core.fields import field, fields_of, result
+from bleu_core.fields import bounds, derived, field, fields_of, inline, result, table_of
 from bleu_core.results.campaigns import CampaignReport
 from bleu_core.results.contracts import REPORTS
 from bleu_core.results.encoding import to_json
@@ -104,3 +104,46 @@ def test_json_that_breaks_the_contract_is_refused() -> None:
     for content in ({}, {"tool": "bleu-core"}, []):
         with pytest.raises(ValidationError):
             check_json("score", content)
+
+
+@result
+class Part:
+    """A value with fields of its own."""
+
+    low: float = field("number", "Lower end.")
+    middle: float
+    reason: str = field("text", "Why.", default="")
+
+    @derived("count", "Twice the middle.", key="twice")
+    def doubled(self) -> float:
+        """Twice the middle."""
+        return 2 * self.middle
+
+
+@result
+class Whole:
+    """A result that has the fields of its value."""
+
+    name: str = field("text", "A name.", key="system")
+    inner: Part | None = inline(Part, default=None)
+    high: float = field("number", "Upper end.")
+
+
+def test_fields_of_values_derived_fields_and_keys_are_written_as_declared() -> None:
+    row = Whole(name="A", inner=Part(low=1.0, middle=2.0, reason="x"), high=3.0)
+    assert to_json(row) == {"system": "A", "low": 1.0, "twice": 4, "high": 3.0, "reason": "x"}
+    assert table_of([row], Whole).rows == (("A", 1.0, 4.0, 3.0, "x"),)
+    assert to_json(Whole(name="A", high=3.0)) == {"system": "A", "high": 3.0}
+    schema: Any = json_schema("outer", Whole)
+    assert list(schema["properties"]) == ["system", "low", "twice", "high", "reason"]
+    assert schema["required"] == ["system", "high"]
+
+
+def test_bounds_are_the_ends_of_an_interval() -> None:
+    low, high = bounds("points", "interval", only="json").values()
+    assert (low.kind, low.only, low.help, high.help) == (
+        "points",
+        "json",
+        "Lower end of the interval.",
+        "Upper end of the interval.",
+    )

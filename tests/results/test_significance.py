@@ -407,7 +407,7 @@ def test_the_gate_as_table_and_json() -> None:
     assert to_json(report)["passed"] is False
     assert to_json(report)["signature"] == BLEU.signature
     undefined = to_json(
-        gate_report(replace(GATE, segments_needed=math.nan, reason="why", resamples=0), BLEU, EVALUATION)
+        gate_report(replace(GATE, segments_needed=math.nan, reason="why", resamples=None), BLEU, EVALUATION)
     )
     assert (undefined["segments_needed"], undefined["reason"], "resamples" in undefined) == (None, "why", False)
 

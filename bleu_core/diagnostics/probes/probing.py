@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.diagnostics.probes.register import PROBES, find_probe
 from bleu_core.diagnostics.probes.tokens import tokenized_text
 from bleu_core.errors import SettingsError
+from bleu_core.fields import REASON, derived, field, result
 from bleu_core.inference import SEED, check_draws
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
@@ -27,33 +29,35 @@ from bleu_core.scoring import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class ScoreChange:
-    """A metric's scores before and after a change, in points; NaN where undefined.
+    """A metric's scores before and after a change; NaN where undefined."""
 
-    Attributes:
-        metric: the metric.
-        before: on the whole corpus.
-        after: on the whole corpus.
-        before_changed: on the changed segments alone.
-        after_changed: on the changed segments alone.
-    """
+    metric: Metric = field("text", "Key of the metric.", part="key")
+    before: float = field("points", "Corpus score of the output.")
+    after: float = field("points", "Corpus score after the change.")
 
-    metric: Metric
-    before: float
-    after: float
-    before_changed: float
-    after_changed: float
-
-    @property
+    @derived("difference", "After minus before.", label="difference")
     def delta(self) -> float:
         """After minus before, on the whole corpus."""
         return self.after - self.before
 
-    @property
+    before_changed: float = field(
+        "points", "Score of the output on the changed segments alone.", label="changed segments before"
+    )
+    after_changed: float = field(
+        "points", "Score on the changed segments alone, after the change.", label="changed segments after"
+    )
+
+    @derived("difference", "After minus before, on the changed segments alone.", label="changed segments difference")
     def delta_changed(self) -> float:
         """After minus before, on the changed segments."""
         return self.after_changed - self.before_changed
+
+    @derived(REASON, only="json")
+    def reason(self) -> str:
+        """Why a difference is undefined; empty if both are defined."""
+        return self.metric.undefined if math.isnan(self.delta) or math.isnan(self.delta_changed) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

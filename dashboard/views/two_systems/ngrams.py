@@ -71,19 +71,16 @@ def render() -> None:
     with first:
         answer(ngrams_won(ngrams) if isinstance(ngrams, NgramPair) else ngrams_missing(ngrams))
     if isinstance(ngrams, NgramPair):
-        segments = {
-            "won": [ngram.segments_gained for ngram in ngrams.won],
-            "lost": [ngram.segments_lost for ngram in ngrams.lost],
-        }
+        surplus, deficit = "won", "lost"
         report = ngram_pairs_report([ngrams], view.compared)
-        counts, listed, divided = ngram_tables([ngrams])
     else:
-        segments = {
-            "overused": [ngram.segments_overused for ngram in ngrams.overused],
-            "missing": [ngram.segments_missing for ngram in ngrams.missing],
-        }
+        surplus, deficit = "overused", "missing"
         report = ngram_systems_report([ngrams], view.compared)
-        counts, listed, divided = ngram_tables([ngrams])
+    segments = {
+        surplus: [ngram.surplus_segments for ngram in ngrams.surplus],
+        deficit: [ngram.deficit_segments for ngram in ngrams.deficit],
+    }
+    counts, listed, divided = ngram_tables([ngrams])
     _largest(view, ngrams, segments)
     for name, row_segments in segments.items():
         _listed(ngrams, listed, name, row_segments)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bleu_core.dataset import Corpus
-from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_pair, ngram_system
+from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_lists
 from bleu_core.scoring import evaluate
 from bleu_core.segments import compare_ngrams
 from dashboard.exhibits.ngrams import ngram_effects
@@ -22,12 +22,16 @@ CORPUS = Corpus(
 
 @pytest.fixture(scope="module")
 def pair() -> NgramPair:
-    return ngram_pair(compare_ngrams(CORPUS, evaluate(CORPUS), ONE, OTHER))
+    found = ngram_lists(compare_ngrams(CORPUS, evaluate(CORPUS), ONE, OTHER))
+    assert isinstance(found, NgramPair)
+    return found
 
 
 @pytest.fixture(scope="module")
 def system() -> NgramSystem:
-    return ngram_system(compare_ngrams(CORPUS, evaluate(CORPUS), ONE, ""))
+    found = ngram_lists(compare_ngrams(CORPUS, evaluate(CORPUS), ONE, ""))
+    assert isinstance(found, NgramSystem)
+    return found
 
 
 def drawn(found: NgramPair | NgramSystem) -> dict[str, Any]:
@@ -36,7 +40,7 @@ def drawn(found: NgramPair | NgramSystem) -> dict[str, Any]:
 
 def test_bars_are_the_greatest_effects_of_both_lists(pair: NgramPair) -> None:
     won, lost, _ = drawn(pair)["data"]
-    for bars, listed, key in ((won, pair.won, "won"), (lost, pair.lost, "lost")):
+    for bars, listed, key in ((won, pair.surplus, "won"), (lost, pair.deficit, "lost")):
         assert list(bars["x"]) == sorted((one.effect for one in listed), key=lambda x: -abs(x))[:10]
         assert [listed[row].effect for _, row in bars["customdata"]] == list(bars["x"])
         assert {name for name, _ in bars["customdata"]} == {key}
@@ -57,7 +61,7 @@ def test_ngrams_of_a_pair_stand_where_their_rows_have_no_bar(pair: NgramPair) ->
 def test_beside_the_references_the_missing_come_first(system: NgramSystem) -> None:
     missing, overused = drawn(system)["data"]
     assert (missing["name"], overused["name"]) == ("missing", "overused")
-    assert [system.overused[row].effect for _, row in overused["customdata"]] == list(overused["x"])
+    assert [system.surplus[row].effect for _, row in overused["customdata"]] == list(overused["x"])
     assert max(missing["y"]) < min(overused["y"])
 
 

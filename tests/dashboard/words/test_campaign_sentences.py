@@ -97,7 +97,9 @@ def test_what_reaches_a_width_is_named_and_what_does_not_is_explained() -> None:
     ],
 )
 def test_checks_so_far_are_counted(repeats: int, checks: int, sentences: str) -> None:
-    judge = SimpleNamespace(repeats=repeats, repeats_equal=1.0, checks=checks, checks_lower=checks)
+    judge = SimpleNamespace(
+        repeats=SimpleNamespace(count=repeats, equal=1.0), checks=SimpleNamespace(count=checks, lower=checks)
+    )
     assert checks_so_far(cast("CampaignStatus", SimpleNamespace(judges=[judge]))) == sentences
 
 

@@ -90,13 +90,14 @@ def answered_so_far(status: CampaignStatus) -> str:
 
 def agreement_so_far(status: CampaignStatus) -> str:
     """Describe the agreement of the judges."""
-    alpha = status.alpha
+    alpha = status.alpha.krippendorff
     if alpha.reason:
         return f"Agreement of the judges is undefined: {alpha.reason}."
+    low, high = coefficient(alpha.interval.low), coefficient(alpha.interval.high)
     return (
-        f"Krippendorff's alpha of the judges is {coefficient(alpha.alpha)} ({INTERVAL} {coefficient(alpha.low)} to "
-        f"{coefficient(alpha.high)}), over {alpha.items:,} {plural(alpha.items, 'translation')} that several judges "
-        "have rated. 1 is perfect agreement, and 0 is what chance gives."
+        f"Krippendorff's alpha of the judges is {coefficient(alpha.coefficient)} ({INTERVAL} {low} to {high}), over "
+        f"{alpha.items:,} {plural(alpha.items, 'translation')} that several judges have rated. 1 is "
+        "perfect agreement, and 0 is what chance gives."
     )
 
 
