@@ -54,7 +54,7 @@ def check_json(command: str, content: object) -> None:
         _check_reasons(content, _nullable(REPORTS[command]), "$")
 
 
-def _check_reasons(content: Any, nullable: frozenset[str], path: str) -> None:
+def _check_reasons(content: Any, nullable: frozenset[str], path: str, *, reasoned: bool = False) -> None:
     if isinstance(content, list):
         for number, inner in enumerate(content):
             _check_reasons(inner, nullable, f"{path}[{number}]")
@@ -62,9 +62,10 @@ def _check_reasons(content: Any, nullable: frozenset[str], path: str) -> None:
         return
     for key, inner in content.items():
         if inner is None or (isinstance(inner, list) and None in inner):
-            assert key in nullable or "reason" in content, f"{path}.{key}"
+            assert key in nullable or "reason" in content or reasoned, f"{path}.{key}"
         if key != "settings":  # of which null is a value
-            _check_reasons(inner, nullable, f"{path}.{key}")
+            by_metric = key == "scores" and isinstance(inner, dict)  # the reason is beside it
+            _check_reasons(inner, nullable, f"{path}.{key}", reasoned=by_metric and "reason" in content)
 
 
 @cache

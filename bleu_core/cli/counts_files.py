@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,8 +68,10 @@ def read_counts_of(options: argparse.Namespace) -> Counts:
     for name, option in TEXT_OPTIONS.items():
         if getattr(options, name, None):
             raise SettingsError(f"argument {option}: counts files hold no texts; name the texts, or remove the option")
-    if not find_metric(options.metric).from_ngram_counts:
-        raise SettingsError(f"argument --metric: counts files hold n-grams of BLEU; {options.metric} needs the texts")
+    names: Sequence[str] = [options.metric] if isinstance(options.metric, str) else options.metric
+    needing = next((name for name in names if not find_metric(name).from_ngram_counts), None)
+    if needing is not None:
+        raise SettingsError(f"argument --metric: counts files hold n-grams of BLEU; {needing} needs the texts")
     return combine_systems([(printable_path(path), read_counts(path, options.limits)) for path in paths])
 
 

@@ -149,6 +149,19 @@ def add_metric(parser: Parser, *, uploaded: bool = True) -> None:
     parser.checks.append(_check_metric)
 
 
+def add_metrics(parser: Parser) -> None:
+    """Add the metrics that the systems are scored by, which are keys in `options.metric`."""
+    built_in = ", ".join(BUILT_IN_METRICS)
+    add_repeatable(
+        parser,
+        "--metric",
+        "METRIC",
+        f"{built_in}, a metric added by an installed package, or one of --metric-scores; repeatable (default: all of "
+        f"--metric-scores, or {DEFAULT_METRIC} without)",
+    )
+    parser.checks.append(_check_metrics)
+
+
 def add_metric_scores(parser: Parser, purpose: str = "") -> None:
     """Add files with scores of metrics, and their directions.
 
@@ -357,17 +370,30 @@ def _check_metric(options: argparse.Namespace) -> None:
     Raises:
         SettingsError: it does not exist, or the package that adds it is broken.
     """
-    scores: Sequence[str] = getattr(options, "metric_scores", ())
-    if options.metric is None and not scores:
+    if options.metric is None and not getattr(options, "metric_scores", ()):
         options.metric = DEFAULT_METRIC
-    if options.metric in (None, *BUILT_IN_METRICS):
+    if options.metric is not None:
+        _check_known(options, options.metric)
+
+
+def _check_metrics(options: argparse.Namespace) -> None:
+    """Check all metrics of a call, as _check_metric does."""
+    if not options.metric and not options.metric_scores:
+        options.metric = [DEFAULT_METRIC]
+    for name in options.metric:
+        _check_known(options, name)
+
+
+def _check_known(options: argparse.Namespace, name: str) -> None:
+    if name in BUILT_IN_METRICS:
         return
     from bleu_core.scoring import find_metric  # loaded when first needed
 
     try:
-        find_metric(options.metric)
+        find_metric(name)
     except SettingsError as error:
-        if "metric_scores" in options and (scores or getattr(options, "archive", ()) or options.workspace):
+        archives: Sequence[str] = getattr(options, "archive", ())
+        if "metric_scores" in options and (options.metric_scores or archives or options.workspace):
             return
         raise SettingsError(f"argument --metric: {error}") from error
 

@@ -13,15 +13,22 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.loading import plain_files, settings_of
-from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_metric_scores
-from bleu_core.cli.scored_data import evaluated, load_scored, metric_warnings, read_with_metric, scored, undefined_notes
+from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric_scores, add_metrics
+from bleu_core.cli.scored_data import (
+    evaluated,
+    load_scored,
+    metric_warnings,
+    read_with_metrics,
+    scored,
+    undefined_notes,
+)
 from bleu_core.cli.streaming import StreamedScores, score_files, score_files_in_processes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.counts import IrregularError, processes_for_files
 from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
-from bleu_core.results.scores import score_report, score_table
+from bleu_core.results.scores import score_report, score_table, scores_report
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -33,7 +40,7 @@ HELP = "score each system by BLEU or another metric"
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
-    add_metric(parser)
+    add_metrics(parser)
     add_human_translations(parser)
     add_documents(parser, "a file with one document id per line, for --slice")
     parser.add_argument(
@@ -55,17 +62,43 @@ def run(options: argparse.Namespace) -> CommandResult:
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
             return replace(_result(ScoredCorpus.of_bleu(streamed.scores), streamed.scores, warnings), humans=humans)
     files = InputFiles(options)
-    corpus, chosen = read_with_metric(options, files, copies="note")
+    corpus, chosen = read_with_metrics(options, files, copies="note")
     printed = files.printed_scores()
     if printed and options.slice is not None:
         raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
     evaluation = evaluated(options, corpus)
-    metric = scored(corpus, evaluation, chosen)
-    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, chosen)]
-    intervals = _intervals(options, metric)
-    result = _result(metric, evaluation, warnings, intervals, missing=files.missing_systems)
+    metrics = [scored(corpus, evaluation, metric) for metric in chosen]
+    warnings = [*files.warnings]
+    warnings += [text for metric in chosen for text in metric_warnings(corpus, evaluation, metric)]
+    if len(metrics) == 1:
+        intervals = _intervals(options, metrics[0])
+        result = _result(metrics[0], evaluation, warnings, intervals, missing=files.missing_systems)
+    else:
+        result = _by_metrics(options, metrics, evaluation, warnings, missing=files.missing_systems)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
+
+
+def _by_metrics(
+    options: argparse.Namespace,
+    metrics: Sequence[ScoredCorpus],
+    evaluation: BleuEvaluation,
+    warnings: Sequence[str],
+    *,
+    missing: Sequence[MissingText],
+) -> CommandResult:
+    """Return the systems by several metrics."""
+    from bleu_core.results.metric_scores import MetricColumn, metric_scores_table  # loaded when first needed
+
+    columns = [MetricColumn(scored=metric, intervals=_intervals(options, metric)) for metric in metrics]
+    notes = [note for metric in metrics for note in undefined_notes(metric)]
+    intervals = {column.scored.name: column.intervals for column in columns if column.intervals is not None}
+    return CommandResult(
+        scores_report(evaluation, metrics, intervals, missing=missing),
+        [metric_scores_table(columns)],
+        [*notes, *(f"{metric.label}: {metric.signature}" for metric in metrics)],
+        warnings=[*warnings, *(f"{text.name}: no score: {text.reason}" for text in missing)],
+    )
 
 
 def _of_counts(options: argparse.Namespace) -> CommandResult:
@@ -121,7 +154,7 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     if options.human_system or options.include_human or options.exclude_reference:
         return None
     plain = plain_files(options)
-    if plain is None or not find_metric(options.metric).from_ngram_counts:
+    if plain is None or len(options.metric) > 1 or not find_metric(options.metric[0]).from_ngram_counts:
         return None
     systems, references = plain
     settings = settings_of(options)

@@ -18,7 +18,7 @@ from bleu_core.dataset import Corpus, human_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
 from bleu_core.inference import MIN_UNITS, Blocks, Pair, baseline_pairs, document_blocks, ranked_pairs
-from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, evaluate
+from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, CorpusScores, ScoredCorpus, evaluate
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.cli.input_files import Copies
@@ -123,19 +123,53 @@ def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: 
     if options.metric in BUILT_IN_METRICS:
         return files.corpus(copies=copies), find_metric(options.metric)
     data = files.dataset(copies=copies)
-    return data.corpus, _chosen_metric(options.metric, data.scores)
+    uploaded = _uploaded(data.scores)
+    if options.metric is None and len(uploaded) > 1:
+        raise SettingsError(f"argument --metric: name one of the metrics of the files ({', '.join(uploaded)})")
+    return data.corpus, _metric_named(options.metric or next(iter(uploaded), DEFAULT_METRIC), uploaded)
 
 
-def _chosen_metric(name: str | None, tables: Sequence[ScoreTable]) -> Metric:
-    """Return the metric of a name, or that of the files; without any there, the default."""
+def read_with_metrics(
+    options: argparse.Namespace, files: InputFiles, *, copies: Copies
+) -> tuple[Corpus, tuple[Metric, ...]]:
+    """Read the texts of a call, and return them with its metrics: those named, and those of its files.
+
+    If the call names a metric of the files, their other metrics are not used.
+
+    Args:
+        options: options of the call.
+        files: its files.
+        copies: as for InputFiles.corpus.
+
+    Raises:
+        BleuCoreError: the files are invalid.
+        SettingsError: there is no such metric.
+    """
+    from bleu_core.scoring import BUILT_IN_METRICS, find_metric  # loaded when first needed
+
+    names: list[str] = list(dict.fromkeys(options.metric))
+    if not options.metric_scores and all(name in BUILT_IN_METRICS for name in names):
+        return files.corpus(copies=copies), tuple(find_metric(name) for name in names)
+    data = files.dataset(copies=copies)
+    uploaded = _uploaded(data.scores)
+    if options.metric_scores and uploaded.keys().isdisjoint(names):
+        names += uploaded
+    return data.corpus, tuple(_metric_named(name, uploaded) for name in names or [DEFAULT_METRIC])
+
+
+def _uploaded(tables: Sequence[ScoreTable]) -> Mapping[str, ScoreTable]:
+    """Return label -> scores of each metric of the files; a name that a registered metric also has is marked."""
     from bleu_core.dataset import labelled
-    from bleu_core.scoring import DEFAULT_METRIC, all_metrics, find_metric, metric_of_scores
+    from bleu_core.scoring import all_metrics  # loaded when first needed
 
     registered = all_metrics()
-    uploaded = labelled(tables, {*registered, *(metric.label for metric in registered.values())})
-    if name is None and len(uploaded) > 1:
-        raise SettingsError(f"argument --metric: name one of the metrics of the files ({', '.join(uploaded)})")
-    name = next(iter(uploaded), DEFAULT_METRIC) if name is None else name
+    return labelled(tables, {*registered, *(metric.label for metric in registered.values())})
+
+
+def _metric_named(name: str, uploaded: Mapping[str, ScoreTable]) -> Metric:
+    """Return the metric of a name, of the files or registered."""
+    from bleu_core.scoring import find_metric, metric_of_scores  # loaded when first needed
+
     if name in uploaded:
         return metric_of_scores(uploaded[name], label=name)
     try:

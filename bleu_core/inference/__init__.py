@@ -7,6 +7,8 @@ from .blocks import block_scores as block_scores
 from .blocks import blocks_of_size as blocks_of_size
 from .blocks import document_blocks as document_blocks
 from .blocks import equal_blocks as equal_blocks
+from .disagreements import Disagreement as Disagreement
+from .disagreements import disagreements as disagreements
 from .intervals import ALPHA as ALPHA
 from .intervals import CONFIDENCE as CONFIDENCE
 from .intervals import DECIMALS as DECIMALS

@@ -48,6 +48,15 @@ class NotRanked:
 
 
 @result
+class ReportedMetric:
+    """A metric of a report."""
+
+    metric: str = field("text", "Key of the metric, as in --metric.")
+    signature: str = field("text", "Signature to quote with its scores.")
+    higher_is_better: bool = field("text", "Whether the better system scores higher.")
+
+
+@result
 class Envelope:
     """The fields that every command reports in addition to its results."""
 
@@ -68,6 +77,14 @@ class Envelope:
         "Human translations among the systems, which are not ranked: those with the text of a reference, in use or "
         "not, and those marked, if any.",
         default=None,
+    )
+
+
+def reported_metrics(metrics: Iterable[ScoredCorpus]) -> tuple[ReportedMetric, ...]:
+    """Return metrics with their signatures and directions."""
+    return tuple(
+        ReportedMetric(metric=scored.name, signature=scored.signature, higher_is_better=scored.metric.higher_is_better)
+        for scored in metrics
     )
 
 

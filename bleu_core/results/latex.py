@@ -9,7 +9,7 @@ from typing import Literal
 
 from bleu_core.dataset import plural
 from bleu_core.fields import MINUS, Cell, Field, Table
-from bleu_core.results.envelope import Envelope
+from bleu_core.results.envelope import Envelope, ReportedMetric
 from bleu_core.results.table import format_cell
 
 #: Characters that a line of LaTeX or Markdown cannot hold: control characters and line ends, and marks of direction.
@@ -76,9 +76,14 @@ def caption_of(content: Envelope, shown: str) -> str:
     counts = {"segment": content.segments, "reference": len(content.references)}
     text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
     labels = {key: metric.label for key, metric in all_metrics().items()}
-    label = labels.get(content.metric, content.metric)  # reports on agreement have the label itself
-    scored_by = f" ({label}: {content.signature})" if content.signature else ""
-    return f"{shown} on {text}{scored_by}."
+    reported: Sequence[ReportedMetric] = getattr(content, "metrics", None) or ()
+    signatures = {content.metric: content.signature}
+    if len(reported) > 1 and isinstance(reported[0], ReportedMetric):
+        signatures = {metric.metric: metric.signature for metric in reported}
+    scored_by = "; ".join(
+        f"{labels.get(key, key)}: {text}" for key, text in signatures.items() if text
+    )  # reports on agreement have the label itself
+    return f"{shown} on {text} ({scored_by})." if scored_by else f"{shown} on {text}."
 
 
 def _tabular(align: str, header: str, rows: Sequence[str]) -> list[str]:

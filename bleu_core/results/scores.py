@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, RESAMPLES
-from bleu_core.results.envelope import Envelope, envelope_fields
+from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, reported_metrics
 from bleu_core.results.reproduction import ReproducedScore
 from bleu_core.scoring import Bleu, BleuEvaluation, CorpusScores, Metric, ScoredCorpus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from bleu_core.dataset import MissingText
     from bleu_core.inference import ScoreIntervals  # loaded when first needed
@@ -30,12 +32,24 @@ SCORE = Field("points", "Corpus score.")
 
 
 @result
+class ScoreBounds:
+    """The interval of a score."""
+
+    low: float = field("points", f"Lower end of the {INTERVAL}.", undefined=FEW_SEGMENTS)
+    high: float = field("points", f"Upper end of the {INTERVAL}.", undefined=FEW_SEGMENTS)
+
+
+@result
 class SystemScore:
     """A system's corpus score."""
 
     system: str = field(SYSTEM)
     bleu: float | None = field(BLEU, default=None)
     score: float | None = field(SCORE, default=None)
+    scores: Mapping[str, float] = field("points", "Score by each metric, by its key.", only="json")
+    intervals: Mapping[str, ScoreBounds] | None = field(
+        "object", "Interval of the score by each metric, by its key, with several metrics.", only="json", default=None
+    )
     bleu_low: float | None = field(
         "points", f"Lower end of the {INTERVAL}.", label="BLEU low", undefined=FEW_SEGMENTS, default=None
     )
@@ -78,6 +92,7 @@ class SystemScore:
 class Scores(Envelope):
     """The JSON of `bleu-core score`."""
 
+    metrics: tuple[ReportedMetric, ...] = field("object", "The metrics, in the order of the call.")
     systems: tuple[SystemScore, ...] = field("object", "Scores of each system.")
     reproduced: tuple[ReproducedScore, ...] | None = field(
         "object", "Scores printed by sacreBLEU compared with those computed here, with --metric-scores.", default=None
@@ -105,7 +120,7 @@ def score_report(
     scored: ScoredCorpus | None = None,
     missing: Sequence[MissingText] = (),
 ) -> Scores:
-    """Return the JSON report of `bleu-core score`.
+    """Return the JSON report of `bleu-core score` with one metric.
 
     Args:
         evaluation: has the settings, the references and the number of segments.
@@ -113,20 +128,63 @@ def score_report(
         scored: the systems under a metric; BLEU if None.
         missing: systems whose outputs cannot be used.
     """
-    systems = _system_scores(scored or _under_metric(evaluation), intervals, missing)
-    return Scores(**envelope_fields(evaluation, scored), systems=systems)
+    metric = scored or _under_metric(evaluation)
+    systems = _system_scores(metric, intervals, missing)
+    return Scores(**envelope_fields(evaluation, scored), metrics=reported_metrics([metric]), systems=systems)
+
+
+def scores_report(
+    evaluation: BleuEvaluation,
+    metrics: Sequence[ScoredCorpus],
+    intervals: Mapping[str, ScoreIntervals] = MappingProxyType({}),
+    *,
+    missing: Sequence[MissingText] = (),
+) -> Scores:
+    """Return the JSON report of `bleu-core score` with several metrics.
+
+    Args:
+        evaluation: has the settings, the references and the number of segments.
+        metrics: the same systems under each metric.
+        intervals: key of a metric -> intervals of its scores, if there are any.
+        missing: systems whose outputs cannot be used.
+    """
+    values = {metric.name: dict(zip(metric.systems, metric.scores.tolist(), strict=True)) for metric in metrics}
+    undefined = {metric.name: metric.metric.undefined for metric in metrics}
+    systems: list[SystemScore] = []
+    for name in metrics[0].systems:
+        scores = {key: of_system[name] for key, of_system in values.items()}
+        reasons = dict.fromkeys(undefined[key] for key, score in scores.items() if math.isnan(score))
+        bounds = {key: of_metric.scores[name] for key, of_metric in intervals.items()}
+        systems.append(
+            SystemScore(
+                system=name,
+                scores=scores,
+                intervals={key: ScoreBounds(low=ends.low, high=ends.high) for key, ends in bounds.items()} or None,
+                reason="; ".join(reasons) or None,
+            )
+        )
+    systems += [
+        SystemScore(system=text.name, scores=dict.fromkeys(values, math.nan), reason=f"no score: {text.reason}")
+        for text in missing
+    ]
+    return Scores(**envelope_fields(evaluation, metrics[0]), metrics=reported_metrics(metrics), systems=tuple(systems))
 
 
 def score_columns(metric: Metric) -> Mapping[str, Field]:
     """Return the columns named `score`, with a metric's scores, titled by its label; BLEU has columns of its own."""
-    better = "higher" if metric.higher_is_better else "lower"
-    meaning = f"{metric.help[0].upper()}{metric.help[1:]}; {better} is better."
+    meaning = meaning_of(metric)
     best, decimals = "highest" if metric.higher_is_better else "lowest", metric.decimals
     return {
         "score": Field("points", meaning, metric.label, best=best, decimals=decimals),
         "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low", decimals=decimals),
         "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high", decimals=decimals),
     }
+
+
+def meaning_of(metric: Metric) -> str:
+    """Return what a metric measures, and which scores are better, as the help of a column."""
+    better = "higher" if metric.higher_is_better else "lower"
+    return f"{metric.help[0].upper()}{metric.help[1:]}; {better} is better."
 
 
 def _under_metric(scored: Scored) -> ScoredCorpus:
@@ -141,12 +199,13 @@ def _system_scores(
     counts = (
         scored.statistics.scored.sum(axis=1).tolist() if scored.statistics.has_gaps else [None] * len(scored.systems)
     )
-    without: Any = {key: math.nan}
+    without: Any = {key: math.nan, "scores": {scored.name: math.nan}}
     return (
         *(
             SystemScore(
                 system=name,
                 **{key: score},
+                scores={scored.name: score},
                 **score_bounds(intervals, name, key),
                 confidence=intervals.scores[name].confidence if intervals else None,
                 resamples=intervals.resamples if intervals else None,

@@ -39,10 +39,11 @@ def lines(text: str) -> list[str]:
 @pytest.mark.parametrize("key", SACREBLEU)
 def test_scores_and_signature_are_sacrebleus(run: Runner, corpus: dict[str, Path], key: str) -> None:
     found = run(*arguments("score", corpus), "--metric", key, "--format", "json").json
-    assert set(found) == ENVELOPE | {"systems"}
+    assert set(found) == ENVELOPE | {"metrics", "systems"}
     assert found["metric"] == key
     for system in found["systems"]:
-        assert set(system) == {"system", "score"}
+        assert set(system) == {"system", "score", "scores"}
+        assert system["scores"] == {key: system["score"]}
         wanted = SACREBLEU[key].corpus_score(lines(TEXTS[system["system"]]), [lines(REFERENCE)])
         assert system["score"] == pytest.approx(wanted.score, rel=1e-12)
         assert found["signature"] == SACREBLEU[key].get_signature().format(short=False)
@@ -62,7 +63,7 @@ def test_intervals_are_of_the_metric(run: Runner, sample: dict[str, Path], key: 
     call = ["score", "--metric", key, "--ref", sample["ref"], *files]
     plain = run(*call, "--format", "json").json["systems"]
     for system, bare in zip(run(*call, "--intervals", "--format", "json").json["systems"], plain, strict=True):
-        assert set(system) == {"system", "score", "score_low", "score_high", "confidence", "resamples"}
+        assert set(system) == {"system", "score", "scores", "score_low", "score_high", "confidence", "resamples"}
         assert system["score"] == bare["score"]
         assert system["score_low"] < system["score"] < system["score_high"]
     rows = list(csv.DictReader(io.StringIO(run(*call, "--intervals", "--format", "tsv").out), dialect="excel-tab"))

@@ -159,3 +159,42 @@ def test_rankings_by_reference_take_no_scores_of_files(
     error = run("references", *comet(tmp_path, scores), *call)
     assert error.status == 2
     assert "--metric-scores" in error.err
+
+
+def test_several_metrics_are_one_table(
+    run: Runner, call: list[str], scores: dict[str, list[float]], tmp_path: Path
+) -> None:
+    given = [*comet(tmp_path, scores), *table(tmp_path, scores, name="judge")]
+    several = ["--metric", "bleu", "--metric", "ter", *given]
+    report = run("score", *several, *call, "--intervals", "--format", "json").json
+    assert [metric["metric"] for metric in report["metrics"]] == ["bleu", "ter", "COMET", "judge"]
+    assert [metric["higher_is_better"] for metric in report["metrics"]] == [True, False, True, True]
+    for metric in report["metrics"]:
+        key = metric["metric"]
+        named = given if key in ("COMET", "judge") else []
+        alone = run("score", "--metric", key, *named, *call, "--intervals", "--format", "json").json
+        assert alone["metrics"] == [metric]
+        assert metric["signature"] == alone["signature"]
+        field = "bleu" if key == "bleu" else "score"
+        for row, other in zip(report["systems"], alone["systems"], strict=True):
+            assert row["scores"][key] == other[field] == other["scores"][key]
+            assert row["intervals"][key]["low"] == other[f"{field}_low"]
+            assert row["intervals"][key]["high"] == other[f"{field}_high"]
+    assert "precisions" not in report["systems"][0]
+    shown = run("score", *several, *call).out.splitlines()
+    assert shown[0].split() == ["system", "BLEU", "TER", "COMET", "judge"]
+    assert [line.split(": ")[0] for line in shown[-4:]] == ["BLEU", "TER", "COMET", "judge"]
+    latex = run("score", *several, *call, "--format", "latex").out
+    assert r"\textbf{" in latex
+    for metric in report["metrics"]:
+        assert metric["signature"].split("|")[-1] in latex
+
+
+def test_only_the_named_metrics_of_a_file_are_used(
+    run: Runner, call: list[str], scores: dict[str, list[float]], tmp_path: Path
+) -> None:
+    given = [*comet(tmp_path, scores), *table(tmp_path, scores, name="judge")]
+    report = run("score", "--metric", "bleu", "--metric", "judge", *given, *call, "--format", "json").json
+    assert [metric["metric"] for metric in report["metrics"]] == ["bleu", "judge"]
+    of_files = run("score", *given, *call, "--format", "json").json
+    assert [metric["metric"] for metric in of_files["metrics"]] == ["COMET", "judge"]

@@ -16,7 +16,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 def test_score_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: dict[str, Path]) -> None:
     found = run(*arguments("score", corpus), "--format", "json").json
-    assert set(found) == ENVELOPE | {"systems"}
+    assert set(found) == ENVELOPE | {"metrics", "systems"}
     assert found["references"] == ["ref"]
     assert found["segments"] == 3
     assert [system["system"] for system in found["systems"]] == ["better", "worse", "third"]
@@ -24,6 +24,7 @@ def test_score_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: di
         assert set(system) == {
             "system",
             "bleu",
+            "scores",
             "precisions",
             "brevity_penalty",
             "hypothesis_length",

@@ -1,0 +1,126 @@
+"""Systems by metrics: one table with the scores of several metrics, their intervals and tiers, and mean ratings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bleu_core.fields import SYSTEM, Field, Table, field, result, table_of
+from bleu_core.inference import ScoreIntervals, tiers
+from bleu_core.results.scores import INTERVAL, meaning_of
+from bleu_core.scoring import ScoredCorpus
+
+if TYPE_CHECKING:
+    from bleu_core.inference import Comparisons, Disagreement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricColumn:
+    """The scores of systems by one metric.
+
+    Attributes:
+        scored: the systems under the metric.
+        intervals: of the scores, if asked for.
+        comparisons: of all pairs of systems, for their tiers, if asked for.
+    """
+
+    scored: ScoredCorpus
+    intervals: ScoreIntervals | None = None
+    comparisons: Comparisons | None = None
+
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """System -> score."""
+        return dict(zip(self.scored.systems, self.scored.scores.tolist(), strict=True))
+
+    @property
+    def tiers(self) -> Mapping[str, int]:
+        """System -> number of its tier, from 1; empty without comparisons."""
+        if self.comparisons is None:
+            return {}
+        return {name: number for number, tier in enumerate(tiers(self.comparisons), start=1) for name in tier}
+
+
+@result
+class _MetricCells:
+    """The cells of a system and a metric."""
+
+    score: float = field("points", columns="score_{0}", label="{0}")
+    low: float | None = field("points", f"Lower end of the {INTERVAL}.", columns="low_{0}", label="{0} low")
+    high: float | None = field("points", f"Upper end of the {INTERVAL}.", columns="high_{0}", label="{0} high")
+    tier: int | None = field(
+        "count",
+        "Tier by {0}: every system of a tier is significantly better than every one of the tiers below.",
+        columns="tier_{0}",
+        label="{0} tier",
+    )
+
+
+@result
+class _SystemByMetrics:
+    """A system's scores by several metrics, and its mean rating."""
+
+    system: str = field(SYSTEM)
+    metrics: Mapping[str, _MetricCells] = field("object", columns="{}")
+    human: float | None = field("number", "Mean rating by people.", label="people", best="highest", default=None)
+
+
+def metric_scores_table(
+    columns: Sequence[MetricColumn],
+    *,
+    systems: Sequence[str] = (),
+    system_scores: Mapping[str, Mapping[str, float]] | None = None,
+    human: Mapping[str, float] | None = None,
+) -> Table:
+    """Return one row per system with its score by each metric; the best score of each metric is marked.
+
+    Args:
+        columns: the metrics, at least one, of the same systems.
+        systems: the systems in the order of the rows; that of the first metric if empty.
+        system_scores: metric -> system -> score, of metrics that have scores of whole systems only.
+        human: system -> mean rating, if there are ratings.
+    """
+    by_metric = {column.scored.label: (column, column.scores, column.tiers) for column in columns}
+    rows: list[_SystemByMetrics] = []
+    for name in systems or columns[0].scored.systems:
+        cells = {
+            label: _MetricCells(
+                score=scores.get(name, math.nan),
+                low=column.intervals.scores[name].low if column.intervals else None,
+                high=column.intervals.scores[name].high if column.intervals else None,
+                tier=tier.get(name),
+            )
+            for label, (column, scores, tier) in by_metric.items()
+        }
+        cells |= {
+            label: _MetricCells(score=scores.get(name, math.nan), low=None, high=None, tier=None)
+            for label, scores in (system_scores or {}).items()
+        }
+        rating = None if human is None else human.get(name, math.nan)
+        rows.append(_SystemByMetrics(system=name, metrics=cells, human=rating))
+    table = table_of(rows, _SystemByMetrics)
+    empty = [name for place, name in enumerate(table.columns) if all(_is_absent(row[place]) for row in table.rows)]
+    table = table.without(*(name for name in empty if name.startswith(("low_", "high_", "tier_"))))
+    declared = dict(table.columns)
+    for label, (column, _, _) in by_metric.items():
+        metric = column.scored.metric
+        best = "highest" if metric.higher_is_better else "lowest"
+        declared[f"score_{label}"] = Field("points", meaning_of(metric), label, best=best, decimals=metric.decimals)
+        for end in (f"low_{label}", f"high_{label}"):
+            if end in declared:
+                declared[end] = replace(declared[end], decimals=metric.decimals)
+    return table.redeclared(declared)
+
+
+def disagreement_sentence(disagreement: Disagreement) -> str:
+    """Return a sentence on two systems that metrics order differently."""
+    first, second = disagreement.systems
+    by = ", ".join(disagreement.metrics)
+    other = ", ".join(disagreement.others)
+    return f"{first} is significantly better than {second} by {by}, and significantly worse by {other}."
+
+
+def _is_absent(cell: object) -> bool:
+    return isinstance(cell, float) and math.isnan(cell)
