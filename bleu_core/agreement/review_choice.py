@@ -403,14 +403,14 @@ def share_of(numerator: Bools, denominator: Bools, units: Integers, related: Boo
     Args:
         numerator: (n,) entries that are counted if they are in the denominator.
         denominator: (n,) entries that are divided by.
-        units: (n,) the cluster of each entry.
+        units: (n,) number of the cluster of each entry, from 0.
         related: (n,) the other property; entries are independent if it is None or the same for all.
     """
     n, count = int(denominator.sum()), int((numerator & denominator).sum())
     if not n:
         return Share(value=math.nan, interval=Interval(math.nan, math.nan, CONFIDENCE), count=0, of=0)
     sums = _sums(numerator[denominator], units[denominator])
-    correlation = 0.0 if related is None else _correlation(_sums(related, units))
+    correlation = 0.0 if related is None or 0 < count < n else _correlation(_sums(related, units))
     low, high = (float(bound[0]) for bound in _bounds(sums, (1 + CONFIDENCE) / 2, correlation))
     interval = Interval(low, high, CONFIDENCE) if sums.clusters[0] > 1 else Interval(math.nan, math.nan, CONFIDENCE)
     return Share(value=count / n, interval=interval, count=count, of=n)
@@ -453,10 +453,9 @@ class _ClusterSums(NamedTuple):
 
 def _sums(counted: Bools, units: Integers) -> _ClusterSums:
     """Return the sums of one set of entries."""
-    _, position = np.unique(units, return_inverse=True)
-    x = np.bincount(position).astype(np.float64)
-    y = np.bincount(position, weights=counted).astype(np.float64)
-    columns = (x.sum(), y.sum(), (x * x).sum(), (x * y).sum(), (y * y).sum(), float(len(x)))
+    x = np.bincount(units).astype(np.float64)  # 0 for numbers without an entry
+    y = np.bincount(units[counted], minlength=len(x)).astype(np.float64)
+    columns = (x.sum(), y.sum(), (x * x).sum(), (x * y).sum(), (y * y).sum(), float(np.count_nonzero(x)))
     return _ClusterSums(*(np.array([column]) for column in columns))
 
 
