@@ -43,6 +43,12 @@ from .metric_agreement import rank_by_system as rank_by_system
 from .metric_agreement import ranking_intervals as ranking_intervals
 from .metric_agreement import robustness_of_agreement as robustness_of_agreement
 from .metric_agreement import system_agreement as system_agreement
+from .metric_scores import PEOPLE as PEOPLE
+from .metric_scores import ScoresByMetric as ScoresByMetric
+from .metric_scores import default_labels as default_labels
+from .metric_scores import offered_labels as offered_labels
+from .metric_scores import scores_by_metric as scores_by_metric
+from .metric_scores import systems_in_order as systems_in_order
 from .ngram_lists import MAX_LISTED_SEGMENTS as MAX_LISTED_SEGMENTS
 from .ngram_lists import find_ngrams as find_ngrams
 from .probes import ProbeAnalysis as ProbeAnalysis

@@ -12,6 +12,7 @@ from .page_code import blocks_code as blocks_code
 from .page_code import class_agreement_code as class_agreement_code
 from .page_code import figure_commands as figure_commands
 from .page_code import judges_code as judges_code
+from .page_code import metric_scores_code as metric_scores_code
 from .page_code import metrics_code as metrics_code
 from .page_code import ngrams_code as ngrams_code
 from .page_code import overview_code as overview_code

@@ -67,6 +67,23 @@ def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, interva
     return _code(data, script, data.command("score", *options, systems=systems, scores=scores))
 
 
+def metric_scores_code(data: DataInUse, metrics: Sequence[str], *, intervals: bool) -> PageCode:
+    """Return the code of the systems by several metrics."""
+    systems = data.view.compared.systems
+    uploaded = [metric for metric in metrics if _is_uploaded(data, metric)]
+    script = data.script(systems, scores=bool(uploaded))
+    script.use("bleu_core.results.metric_scores", "MetricColumn", "metric_scores_table")
+    script.add("columns = [")
+    for metric in metrics:
+        scored = f"bc.score_metric(corpus, evaluation, {_metric_code(script, data, metric)})"
+        script.add(f"    MetricColumn(scored={scored}),")
+    script.add("]")
+    script.call("table", "metric_scores_table", "columns")
+    options = [part for metric in metrics for part in ("--metric", metric)]
+    options += ["--intervals"] if intervals else []
+    return _code(data, script, data.command("score", *options, systems=systems, scores=bool(uploaded)))
+
+
 def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: Comparisons) -> PageCode:
     """Return the code of all pairs of systems compared, or of all systems with a baseline."""
     view = data.view
@@ -528,15 +545,18 @@ def _is_uploaded(data: DataInUse, metric: str) -> bool:
 
 def _scored_script(data: DataInUse, metric: str, systems: Sequence[str]) -> Script:
     """Return the code that loads the data and scores systems by the metric of that key, as `scored`."""
-    uploaded = _is_uploaded(data, metric)
-    script = data.script(systems, scores=uploaded)
-    chosen = repr(metric)
-    if uploaded:
-        script.use("bleu_core.scoring", "metric_of_scores")
-        name = analysis.uploaded_tables(data.view.workspace)[metric].name
-        chosen = f"metric_of_scores({_uploaded_table(name)}, label={metric!r})"
-    script.call("scored", "bc.score_metric", "corpus", "evaluation", chosen)
+    script = data.script(systems, scores=_is_uploaded(data, metric))
+    script.call("scored", "bc.score_metric", "corpus", "evaluation", _metric_code(script, data, metric))
     return script
+
+
+def _metric_code(script: Script, data: DataInUse, metric: str) -> str:
+    """Return Python code of the metric of that key, for `bc.score_metric`."""
+    if not _is_uploaded(data, metric):
+        return repr(metric)
+    script.use("bleu_core.scoring", "metric_of_scores")
+    name = analysis.uploaded_tables(data.view.workspace)[metric].name
+    return f"metric_of_scores({_uploaded_table(name)}, label={metric!r})"
 
 
 def _uploaded_table(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import session
-from dashboard.views.ranking import counts, pairs, references, scores
+from dashboard.views.ranking import by_metric, counts, pairs, references, scores
 
 PAGE = session.Page(
     title="Ranking",
@@ -11,6 +11,7 @@ PAGE = session.Page(
     question="What does each system score, which differences are significant, and does the reference change the order?",
     parts=(
         session.Part(title="Scores", path="scores", render=scores.render, needs="systems"),
+        session.Part(title="By metric", path="by-metric", render=by_metric.render, needs="systems"),
         session.Part(title="Pairs of systems", path="pairs", render=pairs.render, needs="two systems"),
         session.Part(title="By reference", path="by-reference", render=references.render, needs="two systems"),
         session.Part(title="Counts files", path="counts-files", render=counts.render, needs="counts", hidden=True),

@@ -1,4 +1,4 @@
-"""Sentences about the order of systems with each reference. Pure functions."""
+"""Sentences about the order of systems by each metric and with each reference. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import plural
-from bleu_core.errors import enumeration
+from bleu_core.errors import enumeration, listed
+from bleu_core.inference import tiers
+from dashboard.analysis import ScoresByMetric, systems_in_order
 from dashboard.words import INTERVAL, coefficient, p_of, signed, too_few_rated
 
 if TYPE_CHECKING:
@@ -97,3 +99,30 @@ def _leaders(rankings: ReferenceRankings) -> str:
     if len(by_leader) == 1:
         return f"{next(iter(by_leader))} leads with each."
     return f"{enumeration([f'{who} leads with {enumeration(names)}' for who, names in by_leader.items()])}."
+
+
+#: What is said where no two metrics contradict each other.
+NO_DISAGREEMENT = "No two systems are ordered differently by two metrics, each significantly."
+
+
+def best_by_metric(result: ScoresByMetric) -> str:
+    """Return the systems with the best scores, each with the metrics by which it is the best."""
+    leaders: dict[str, list[str]] = {}
+    for column in result.columns:
+        label = column.scored.label
+        leaders.setdefault(systems_in_order(result, label)[0], []).append(label)
+    if not leaders:
+        return "None of the chosen metrics has scores of segments."
+    if len(leaders) == 1:
+        number = len(result.columns)
+        by = f"all {number} metrics" if number > 1 else result.columns[0].scored.label
+        return f"{next(iter(leaders))} has the best score by {by}."
+    return "The best score: " + "; ".join(f"{name} by {listed(by)}" for name, by in leaders.items()) + "."
+
+
+def first_tiers(result: ScoresByMetric) -> str:
+    """Return the systems of the first tier by each metric, from which no system in it can be told apart."""
+    first: dict[tuple[str, ...], list[str]] = {}
+    for label, comparisons in result.comparisons.items():
+        first.setdefault(tiers(comparisons)[0], []).append(label)
+    return "; ".join(f"Tier 1 by {listed(labels)}: {listed(names)}" for names, labels in first.items()) + "."

@@ -1,0 +1,119 @@
+"""The systems by several metrics at once, with tiers by each, and mean ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bleu_core.arrays import best_first
+from bleu_core.inference import Comparisons, Disagreement, disagreements
+from bleu_core.results.metric_scores import MetricColumn
+from dashboard.analysis.available_metrics import DEFAULT_METRICS
+from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
+from dashboard.analysis.scores import metrics_on_offer, score_systems, uploaded_tables
+from dashboard.analysis.significance import ComparisonOptions, compare_systems
+from dashboard.analysis.view import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoresByMetric:
+    """The compared systems by several metrics.
+
+    Attributes:
+        columns: the metrics, with intervals and comparisons where asked for.
+        system_scores: metric -> system -> score, of the chosen metrics with scores of whole systems only.
+        human: system -> mean rating; None without ratings.
+        disagreements: the pairs of systems on which metrics disagree significantly.
+    """
+
+    columns: tuple[MetricColumn, ...]
+    system_scores: Mapping[str, Mapping[str, float]]
+    human: Mapping[str, float] | None
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def comparisons(self) -> Mapping[str, Comparisons]:
+        """Label of a metric -> comparisons of all pairs, where asked for."""
+        return {c.scored.label: c.comparisons for c in self.columns if c.comparisons is not None}
+
+
+def offered_labels(view: View) -> list[str]:
+    """Return the labels of all metrics, those with scores of whole systems only last."""
+    whole = [label for label, table in uploaded_tables(view.workspace).items() if table.level == "system"]
+    return [*metrics_on_offer(view), *whole]
+
+
+def default_labels(view: View) -> list[str]:
+    """Return the labels of the metrics that are shown at first: BLEU, chrF2, TER and all uploaded ones."""
+    offered = metrics_on_offer(view)
+    first = next(iter(offered))
+    registered = [label for label, metric in offered.items() if label == first or metric.key in DEFAULT_METRICS]
+    return [*registered, *uploaded_tables(view.workspace)]
+
+
+def scores_by_metric(
+    view: View, labels: Sequence[str], options: ComparisonOptions, *, tiers: bool, intervals: bool
+) -> ScoresByMetric:
+    """Return the compared systems by several metrics, which share their resamples.
+
+    Args:
+        view: the data and settings.
+        labels: of the metrics.
+        options: of the comparisons.
+        tiers: whether systems are compared.
+        intervals: whether scores have intervals, if the switch of the sidebar allows them.
+    """
+    offered, systems = metrics_on_offer(view), view.compared.systems
+    tables = uploaded_tables(view.workspace)
+    columns: list[MetricColumn] = []
+    for label in labels:
+        if label not in offered:
+            continue
+        scores = score_systems(view, offered[label].key)
+        scored = scores.scored.select(systems)
+        is_tested = tiers and len(systems) > 1 and not np.isnan(scored.scores).any()
+        chosen = replace(options, metric=offered[label].key, baseline=None)
+        columns.append(
+            MetricColumn(
+                scored=scored,
+                intervals=scores.intervals if intervals else None,
+                comparisons=compare_systems(view, chosen) if is_tested else None,
+            )
+        )
+    whole = {
+        label: dict(zip(tables[label].systems, tables[label].system_scores.tolist(), strict=True))
+        for label in labels
+        if label not in offered and label in tables
+    }
+    ratings = ratings_or_none(view)
+    result = ScoresByMetric(
+        columns=tuple(columns),
+        system_scores=whole,
+        human=None if ratings is None else _means(ratings),
+        disagreements=(),
+    )
+    return replace(result, disagreements=disagreements(result.comparisons))
+
+
+def systems_in_order(result: ScoresByMetric, order: str) -> list[str]:
+    """Return the systems by the metric of that label, best first, or by mean rating; by name otherwise."""
+    systems = result.columns[0].scored.systems if result.columns else tuple(next(iter(result.system_scores.values())))
+    for column in result.columns:
+        if column.scored.label == order:
+            scored = column.scored
+            higher = scored.metric.higher_is_better
+            return [systems[k] for k in best_first(systems, scored.scores, higher_is_better=higher)]
+    values = result.system_scores.get(order) or (result.human if result.human and order == PEOPLE else None)
+    if values is None:
+        return sorted(systems)
+    return sorted(systems, key=lambda name: (name not in values, -values.get(name, 0.0), name))
+
+
+#: The order by mean rating.
+PEOPLE = "people"
+
+
+def _means(ratings: RatingsInUse) -> Mapping[str, float]:
+    return ratings.judgments.system_means()
