@@ -40,7 +40,7 @@ SNIFFED_LINES = 10
 ROWS_PER_REPORT = 2**12
 #: Characters of a table from which on pandas is faster in spite of its loading time.
 MIN_PANDAS_CHARS = 2**20
-#: The greatest share of distinct cells at the beginning of a table that pandas reads faster.
+#: The greatest share of distinct cells at the beginning of a table that pandas parses faster.
 MAX_DISTINCT_SHARE = 0.5
 
 
@@ -450,8 +450,8 @@ def _parse_repeated_cells(text: Text, separator: str, limits: Limits) -> Sequenc
     """Parse the columns of a large table of repeated cells with pandas.
 
     This second parser stays for speed: pandas creates one object for all repetitions of a text, such as the name of a
-    system, so that a file of a million ratings is read in 0.7 of the time with _parse_rows() and with 0.6 of its
-    memory. Of texts, which differ, pandas needs 2 to 3 times the time of _parse_rows().
+    system, so that a file of a million ratings is read in 0.74 of the time with _parse_rows() and with 0.60 of its
+    memory. With texts, which differ, it gains no time and needs 1.64 times the memory (tests/benchmarks/tables.py).
 
     Returns:
         None if the table is small, most cells differ, a row may have several lines, the last row is empty, or something

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import is_delimited
+from bleu_core.formats import delimited, is_delimited
 from bleu_core.formats.delimited import MIN_PANDAS_CHARS, Table, check_cells, guess_delimiter, parse_table
 from bleu_core.formats.text import Text
 from bleu_core.limits import Limits
@@ -269,6 +269,23 @@ def test_tab_separated_cells_are_read_as_written(table: list[list[str]]) -> None
     assume(not Text(content, "UTF-8").quoted_cells)
     table.append(["end"] * len(table[0]))
     assert cells(content, "t.tsv") == [tuple(row) for row in table]
+
+
+@given(st.text('ab",;\t\n\r ', min_size=1, max_size=40), st.sampled_from(["t.tsv", "t.csv"]))
+def test_a_large_table_of_repeated_cells_is_read_like_a_small_one(content: str, name: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        small = _outcome(content, name)
+        patch.setattr(delimited, "MIN_PANDAS_CHARS", 1)
+        patch.setattr(delimited, "MAX_DISTINCT_SHARE", 1.0)
+        assert _outcome(content, name) == small
+
+
+def _outcome(content: str, name: str) -> object:
+    try:
+        table = parse_table(Text(content, "UTF-8"), name)
+    except FormatError as error:
+        return str(error)
+    return None if table is None else (rows(table), line_numbers(table), table.notes, table.decimal_commas)
 
 
 @given(TABLES)
