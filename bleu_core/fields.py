@@ -288,8 +288,10 @@ def _type_of(kind: type, path: Sequence[str | Callable[[Any], int]]) -> Any:
     members = get_args(hint)
     inner = next((member for member in members if member is not type(None)), hint)
     first = parts[0]
-    is_declared = isinstance(first, str) and first in _declarations(inner)
-    part = types_of(inner)[first] if is_declared else _type_of(inner, parts)
+    if isinstance(first, str) and first in _declarations(inner):
+        part = types_of(inner)[first]
+    else:
+        part = _type_of(inner, parts)
     return Union[part, None] if type(None) in members else part  # noqa: UP007 # made of a type
 
 
