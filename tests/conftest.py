@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from hypothesis import HealthCheck, settings
-from pages import APP, part_key
+from pages import APP, UnopenedSession, part_key
 from schemas import check_json
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
@@ -155,9 +155,9 @@ def on_sample(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def app(on_sample: None) -> AppTest:  # noqa: ARG001
-    """A session on the sample data."""
-    return AppTest.from_file(str(APP), default_timeout=60).run()
+def app(on_sample: None, hashes: Mapping[str, str]) -> AppTest:  # noqa: ARG001
+    """A session on the sample data, at the first page unless `visit` opens it at another."""
+    return UnopenedSession(hashes)
 
 
 Opener = Callable[..., AppTest]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,30 @@ from dashboard.literal import literal
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
 
+class UnopenedSession(AppTest):
+    """A session that runs when a test looks at it: one that goes to another page first does not draw the first page.
+
+    Args:
+        hashes: address of a page -> the hash by which Streamlit knows it.
+    """
+
+    def __init__(self, hashes: Mapping[str, str]) -> None:
+        self.opened = True  # for what AppTest itself sets
+        super().__init__(APP, default_timeout=60)
+        self.opened = False
+        self.hashes = hashes
+
+    def run(self, *, timeout: float | None = None) -> AppTest:
+        """Open the session, or run the page again."""
+        self.opened = True
+        return super().run(timeout=timeout)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in {"_tree", "session_state", "query_params"} and not self.opened:
+            self.run()
+        return super().__getattribute__(name)
+
+
 def visit(app: AppTest, path: str) -> AppTest:
     """Go to a page by its address; AppTest itself knows only pages that are files.
 
@@ -20,12 +45,18 @@ def visit(app: AppTest, path: str) -> AppTest:
         app: the session.
         path: of the page, and after a slash of a part of it: "ranking/pairs".
     """
-    pages: dict[str, Any] = vars(app)["_registered_pages"]
     path, _, part = path.partition("/")
     if part:
-        app.session_state[part_key(path)] = part
-    vars(app)["_page_hash"] = next(h for h, page in pages.items() if page.get("url_pathname", "") == path)
+        vars(app)["_session_state"][part_key(path)] = part
+    vars(app)["_page_hash"] = _hashes(app)[path]
     return app.run()
+
+
+def _hashes(app: AppTest) -> Mapping[str, str]:
+    if isinstance(app, UnopenedSession) and not app.opened:
+        return app.hashes
+    pages: dict[str, Any] = vars(app)["_registered_pages"]
+    return {page.get("url_pathname", ""): key for key, page in pages.items()}
 
 
 def part_key(path: str) -> str:

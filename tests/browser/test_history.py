@@ -18,8 +18,8 @@ REFERENCE = "the cat sat on the mat\nit was a sunny day in the park\nwe all went
 
 @pytest.fixture
 def visitor(browser: Browser, server: str) -> Iterator[Visitor]:
-    """Someone at the sample data, in a window without a history, with what is in view drawn again at each step."""
-    someone = Visitor(browser, server, new=True, height=800)
+    """Someone at the sample data, in a window without a history."""
+    someone = Visitor(browser, server, new=True)
     yield someone
     someone.close()
     assert someone.faults == []
