@@ -61,7 +61,7 @@ def render() -> None:
     systems = analysis.systems_in_order(result, order)
     table = metric_scores_table(result.columns, systems=systems, system_scores=result.system_scores, human=result.human)
     with first:
-        _answer(result, systems)
+        _answer(result)
     show_table(
         table, key="by-metric", alt="Scores of each system by each metric", on_pick=open_row(table), hint=ROW_HINT
     )

@@ -117,7 +117,7 @@ def best_by_metric(result: ScoresByMetric) -> str:
         number = len(result.columns)
         by = f"all {number} metrics" if number > 1 else result.columns[0].scored.label
         return f"{next(iter(leaders))} has the best score by {by}."
-    return "The best score: " + "; ".join(f"{name} by {listed(by)}" for name, by in leaders.items()) + "."
+    return f"Best score {'; '.join(f'by {listed(by)}: {name}' for name, by in leaders.items())}."
 
 
 def first_tiers(result: ScoresByMetric) -> str:

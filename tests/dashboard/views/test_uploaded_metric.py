@@ -114,3 +114,44 @@ def test_the_choice_is_in_the_address_and_another_file_without_it_falls_back(app
     other = opened("ranking/scores?metric=COMET")  # the sample, which has no such scores
     assert not other.exception
     assert other.selectbox(key="metric").value == "BLEU"
+
+
+def test_one_table_has_the_systems_by_all_metrics(app: AppTest) -> None:
+    values = scores()
+    whole = b"system,metric,score\nfirst,Whole,1.5\nsecond,Whole,2.5\n"
+    load(app, ("comet.csv", score_file(values)), ("whole.csv", whole))
+    visit(app, "ranking/by-metric")
+    assert not app.exception
+    listed = next(frame.value for frame in app.dataframe if "score_COMET" in frame.value)
+    assert [name for name in listed.columns if name.startswith("score_")] == [
+        "score_BLEU",
+        "score_chrF2",
+        "score_TER",
+        "score_COMET",
+        "score_Whole",
+    ]
+    found = dict(zip(listed["system"], listed["score_COMET"], strict=True))
+    assert found == pytest.approx({name: column.mean() for name, column in values.items()})
+    assert "Whole: the file has scores of whole systems only, so they have no interval and no tier." in said(app)
+    assert "Best score by BLEU, chrF2, TER: first; by COMET: second." in said(app)
+    app.selectbox(key="order_by_metric").set_value("COMET").run()
+    listed = next(frame.value for frame in app.dataframe if "score_COMET" in frame.value)
+    assert listed["system"].tolist() == ["second", "third", "first"]
+    assert app.query_params["order_by_metric"] == "COMET"
+    assert any(block.value.count("\n") == 3 and "COMET: COMET|scores:" in block.value for block in app.code)
+
+
+def test_tiers_and_disagreements_of_metrics(app: AppTest) -> None:
+    values = scores()
+    opposite = {name: 1 - column for name, column in values.items()}
+    load(app, ("comet.csv", score_file(values)), ("other.csv", score_file(opposite, metric="Other")))
+    visit(app, "ranking/by-metric")
+    app.toggle(key="metric_tiers").set_value(True).run()  # as AppTest has it
+    assert not app.exception
+    listed = next(frame.value for frame in app.dataframe if "tier_COMET" in frame.value)
+    by_name = listed.set_index("system")
+    assert by_name.loc["second", "tier_COMET"] == 1
+    assert by_name.loc["second", "tier_Other"] > by_name.loc["first", "tier_Other"]
+    buttons = [button.label for button in app.button if "significantly better than" in button.label]
+    assert any(label.startswith("first is significantly better than second by chrF2, Other, and") for label in buttons)
+    assert "Tier 1 by COMET: second" in said(app)
