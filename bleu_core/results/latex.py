@@ -76,10 +76,9 @@ def caption_of(content: Envelope, shown: str) -> str:
     counts = {"segment": content.segments, "reference": len(content.references)}
     text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
     labels = {key: metric.label for key, metric in all_metrics().items()}
-    reported: Sequence[ReportedMetric] = getattr(content, "metrics", None) or ()
-    signatures = {content.metric: content.signature}
-    if len(reported) > 1 and isinstance(reported[0], ReportedMetric):
-        signatures = {metric.metric: metric.signature for metric in reported}
+    reported: Sequence[object] = getattr(content, "metrics", None) or ()
+    several = {metric.metric: metric.signature for metric in reported if isinstance(metric, ReportedMetric)}
+    signatures = several if len(several) > 1 else {content.metric: content.signature}
     scored_by = "; ".join(
         f"{labels.get(key, key)}: {text}" for key, text in signatures.items() if text
     )  # reports on agreement have the label itself

@@ -149,9 +149,11 @@ def test_tiers_and_disagreements_of_metrics(app: AppTest) -> None:
     app.toggle(key="metric_tiers").set_value(True).run()  # as AppTest has it
     assert not app.exception
     listed = next(frame.value for frame in app.dataframe if "tier_COMET" in frame.value)
-    by_name = listed.set_index("system")
-    assert by_name.loc["second", "tier_COMET"] == 1
-    assert by_name.loc["second", "tier_Other"] > by_name.loc["first", "tier_Other"]
+    of_comet, of_other = (
+        dict(zip(listed["system"], listed[f"tier_{name}"], strict=True)) for name in ("COMET", "Other")
+    )
+    assert of_comet["second"] == of_other["first"] == 1
+    assert of_other["second"] > 1
     buttons = [button.label for button in app.button if "significantly better than" in button.label]
     assert any(label.startswith("first is significantly better than second by chrF2, Other, and") for label in buttons)
     assert "Tier 1 by COMET: second" in said(app)
