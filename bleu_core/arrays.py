@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64 | np.float64]
 Integers = npt.NDArray[np.int64]
 
 

@@ -7,8 +7,6 @@ from .blocks import block_scores as block_scores
 from .blocks import blocks_of_size as blocks_of_size
 from .blocks import document_blocks as document_blocks
 from .blocks import equal_blocks as equal_blocks
-from .disagreements import Disagreement as Disagreement
-from .disagreements import disagreements as disagreements
 from .intervals import ALPHA as ALPHA
 from .intervals import CONFIDENCE as CONFIDENCE
 from .intervals import DECIMALS as DECIMALS
@@ -28,6 +26,8 @@ from .intervals import significant as significant
 from .jackknife import Effects as Effects
 from .jackknife import effects as effects
 from .jackknife import jackknife_errors as jackknife_errors
+from .metric_disagreements import Disagreement as Disagreement
+from .metric_disagreements import disagreements as disagreements
 from .paired_tests import CORRECTIONS as CORRECTIONS
 from .paired_tests import MIN_EXTREME_DRAWS as MIN_EXTREME_DRAWS
 from .paired_tests import TOLERANCE as TOLERANCE

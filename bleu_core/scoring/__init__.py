@@ -1,5 +1,8 @@
 """Counting and scoring: from texts to statistics of segments, and from their sums to BLEU and other metrics."""
 
+from bleu_core.arrays import Numbers as Numbers
+
+from .bleu_factors import Bleu as Bleu
 from .bleu_score import MAX_ORDER as MAX_ORDER
 from .bleu_score import PRESET_LABELS as PRESET_LABELS
 from .bleu_score import PRESETS as PRESETS
@@ -7,7 +10,6 @@ from .bleu_score import REFERENCE_LENGTHS as REFERENCE_LENGTHS
 from .bleu_score import SETTINGS as SETTINGS
 from .bleu_score import SMOOTHING_DEFAULTS as SMOOTHING_DEFAULTS
 from .bleu_score import SMOOTHINGS as SMOOTHINGS
-from .bleu_score import Bleu as Bleu
 from .bleu_score import BleuSettings as BleuSettings
 from .bleu_score import ReferenceLength as ReferenceLength
 from .bleu_score import bleu as bleu
@@ -55,7 +57,6 @@ from .ngrams import count_ngrams as count_ngrams
 from .ngrams import line_tokenizer as line_tokenizer
 from .ngrams import token_counts as token_counts
 from .ngrams import tokens_of as tokens_of
-from .segment_statistics import Numbers as Numbers
 from .segment_statistics import SegmentStatistics as SegmentStatistics
 from .settings import DEFAULT_COUNTING as DEFAULT_COUNTING
 from .settings import Counting as Counting

@@ -15,8 +15,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Numbers
+from bleu_core.scoring.bleu_factors import Bleu
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
-from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 from bleu_core.scoring.settings import SETTING, Counting, Setting, declared_settings
 
 Smoothing = Literal["exp", "none", "floor", "add-k"]
@@ -201,32 +203,6 @@ PRESETS: Mapping[str, BleuSettings] = MappingProxyType(
         for name in PRESET_LABELS
     }
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bleu:
-    """BLEU of summed counts; arrays share a leading shape, and the last axis of (..., N) is the order.
-
-    Attributes:
-        score: points, 0 to 100.
-        precisions: (..., N) modified n-gram precisions as scored, smoothing included; fractions.
-        brevity_penalty: fractions.
-        hypothesis_length, reference_length: tokens; the reference length is the effective one.
-        matches, totals: (..., N) numerators and denominators before smoothing.
-    """
-
-    score: npt.NDArray[np.float64]
-    precisions: npt.NDArray[np.float64]
-    brevity_penalty: npt.NDArray[np.float64]
-    hypothesis_length: Numbers
-    reference_length: Numbers
-    matches: Numbers
-    totals: Numbers
-
-    @property
-    def unmatched(self) -> npt.NDArray[np.bool_]:
-        """(..., N) whether an order has no match, so that its precision is zero or due to smoothing alone."""
-        return self.matches == 0
 
 
 def bleu(sums: Numbers, settings: BleuSettings, *, single_segments: bool = False) -> Bleu:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.scoring.segment_statistics import Numbers, ratio
+from bleu_core.arrays import Numbers
+from bleu_core.scoring.segment_statistics import ratio
 
 #: Weight of recall relative to precision.
 BETA = 2

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.scoring.bleu_score import Bleu
+from bleu_core.scoring.bleu_factors import Bleu
 
 MIN_ORDERS = 2
 

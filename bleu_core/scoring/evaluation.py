@@ -10,7 +10,8 @@ from pathlib import Path
 
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, Bleu, BleuSettings, bleu, bleu_statistics
+from bleu_core.scoring.bleu_factors import Bleu
+from bleu_core.scoring.bleu_score import SMOOTHING_DEFAULTS, BleuSettings, bleu, bleu_statistics
 from bleu_core.scoring.ngrams import ABSENT, Count, NgramStats, count_ngrams
 from bleu_core.scoring.segment_statistics import SegmentStatistics
 from bleu_core.scoring.settings import Counting, signature_keys

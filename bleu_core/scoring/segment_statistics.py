@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from bleu_core.scoring.bleu_score import Bleu
+from bleu_core.arrays import Numbers
+from bleu_core.scoring.bleu_factors import Bleu
 
 AXES = ("systems", "segments", "columns")
-
-Numbers = npt.NDArray[np.int64 | np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,15 +28,14 @@ def test_endless(visitor):
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's end")
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium")
 @pytest.mark.parametrize(
     "sent",
     [
-        signal.SIGKILL,
+        pytest.param(signal.SIGKILL, marks=pytest.mark.slow),
         signal.SIGINT,
-        signal.SIGTERM,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
     ],
 )
 def test_nothing_is_left_of_an_interrupted_run(tmp_path: Path, sent: signal.Signals) -> None:

@@ -7,11 +7,11 @@ from itertools import islice
 
 import numpy as np
 
+from bleu_core.arrays import Numbers
 from bleu_core.dataset import Corpus
 from bleu_core.processes import Processes, number_of_workers
 from bleu_core.progress import Progress
 from bleu_core.scoring.evaluation import BleuEvaluation
-from bleu_core.scoring.segment_statistics import Numbers
 
 #: Approximate number of hypotheses per batch of segments; TER takes 5 milliseconds, or 0.1 seconds for paragraphs of
 #: 200 words. Progress is reported after each batch.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.scoring.bleu_score import Bleu
+from bleu_core.scoring.bleu_factors import Bleu
 from bleu_core.scoring.evaluation import BleuEvaluation, CorpusScores
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.register import find_metric

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Numbers
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import SETTINGS, BleuSettings
@@ -20,7 +21,7 @@ from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.metrics.sacrebleu_signature import sacrebleu_signature
-from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics, ratio
+from bleu_core.scoring.segment_statistics import SegmentStatistics, ratio
 from bleu_core.scoring.shifted_edits import fewest_edits
 
 #: Number of hypotheses, some seconds of work, from which on several processes share the work.

@@ -11,13 +11,14 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Numbers
 from bleu_core.dataset import Corpus, ScoreTable
 from bleu_core.digests import digest_of
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.declaration import Metric
-from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics, ratio
+from bleu_core.scoring.segment_statistics import SegmentStatistics, ratio
 
 #: Largest score for people with four decimals, and with three; larger ones have two.
 FOUR_DECIMALS, THREE_DECIMALS = 2, 12

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.arrays import Numbers
 from bleu_core.dataset import Corpus
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import BleuSettings
@@ -21,7 +22,7 @@ from bleu_core.scoring.evaluation import BleuEvaluation, common_signature
 from bleu_core.scoring.metrics.by_segment import count_by_segment
 from bleu_core.scoring.metrics.declaration import Metric
 from bleu_core.scoring.ngrams import tokens_of
-from bleu_core.scoring.segment_statistics import Numbers, SegmentStatistics
+from bleu_core.scoring.segment_statistics import SegmentStatistics
 from bleu_core.scoring.settings import Counting
 from bleu_core.scoring.tokenizers import SPLITTING_AT_BLANKS
 
