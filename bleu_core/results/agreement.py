@@ -430,7 +430,8 @@ def agreement_table(agreement: Agreement, intervals: ScoreIntervals | None = Non
     for name, raw, score, human, scaled, human_scaled in zip(
         agreement.systems, _raw_means(agreement), *(column.tolist() for column in columns), strict=True
     ):
-        named: Any = {key: score, f"{key}_normalised": scaled, **score_bounds(intervals, name, key)}
+        bounds = {field: end for field, end in score_bounds(intervals, name, key).items() if field.startswith(key)}
+        named: Any = {key: score, f"{key}_normalised": scaled, **bounds}
         rows.append(RatedSystem(system=name, human=human, human_raw=raw, human_normalised=human_scaled, **named))
     return table_of(rows, RatedSystem)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bleu_core.fields import (
     BASELINE,
@@ -20,7 +20,7 @@ from bleu_core.fields import (
 )
 from bleu_core.inference import BlockScores
 from bleu_core.results.envelope import Envelope, envelope_fields
-from bleu_core.results.scores import BLEU, INTERVAL, SCORE, score_bounds, score_columns
+from bleu_core.results.scores import BLEU, INTERVAL, SCORE, in_columns_of, score_bounds, score_values
 from bleu_core.scoring import BleuEvaluation
 
 if TYPE_CHECKING:
@@ -96,18 +96,23 @@ def block_table(scores: BlockScores, intervals: ScoreIntervals | None = None) ->
     systems = _system_blocks(scores, intervals)
     tests = [None, *_neighbour_tests(scores)]
     table = table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
-    return table.redeclared(score_columns(scores.metric)).with_decimals(scores.metric.decimals)
+    return in_columns_of(scores.metric, table)
 
 
 def block_score_table(scores: BlockScores) -> Table:
     """Return the score of every system on every block."""
     blocks = list(zip(scores.blocks.names, scores.blocks.sizes, strict=True))
     rows = [
-        BlockScore(system=system, block=block, segments=size, **_score(scores, float(scores.scores[k, b])))
+        BlockScore(
+            system=system,
+            block=block,
+            segments=size,
+            **score_values(scores.metric.score_field, float(scores.scores[k, b])),
+        )
         for k, system in enumerate(scores.systems)
         for b, (block, size) in enumerate(blocks)
     ]
-    return table_of(rows, BlockScore).redeclared(score_columns(scores.metric)).with_decimals(scores.metric.decimals)
+    return in_columns_of(scores.metric, table_of(rows, BlockScore))
 
 
 def block_report(scores: BlockScores, evaluation: BleuEvaluation) -> BlockReport:
@@ -124,7 +129,7 @@ def _system_blocks(scores: BlockScores, intervals: ScoreIntervals | None) -> tup
     return tuple(
         SystemBlocks(
             system=name,
-            **_score(scores, float(scores.corpus_scores[k])),
+            **score_values(scores.metric.score_field, float(scores.corpus_scores[k])),
             **score_bounds(intervals, name, scores.metric.score_field),
             mean=float(scores.means[k]),
             standard_deviation=float(scores.standard_deviations[k]),
@@ -134,11 +139,6 @@ def _system_blocks(scores: BlockScores, intervals: ScoreIntervals | None) -> tup
         )
         for k, name in enumerate(scores.systems)
     )
-
-
-def _score(scores: BlockScores, score: float) -> Any:
-    """Return the field with a score of the metric."""
-    return {scores.metric.score_field: score}
 
 
 def _neighbour_tests(scores: BlockScores) -> tuple[NeighbourTest, ...]:

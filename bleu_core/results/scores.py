@@ -110,7 +110,7 @@ def score_table(
         missing: systems whose outputs cannot be used.
     """
     scored = _under_metric(scored)
-    return table_of(_system_scores(scored, intervals, missing), SystemScore).redeclared(score_columns(scored.metric))
+    return in_columns_of(scored.metric, table_of(_system_scores(scored, intervals, missing), SystemScore))
 
 
 def score_report(
@@ -170,15 +170,20 @@ def scores_report(
     return Scores(**envelope_fields(evaluation, metrics[0]), metrics=reported_metrics(metrics), systems=tuple(systems))
 
 
-def score_columns(metric: Metric) -> Mapping[str, Field]:
-    """Return the columns named `score`, with a metric's scores, titled by its label; BLEU has columns of its own."""
-    meaning = meaning_of(metric)
-    best, decimals = "highest" if metric.higher_is_better else "lowest", metric.decimals
-    return {
-        "score": Field("points", meaning, metric.label, best=best, decimals=decimals),
-        "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low", decimals=decimals),
-        "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high", decimals=decimals),
+def in_columns_of(metric: Metric, table: Table) -> Table:
+    """Return a table whose columns with scores are those of a metric: titled by its label, with its decimals.
+
+    BLEU has columns of its own, `bleu` in place of `score`; in JSON its scores are under both names.
+    """
+    best = "highest" if metric.higher_is_better else "lowest"
+    if metric.score_field != "score":
+        table = table.without("score", "score_low", "score_high")
+    columns = {
+        "score": Field("points", meaning_of(metric), metric.label, best=best),
+        "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low"),
+        "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high"),
     }
+    return table.redeclared(columns).with_decimals(metric.decimals)
 
 
 def meaning_of(metric: Metric) -> str:
@@ -199,12 +204,12 @@ def _system_scores(
     counts = (
         scored.statistics.scored.sum(axis=1).tolist() if scored.statistics.has_gaps else [None] * len(scored.systems)
     )
-    without: Any = {key: math.nan, "scores": {scored.name: math.nan}}
+    without: Any = {**score_values(key, math.nan), "scores": {scored.name: math.nan}}
     return (
         *(
             SystemScore(
                 system=name,
-                **{key: score},
+                **score_values(key, score),
                 scores={scored.name: score},
                 **score_bounds(intervals, name, key),
                 confidence=intervals.scores[name].confidence if intervals else None,
@@ -233,9 +238,14 @@ def _factors(factors: Bleu, system: int) -> dict[str, Any]:
     }
 
 
-def score_bounds(intervals: ScoreIntervals | None, system: str, score: str) -> dict[str, Any]:
-    """Return the fields with the interval of a system's score, if there are intervals."""
+def score_values(key: str, score: float) -> dict[str, Any]:
+    """Return the fields with a score: `score`, and that of the metric's own name, if it has one."""
+    return {"score": score, key: score}
+
+
+def score_bounds(intervals: ScoreIntervals | None, system: str, key: str) -> dict[str, Any]:
+    """Return the fields with the interval of a system's score, named like those of score_values, if there are any."""
     if intervals is None:
         return {}
     bounds = intervals.scores[system]
-    return {f"{score}_low": bounds.low, f"{score}_high": bounds.high}
+    return {f"{name}_{end}": getattr(bounds, end) for name in dict.fromkeys(("score", key)) for end in ("low", "high")}

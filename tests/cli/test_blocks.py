@@ -16,7 +16,7 @@ def test_blocks_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: d
     assert set(found) == ENVELOPE | {"block_sizes", "systems", "pairs"}
     assert found["block_sizes"] == [1, 1, 1]
     for system in found["systems"]:
-        assert set(system) == {"system", "bleu", "mean", "standard_deviation", "zero_blocks", "scores"}
+        assert set(system) == {"system", "bleu", "score", "mean", "standard_deviation", "zero_blocks", "scores"}
     for pair in found["pairs"]:
         keys = {"system", "baseline", "delta", "mean_difference", "t", "degrees_of_freedom", "p_value"}
         assert set(pair) - {"reason"} == keys

@@ -24,6 +24,7 @@ def test_score_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus: di
         assert set(system) == {
             "system",
             "bleu",
+            "score",
             "scores",
             "precisions",
             "brevity_penalty",
@@ -153,7 +154,11 @@ def test_intervals_of_scores_are_as_wide_as_sacrebleus(run: Runner, sample: dict
     call = ["score", "--ref", sample["ref"], "--format", "json", sample["S1"], sample["H2"]]
     plain, found = run(*call).json, run(*call, "--intervals").json
     for system, without in zip(found["systems"], plain["systems"], strict=True):
-        assert set(system) - set(without) == {"bleu_low", "bleu_high", "confidence", "resamples"}
+        assert set(system) - set(without) == {
+            *(f"{key}_{end}" for key in ("bleu", "score") for end in ("low", "high")),
+            "confidence",
+            "resamples",
+        }
         assert {key: system[key] for key in without} == without
         assert (system["confidence"], system["resamples"]) == (0.95, 1000)
         wanted = BLEU().corpus_score(SAMPLE[system["system"]], [TRUTH], n_bootstrap=1000)

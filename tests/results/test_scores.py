@@ -232,7 +232,7 @@ def test_a_system_without_a_usable_output_is_last_and_has_a_reason(name: str) ->
         report = score_report(evaluation, scored=of_metric, missing=missing)
     reason = "no score: the file is empty (0 lines, 2 expected)"
     field = "bleu" if name == "bleu" else "score"
-    entry = {"system": "Lost", field: None, "scores": {name: None}, "reason": reason}
+    entry = {"system": "Lost", "score": None, field: None, "scores": {name: None}, "reason": reason}
     assert to_json(report)["systems"][1:] == [entry]
     assert table.without("reason").columns == plain.columns
     assert table.without("reason").rows[:1] == plain.rows

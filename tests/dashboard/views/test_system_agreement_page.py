@@ -188,7 +188,7 @@ def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monke
     loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
     assert "Lower TER is better" in said(loaded)
     offered = {m.label: replace(m, higher_is_better=False) for m in all_metrics().values()}
-    monkeypatch.setattr(available_metrics, "metrics_on_offer", lambda _view: offered)
+    monkeypatch.setattr(available_metrics, "registered_metrics", lambda _view: offered)
     loaded.run()
     assert "Lower chrF2 and TER is better" in said(loaded)  # as they are offered
 
