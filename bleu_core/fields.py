@@ -92,6 +92,7 @@ class Field:
         null: whether None is written as null in JSON, for example where it means all judges; else it is left out.
         best: which value of a column is the best one; empty if none is.
         decimals: of numbers for people; None for those of the kind.
+        former: an earlier key of the field in JSON, which has the same value until version 0.4.
     """
 
     kind: Kind
@@ -103,6 +104,7 @@ class Field:
     null: bool = False
     best: Literal["", "highest", "lowest"] = ""
     decimals: int | None = None
+    former: str = ""
 
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""
@@ -131,6 +133,7 @@ def field(
     undefined: str = "",
     null: bool = False,
     best: Literal["", "highest", "lowest"] = "",
+    former: str = "",
     key: str = "",
     part: str | Callable[[Any], int] = "",
     default: Any = dataclasses.MISSING,
@@ -146,12 +149,13 @@ def field(
         undefined: why a value is undefined.
         null: whether None is written as null.
         best: which value of a column is the best one.
+        former: an earlier key in JSON.
         key: its name in JSON and tables, if it is not that of the attribute.
         part: what is written of its value: an attribute, such as the coefficient of a correlation, or `len`.
         default: as in dataclasses.field.
     """
     overrides: dict[str, Any] = {"help": help, "label": label, "only": only, "columns": columns, "undefined": undefined}
-    declared = _declared(declaration, overrides | {"null": null, "best": best})
+    declared = _declared(declaration, overrides | {"null": null, "best": best, "former": former})
     return dataclasses.field(default=default, metadata={DECLARATION: declared, KEY: key, PART: part})
 
 

@@ -46,9 +46,10 @@ _Signs = npt.NDArray[np.int8]
 GROUPING = Field("text", "Grouping: none (all segments at once), or averaged by system or by item (segment).")
 ENTRIES = Field("count", "Translated segments with both a score and a rating.")
 GROUPS = Field("count", "Number of coefficients that were averaged.")
-DROPPED = Field(
+UNDEFINED_GROUPS = Field(
     "count",
     "Systems or segments without a coefficient, because they have fewer than two entries or all entries are equal.",
+    former="dropped",
 )
 THRESHOLD = Field("number", "Differences of scores up to this threshold count as ties; in the metric's unit.")
 
@@ -64,8 +65,8 @@ class SegmentCorrelation:
         p_value: two-sided, of no association, for a pooled correlation; NaN for averages and accuracies.
         entries: number of (system, segment) with both scores.
         groups: number of groups with a coefficient.
-        dropped: number of groups without a coefficient: fewer than two entries, or one side constant.
-        by_group: (K,), (S,) or (1,), the coefficient of each group; NaN for dropped groups.
+        undefined_groups: number of groups without a coefficient: fewer than two entries, or one side constant.
+        by_group: (K,), (S,) or (1,), the coefficient of each group; NaN for groups without one.
         reason: why the coefficient is undefined; empty if it is defined.
     """
 
@@ -75,7 +76,7 @@ class SegmentCorrelation:
     p_value: float = field(P_VALUE, undefined="averaged coefficients have no p-value")
     entries: int = field(ENTRIES)
     groups: int = field(GROUPS)
-    dropped: int = field(DROPPED)
+    undefined_groups: int = field(UNDEFINED_GROUPS)
     by_group: Floats
     reason: str = field(REASON, default="")
 
@@ -91,7 +92,7 @@ class CalibratedAccuracy:
         uncalibrated: the accuracy with threshold 0.
         entries: number of (system, segment) with both scores.
         groups: number of groups with at least two entries.
-        dropped: number of groups with fewer than two entries.
+        undefined_groups: number of groups with fewer than two entries.
         reason: why the accuracy is undefined; empty if it is defined.
     """
 
@@ -101,7 +102,7 @@ class CalibratedAccuracy:
     uncalibrated: float = field("number", "Accuracy with a threshold of 0.")
     entries: int
     groups: int = field(GROUPS)
-    dropped: int = field(DROPPED)
+    undefined_groups: int = field(UNDEFINED_GROUPS)
     reason: str = field(REASON, default="")
 
 
@@ -111,7 +112,7 @@ def segment_correlation(
     """Correlate two scores of the same segments.
 
     Scores are rounded to 9 decimals first, so that rounding errors do not break ties. Entries without both scores are
-    ignored. Groups without a coefficient are dropped and counted, as in mt-metrics-eval.
+    ignored. Groups without a coefficient are left out and counted, as in mt-metrics-eval.
 
     Args:
         metric: (K, S) scores.
@@ -134,7 +135,7 @@ def segment_correlation(
             p_value=nan,
             entries=entries,
             groups=0,
-            dropped=1,
+            undefined_groups=1,
             by_group=np.array([nan]),
             reason=reason,
         )
@@ -144,7 +145,7 @@ def segment_correlation(
     coefficient = float(by_group[defined].mean()) if count else nan
     p_value = _pooled_p(x[0], y[0], method) if grouping == "none" and count else nan
     reason = "" if count else _why_undefined(x, y)
-    dropped = len(by_group) - count
+    undefined = len(by_group) - count
     return SegmentCorrelation(
         method=method,
         grouping=grouping,
@@ -152,7 +153,7 @@ def segment_correlation(
         p_value=p_value,
         entries=entries,
         groups=count,
-        dropped=dropped,
+        undefined_groups=undefined,
         by_group=by_group,
         reason=reason,
     )
@@ -180,7 +181,7 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
     sizes = np.isfinite(x).sum(axis=1)
     entries, has_pair = int(sizes.sum()), sizes >= 2  # noqa: PLR2004 # a pair
     pairs = sizes[has_pair] * (sizes[has_pair] - 1) // 2
-    groups, dropped = len(pairs), int((~has_pair).sum())
+    groups, undefined = len(pairs), int((~has_pair).sum())
     nan = math.nan
     reason = ""
     if not groups:
@@ -195,7 +196,7 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
             uncalibrated=nan,
             entries=entries,
             groups=groups,
-            dropped=dropped,
+            undefined_groups=undefined,
             reason=reason,
         )
     uncalibrated = float(row_coefficients(x, y, "pairwise-accuracy")[has_pair].mean())
@@ -215,7 +216,7 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
             uncalibrated=uncalibrated,
             entries=entries,
             groups=groups,
-            dropped=dropped,
+            undefined_groups=undefined,
         )
     accuracy, threshold = uncalibrated + float(cumulative_gains[best]) / groups, float(thresholds[best])
     return CalibratedAccuracy(
@@ -225,7 +226,7 @@ def calibrated_accuracy(metric: Floats, human: Floats, grouping: Grouping = "ite
         uncalibrated=uncalibrated,
         entries=entries,
         groups=groups,
-        dropped=dropped,
+        undefined_groups=undefined,
     )
 
 

@@ -71,7 +71,11 @@ class Repeats:
         key="repeat_difference",
     )
     equal: float = field(
-        "fraction", "Share of these items with the same rating twice.", best="highest", key="repeats_equal"
+        "fraction",
+        "Share of these items with the same rating twice.",
+        best="highest",
+        key="repeats_identical",
+        former="repeats_equal",
     )
     chance: float
     similar: int
@@ -83,7 +87,10 @@ class Checks:
 
     count: int = field("count", "Degraded copies that the judge has rated together with their originals.", key="checks")
     lower: int = field(
-        "count", "Degraded copies that the judge has rated lower than their originals.", key="checks_lower"
+        "count",
+        "Degraded copies that the judge has rated lower than their originals.",
+        key="degraded_lower",
+        former="checks_lower",
     )
     p_value: float = field(
         "p",

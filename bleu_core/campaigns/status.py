@@ -61,7 +61,9 @@ class CampaignStatus:
         "text",
         "Whether means and differences are shown: from the first interim analysis on, or when the campaign has ended.",
     )
-    means_ratings: int = field("count", "Number of stored ratings on which the means and the differences are based.")
+    ratings_in_means: int = field(
+        "count", "Number of stored ratings on which the means and the differences are based.", former="means_ratings"
+    )
     means: tuple[SystemMean, ...] = field("object", "The systems' mean ratings, highest first.")
     differences: tuple[SystemDifference, ...] = field("object", "The differences of all pairs, largest first.")
     closest: SystemDifference | None = field("object", "The pair with the smallest difference.", default=None)
@@ -112,7 +114,7 @@ def campaign_status(store: CampaignStore) -> CampaignStatus:
         judges=_judges(store, stored, answers, excluded),
         alpha=Agreement(krippendorff=_alpha(store)),
         means_shown=ended or bool(made),
-        means_ratings=newest or len(in_force) - skipped,
+        ratings_in_means=newest or len(in_force) - skipped,
         means=system_means(table),
         differences=differences,
         closest=closest(differences),

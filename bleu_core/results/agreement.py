@@ -62,7 +62,9 @@ if TYPE_CHECKING:
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
 METRIC = Field("text", "Name of the metric.")
-ENTRIES, GROUPS, DROPPED = (fields_of(SegmentCorrelation)[key] for key in ("entries", "groups", "dropped"))
+ENTRIES, GROUPS, UNDEFINED_GROUPS = (
+    fields_of(SegmentCorrelation)[key] for key in ("entries", "groups", "undefined_groups")
+)
 THRESHOLD = fields_of(CalibratedAccuracy)["threshold"]
 HUMAN = Field(
     "number",
@@ -135,11 +137,14 @@ class AgreementNumbers:
     pairwise_accuracy: PairwiseAccuracy = field("object", "Pairwise accuracy.")
     regression: Regression = field("object", "Least-squares regression of mean ratings on scores.")
     soft_pairwise_accuracy: SoftPairwiseAccuracy | None = field("object", "Soft pairwise accuracy.", default=None)
-    over_systems: Mapping[str, SystemsBootstrap] | None = field(
-        "object", "Bootstrap intervals over systems, by coefficient.", default=None
+    bootstrap_systems: Mapping[str, SystemsBootstrap] | None = field(
+        "object", "Bootstrap intervals over systems, by coefficient.", former="over_systems", default=None
     )
-    over_segments: Mapping[str, Stability] | None = field(
-        "object", "Distribution of each coefficient over resamples of the segments.", default=None
+    bootstrap_segments: Mapping[str, Stability] | None = field(
+        "object",
+        "Distribution of each coefficient over resamples of the segments.",
+        former="over_segments",
+        default=None,
     )
     leave_one_out: tuple[WithoutSystem, ...] | None = field(
         "object", "Coefficients with one system excluded at a time.", default=None
@@ -293,7 +298,7 @@ class SegmentRow:
     threshold: float = field(THRESHOLD)
     entries: int = field(ENTRIES)
     groups: int = field(GROUPS)
-    dropped: int = field(DROPPED)
+    undefined_groups: int = field(UNDEFINED_GROUPS)
     reason: str = field(REASON, default="")
 
 
@@ -323,7 +328,7 @@ class SegmentSummary:
     tie_threshold: float = field(THRESHOLD)
     entries: int = field(ENTRIES)
     groups: int = field("count", "Number of coefficients of Kendall's tau that were averaged.")
-    dropped: int = field(DROPPED)
+    undefined_groups: int = field(UNDEFINED_GROUPS)
     reason: str = field(REASON, default="")
 
 
@@ -785,8 +790,8 @@ def _numbers(agreement: Agreement, robustness: Robustness | None) -> dict[str, A
         return numbers
     return numbers | {
         "soft_pairwise_accuracy": robustness.soft_pairwise_accuracy,
-        "over_systems": {_json_key(b.method): b for b in robustness.over_systems},
-        "over_segments": {_json_key(s.method): s for s in robustness.over_segments},
+        "bootstrap_systems": {_json_key(b.method): b for b in robustness.over_systems},
+        "bootstrap_segments": {_json_key(s.method): s for s in robustness.over_segments},
         "leave_one_out": tuple(
             WithoutSystem(system=name, **_without(robustness, k)) for k, name in enumerate(robustness.systems)
         ),
@@ -820,6 +825,6 @@ def _counts(coefficient: SegmentCorrelation | CalibratedAccuracy) -> dict[str, A
     return {
         "entries": coefficient.entries,
         "groups": coefficient.groups,
-        "dropped": coefficient.dropped,
+        "undefined_groups": coefficient.undefined_groups,
         "reason": coefficient.reason,
     }

@@ -56,6 +56,8 @@ def _of_result(value: object) -> Json:
             continue
         key = json_key(name)
         content[key] = _as_integer(to_json(item)) if declared.kind == "count" else to_json(item)
+        if declared.former:
+            content[declared.former] = content[key]
         if declared.undefined and _is_undefined(content[key]):
             undefined = undefined or declared.undefined
     return content | {REASON_KEY: undefined} if undefined and REASON_KEY not in content else content

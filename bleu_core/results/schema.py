@@ -39,11 +39,13 @@ def _object(kind: type, definitions: dict[str, Json]) -> Json:
             continue
         left_out = name in declared and not declared[name].null
         inner, optional = _without_none(hint) if left_out else (hint, False)
-        properties[json_key(name)] = _schema_of(inner, definitions) | _described(
-            declared.get(name) or _of_setting(kind, name)
-        )
+        schema = _schema_of(inner, definitions)
+        key, former = json_key(name), declared[name].former if name in declared else ""
+        properties[key] = schema | _described(declared.get(name) or _of_setting(kind, name))
+        if former:
+            properties[former] = schema | {"description": f"Former key of {key}, until version 0.4."}
         if not optional and name != REASON_KEY:
-            required.append(json_key(name))
+            required += [key, *([former] if former else [])]
     if declared and REASON_KEY not in properties and any(field.undefined for field in declared.values()):
         properties[REASON_KEY] = {"type": "string", "description": "Why a value is null."}
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

@@ -83,7 +83,7 @@ def test_every_method_and_grouping_equals_scipy_group_by_group(
         return
     assert found.by_group.tolist() == as_expected(wanted)
     defined = [value for value in wanted if not math.isnan(value)]
-    assert (found.groups, found.dropped) == (len(defined), len(wanted) - len(defined))
+    assert (found.groups, found.undefined_groups) == (len(defined), len(wanted) - len(defined))
     assert found.coefficient == pytest.approx(float(np.mean(defined)) if defined else NAN, abs=1e-12, nan_ok=True)
     assert bool(found.reason) == (not defined)
     assert found.entries == int((np.isfinite(scores[0]) & np.isfinite(scores[1])).sum())
@@ -133,7 +133,7 @@ def test_values_of_mt_metrics_eval() -> None:
 def test_groups_without_a_coefficient_are_dropped_and_counted_as_in_mt_metrics_eval() -> None:
     # mt-metrics-eval, stats_test.py, testNaNHandling: the first system's metric is constant, the second is perfect.
     found = segment_correlation(matrix([2, 2, 2], [4, 5, 6]), matrix([1, 2, 3], [4, 5, 6]), "pearson", "system")
-    assert (found.coefficient, found.groups, found.dropped) == (1, 1, 1)
+    assert (found.coefficient, found.groups, found.undefined_groups) == (1, 1, 1)
     assert np.isnan(found.by_group[0])
 
 
@@ -183,7 +183,7 @@ def test_rows_with_gaps_are_calibrated_as_in_mt_metrics_eval() -> None:
     found = calibrated_accuracy(metric, human, "system")
     assert found.uncalibrated == pytest.approx(0.4666666666666667)
     assert (found.accuracy, found.threshold) == (pytest.approx(0.4916666666666668), 1)
-    assert (found.groups, found.dropped) == (4, 1)
+    assert (found.groups, found.undefined_groups) == (4, 1)
     # stats_test.py, testKendallWithTiesOpt.
     assert calibrated_accuracy(matrix([2, 1, 1.5, 5, 3]), matrix([1, 2, 2, 3, 4]), "none").accuracy == pytest.approx(
         0.7

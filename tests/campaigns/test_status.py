@@ -120,14 +120,14 @@ def test_means_and_differences_are_those_of_the_people_pages(tmp_path: Path) -> 
     for difference in found.differences:
         assert difference.difference == pytest.approx(means[difference.system, difference.baseline])
     assert found.closest == found.differences[-1]
-    assert (found.means_ratings, found.means_shown, found.stop) == (360, True, True)
+    assert (found.ratings_in_means, found.means_shown, found.stop) == (360, True, True)
 
 
 def test_between_looks_means_are_those_of_the_newest_look(tmp_path: Path) -> None:
     path = tmp_path / "c.db"
     _, answers = filled(path, 0.35, stopping=StoppingRule(width=0.01, looks=4))
     found = status(path)
-    assert (found.means_shown, found.means_ratings, found.next_look) == (True, 90, 180)
+    assert (found.means_shown, found.ratings_in_means, found.next_look) == (True, 90, 180)
     add_answers(path, answers[round(0.35 * len(answers)) : round(0.4 * len(answers))])
     later = status(path)
     assert later.ratings > found.ratings

@@ -26,6 +26,8 @@ def test_correlate_json_has_exactly_the_keys_of_the_contract(run: Runner, corpus
         "pairwise_accuracy",
         "regression",
         "soft_pairwise_accuracy",
+        "bootstrap_systems",
+        "bootstrap_segments",
         "over_systems",
         "over_segments",
         "leave_one_out",

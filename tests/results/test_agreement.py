@@ -46,7 +46,7 @@ def test_the_summary_has_a_row_a_grouping_and_no_number_where_there_is_none() ->
     # Segment 1: three pairs in order, 1. 2: two in order, one that people tie, 2 / sqrt(3 * 2). 3: all scores equal.
     # 4: one entry. Of the pairs 3 of 3, 2 of 3 and, a tie with a tie, 1 of 3 are alike.
     assert rows["by segment"]["kendall"] == pytest.approx((1 + 2 / math.sqrt(6)) / 2)
-    assert [rows["by segment"][name] for name in ("entries", "groups", "dropped")] == [10, 2, 2]
+    assert [rows["by segment"][name] for name in ("entries", "groups", "undefined_groups")] == [10, 2, 2]
     assert rows["by segment"]["pairwise_accuracy"] == pytest.approx((1 + 2 / 3 + 1 / 3) / 3)
     assert math.isnan(float(rows["by segment"]["p_value"]))
     assert math.isnan(float(rows["all segments"]["pairwise_accuracy"]))

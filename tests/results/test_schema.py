@@ -147,3 +147,18 @@ def test_bounds_are_the_ends_of_an_interval() -> None:
         "Lower end of the interval.",
         "Upper end of the interval.",
     )
+
+
+def test_a_renamed_field_also_has_its_former_key() -> None:
+    @result
+    class Renamed:
+        """A result with a renamed field."""
+
+        now: int = field("count", "A number.", former="before")
+
+    assert to_json(Renamed(now=3)) == {"now": 3, "before": 3}
+    schema = json_schema("Renamed", Renamed)
+    assert schema["required"] == ["now", "before"]
+    properties: Any = schema["properties"]
+    assert properties["before"]["description"] == "Former key of now, until version 0.4."
+    assert list(table_of([Renamed(now=3)], Renamed).columns) == ["now"]

@@ -305,7 +305,7 @@ def test_a_hurried_judge_is_named_first_with_the_evidence(
         shown = table(page, "share")
         assert shown["judge"].tolist() == ["**bold** 1", "people 1", "people 2"]
         assert shown["flags"].tolist() == ["fast, copies, disagreement", "", ""]
-        assert list(shown.columns)[:6] == ["judge", "flags", "share", "seconds", "checks_lower", "checks"]
+        assert list(shown.columns)[:6] == ["judge", "flags", "share", "seconds", "degraded_lower", "checks"]
         visit(page, "judges/agreement")
         assert evidence in said(page)
 

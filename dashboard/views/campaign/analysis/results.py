@@ -19,9 +19,9 @@ FIRST_COLUMNS = (
     "flags",
     "share",
     "seconds",
-    "checks_lower",
+    "degraded_lower",
     "checks",
-    "repeats_equal",
+    "repeats_identical",
     "repeats",
     "correlation",
 )

@@ -115,8 +115,8 @@ def hidden_means(*, looks: bool) -> str:
 def basis_of_means(status: CampaignStatus) -> str:
     """State which ratings the means are based on."""
     return (
-        f"Means and differences in points of the scale, with {INTERVAL}s, over the first {status.means_ratings:,} "
-        f"{plural(status.means_ratings, 'rating')}. Excluded judges are not used."
+        f"Means and differences in points of the scale, with {INTERVAL}s, over the first {status.ratings_in_means:,} "
+        f"{plural(status.ratings_in_means, 'rating')}. Excluded judges are not used."
     )
 
 
