@@ -46,6 +46,10 @@ from places import PLACES
 SHOWN = ("label", "value", "options", "help", "placeholder", "caption", "body")
 #: The commands whose results depend on texts, settings and ratings only.
 COMMANDS = ("score", "blocks", "compare", "slices", "references", "ngrams", "check", "correlate", "review", "paper")
+#: Options that some of them do not have, and what some of them need.
+WITHOUT = dict.fromkeys(("score", "blocks", "compare", "slices", "gate"), ("--human",))
+WITHOUT["ngrams"] = ("--human", "--documents")
+NEEDED = {"slices": ("--by", "length")}
 #: Seconds for a page.
 PATIENCE = 600
 
@@ -126,10 +130,18 @@ def write_commands(folder: Path, arguments: Sequence[str]) -> None:
             printed = io.StringIO()
             with redirect_stdout(printed), redirect_stderr(printed):
                 try:
-                    core([command, *arguments, "--format", form])
+                    core([command, *_arguments_of(command, arguments), "--format", form])
                 except SystemExit as error:  # an option of another command
                     printed.write(f"status {error.code}\n")
             (folder / f"{command}.{form}").write_text(printed.getvalue(), encoding="utf-8")
+
+
+def _arguments_of(command: str, arguments: Sequence[str]) -> list[str]:
+    """The arguments without the options, each with a value, that the command does not have, and with those it needs."""
+    excluded = WITHOUT.get(command, ())
+    values = {place + 1 for place, part in enumerate(arguments) if part in excluded}
+    kept = [part for place, part in enumerate(arguments) if part not in excluded and place not in values]
+    return [*kept, *NEEDED.get(command, ())]
 
 
 def write_report(path: Path, arguments: Sequence[str]) -> None:

@@ -24,6 +24,8 @@ def test_every_page_and_exhibit_of_the_sample_data_is_written_the_same_twice(tmp
     assert {Path("pages", f"{page.path or 'overview'}.txt") for page in PAGES} <= first.keys()
     assert {Path("figures", f"{name}.{ending}") for name in EXHIBITS for ending in ("json", "tsv")} <= first.keys()
     assert all(first.values())
+    refused = [path for path, content in first.items() if path.parts[0] == "commands" and b"\nstatus 2" in content]
+    assert refused == []
     scores = first[Path("pages", "scores.txt")].decode()
     assert "[plotly_chart] {" in scores
     assert "\tbrevity_penalty\t" in scores
