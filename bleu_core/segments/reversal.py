@@ -74,7 +74,8 @@ def reversals(
     verified by scores of the remaining segments; the gradient only selects candidates.
 
     Args:
-        statistics: of K systems and S segments, of any metric.
+        statistics: of K systems and S segments, of any metric. Two systems are compared on the segments of
+            which both have a score.
         pairs: indices of a system and its baseline.
         progress: called with the pairs done and their total.
 
@@ -82,11 +83,12 @@ def reversals(
         A result for each pair. There is no set if the search finds none of at most 10 % of the segments, if the scores
         do not differ, or if one is undefined.
     """
-    scores = statistics.score(statistics.sums())
     max_size = statistics.segments * MAX_PERCENT // 100
     results: list[Reversal] = []
     for done, (k, b) in enumerate(pairs, start=1):
-        delta = float(scores[k] - scores[b])
+        two = statistics.common([statistics.systems[k], statistics.systems[b]])
+        system, baseline = two.score(two.sums()).tolist()
+        delta = system - baseline
         reason = ""
         if not abs(delta) > TOLERANCE:
             reason = UNDEFINED_SCORE if math.isnan(delta) else NO_DIFFERENCE
@@ -100,7 +102,7 @@ def reversals(
         results.append(
             result
             if reason
-            else _with_reversal(result, _LeadFunction(statistics, *((k, b) if delta > 0 else (b, k))), max_size)
+            else _with_reversal(result, _LeadFunction(two, *((0, 1) if delta > 0 else (1, 0))), max_size)
         )
         if progress:
             progress(done, len(pairs))

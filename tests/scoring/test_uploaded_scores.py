@@ -23,6 +23,7 @@ from bleu_core.inference import (
     score_intervals,
 )
 from bleu_core.scoring import ScoredCorpus, evaluate, find_metric, metric_of_scores, score_metric
+from bleu_core.segments import reversals
 from bleu_core.slicing import SliceTests, compare_slices
 
 SEGMENTS = 300
@@ -247,3 +248,16 @@ def test_scores_of_other_systems_or_of_whole_systems_are_an_error() -> None:
     whole = ScoreTable.of_systems("COMET", {"A": 1.0}, origin="comet.csv")
     with pytest.raises(AlignmentError, match="COMET has scores of whole systems only, scores of segments expected"):
         metric_of_scores(whole)
+
+
+def test_a_reversal_is_searched_on_common_segments(scores: np.ndarray) -> None:
+    gaps = with_gaps(scores)
+    (result,) = reversals(scored(gaps).statistics, [(1, 0)])
+    both = ~np.isnan(gaps[0])
+    assert result.delta == pytest.approx((gaps[1] - gaps[0])[both].mean())
+    removed = list(result.positions or ())
+    assert removed
+    assert both[removed].all()
+    rest = both.copy()
+    rest[removed] = False
+    assert (gaps[1] - gaps[0])[rest].mean() <= 0
