@@ -141,7 +141,13 @@ def test_a_bad_output_in_an_archive_has_no_score_and_the_others_have_theirs(
     assert found.status == 0
     *others, bad = found.json["systems"]
     assert others == before["systems"]
-    assert {**bad, "reason": ""} == {"system": "Bad", "bleu": None, "reason": ""}
+    assert {**bad, "reason": ""} == {
+        "system": "Bad",
+        "bleu": None,
+        "score": None,
+        "scores": {"bleu": None},
+        "reason": "",
+    }
     assert bad["reason"].startswith(f"no score: {reason}")
     (warning,) = without_choices(found.json)["warnings"]
     assert warning.startswith(f"not used: {archive}/system-outputs/en-xx/Bad.txt")
@@ -150,6 +156,7 @@ def test_a_bad_output_in_an_archive_has_no_score_and_the_others_have_theirs(
     assert run(*call, "--metric", "chrf2", "--format", "json").json["systems"][-1] == {
         "system": "Bad",
         "score": None,
+        "scores": {"chrf2": None},
         "reason": bad["reason"],
     }
     assert run(*call, "--exclude-system", "Bad", "--format", "json").json == before

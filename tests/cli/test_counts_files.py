@@ -145,7 +145,7 @@ def bundled(run: Runner, tmp_path: Path) -> str:
 def without_resampling(content: Any) -> Any:
     """A result without what is resampled."""
     left_out = {"bleu_low", "bleu_high", "low", "high", "p_value", "p_value_adjusted", "unit", "units", "resampled"}
-    left_out |= {"methods", "null_hypothesis", "warnings", "verdict", "detail"}
+    left_out |= {"score_low", "score_high", "methods", "null_hypothesis", "warnings", "verdict", "detail"}
     if isinstance(content, dict):
         return {key: without_resampling(value) for key, value in content.items() if key not in left_out}
     return [without_resampling(value) for value in content] if isinstance(content, list) else content

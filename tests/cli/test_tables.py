@@ -170,7 +170,7 @@ def test_other_arrays_are_refused(content: str, write: Writer, capsys: pytest.Ca
 @pytest.mark.parametrize(
     "options",
     [
-        ["score", "--metric", "bleu", "--metric", "chrf2"],
+        ["blocks", "--metric", "bleu", "--metric", "chrf2"],
         ["compare", "--seed", "1", "--seed", "2"],
         ["blocks", "--preset", "paper", "--tokenizer", "13a", "--preset=sacrebleu"],
         ["correlate", "--columns", "a=system", "--columns", "b=system"],

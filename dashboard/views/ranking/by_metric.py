@@ -47,7 +47,9 @@ def render() -> None:
             default=analysis.default_labels(view),
             help="One column each. To add COMET, MetricX or an LLM judge, upload its segment scores on the Data page.",
         )
-        tiers = switch("Tiers", key="metric_tiers", help="Number the tiers by each metric. All pairs are tested.")
+        tiers = switch(
+            "Tiers", key="metric_tiers", default=True, help="Number the tiers by each metric. All pairs are tested."
+        )
         bounds = switch("Intervals", key="metric_intervals", help="Show the interval of each score.")
         note_humans(view)
     if not labels:
