@@ -57,7 +57,9 @@ def render() -> None:
     with first:
         if not descriptive:
             curve = analysis.curve_of_metric(view, metric.label)
-            meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
+            decimals = metric.metric.decimals
+            to_judges = words.meaning_to_raters(pair.delta, metric.label, curve, decimals=decimals)
+            meanings = words.meaning_of_p(comparisons, pair), to_judges
             st.caption(literal(" ".join(filter(None, meanings))))
     if tested.undefined:
         st.info(literal(words.undefined_resamples(metric)))
@@ -212,7 +214,7 @@ def _documents(view: analysis.View, metric: ScoredCorpus, names: tuple[str, str]
     baseline, system = names
     st.subheader("Documents", anchor=False)
     st.caption(literal(f"The documents in which {system} loses most against {baseline} come first."))
-    data = pair_blocks_table(names, documents, scores)
+    data = pair_blocks_table(names, documents, scores).with_decimals(metric.metric.decimals)
     show_table(
         data,
         key="documents",
