@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 from xml.etree import ElementTree as ET
 
@@ -290,8 +289,7 @@ def grid_table(comparisons: Comparisons) -> Table:
         rows.append(_GridRow(system=row, cells=cells))
     decimals = max(comparisons.decimals, DECIMALS["number"])  # differences and p-values share columns
     table = table_of(rows, _GridRow)
-    cells_of = {name: replace(column, decimals=decimals) for name, column in table.columns.items() if name != "system"}
-    return table.redeclared(cells_of)
+    return table.with_decimals(decimals, *table.columns)
 
 
 def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:

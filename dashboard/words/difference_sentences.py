@@ -11,14 +11,13 @@ from dashboard.words.sentences import too_few_rated
 PAIRS, SOURCE = "6,530 pairs of systems", "Kocmi et al. 2024"
 
 
-def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | None, *, decimals: int = 2) -> str:
+def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | None) -> str:
     """State how often judges agree with a difference of that size, on these data or else in a published study.
 
     Args:
         difference: of two scores, in the metric's unit.
         label: of the metric.
         curve: of the data; None where there are no ratings.
-        decimals: of the metric.
 
     Returns:
         A sentence; empty where nothing is known.
@@ -27,7 +26,7 @@ def meaning_to_raters(difference: float, label: str, curve: DifferenceCurve | No
         few = too_few_rated(curve.rated, "judges agree with a difference of that size")
         return f"{few} {published_meaning(difference, label)}".rstrip()
     if curve is not None and curve.is_fitted:
-        return _fitted(difference, label, curve, decimals)
+        return _fitted(difference, label, curve)
     return published_meaning(difference, label)
 
 
@@ -44,28 +43,30 @@ def published_meaning(difference: float, label: str) -> str:
     return f"In a study of {PAIRS} ({SOURCE}), judges agreed with a difference of {size} in {percent(share)} of pairs."
 
 
-def _fitted(difference: float, label: str, curve: DifferenceCurve, decimals: int) -> str:
-    size, bounds = f"{_size(difference, decimals)} {label}", curve.share_interval(difference)
+def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
+    size, bounds = f"{_size(difference, curve.decimals)} {label}", curve.share_interval(difference)
     if math.isnan(bounds.low):
         interval = f"no interval: fewer than {MIN_SYSTEMS} systems"
     else:
         interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
     preference = f"On these data, judges prefer the system with the better score in {percent(curve.share(difference))} "
     beyond = abs(difference) > curve.max_difference * (1 + 1e-9)
-    extrapolated = f" The greatest difference found here is {_size(curve.max_difference, decimals)}." if beyond else ""
+    extrapolated = (
+        f" The greatest difference found here is {_size(curve.max_difference, curve.decimals)}." if beyond else ""
+    )
     return f"{preference}of the pairs that differ by {size} (estimate; {interval}).{extrapolated}"
 
 
-def pairs_beyond(difference: float, label: str, curve: DifferenceCurve, *, decimals: int = 2) -> str:
+def pairs_beyond(difference: float, label: str, curve: DifferenceCurve) -> str:
     """State how many of the pairs with a greater difference judges put in the same order."""
     if curve.rated is not None and curve.rated.too_few:
         return ""
     beyond = curve.beyond(difference)
     if not beyond.pairs:
-        return f"No two systems differ by more than {_size(difference, decimals)} {label}."
+        return f"No two systems differ by more than {_size(difference, curve.decimals)} {label}."
     pairs = "pair of systems differs" if beyond.pairs == 1 else "pairs of systems differ"
     return (
-        f"{beyond.pairs:,} {pairs} by more than {_size(difference, decimals)} {label}; "
+        f"{beyond.pairs:,} {pairs} by more than {_size(difference, curve.decimals)} {label}; "
         f"judges agree with the order in {beyond.agreeing:,}."
     )
 

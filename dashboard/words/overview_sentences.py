@@ -50,7 +50,7 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
         agreement: of the metric and the judges; None where there are no ratings, or they are not comparable.
     """
     sentences: list[str] = []
-    leaders, label, decimals = comparisons.pairs[0], scores.metric.label, scores.metric.decimals
+    leaders, label = comparisons.pairs[0], scores.metric.label
     others = len(comparisons.systems) - 1
     if others > 1:
         sentences.append(wins_verdict(systems_beaten(comparisons), others))
@@ -58,10 +58,12 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
         sentences.append(meaning_of_p(comparisons, leaders))
     min_difference = detectable_difference(leaders.standard_error)
     if min_difference > 0:  # NaN where nothing is known of the spread
-        sentences.append(detectable(scores.view.evaluation.segments, min_difference, label, decimals=decimals))
+        sentences.append(
+            detectable(scores.view.evaluation.segments, min_difference, label, decimals=comparisons.decimals)
+        )
     sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
     curve = difference_curve(agreement) if agreement is not None else None
-    sentences.append(meaning_to_raters(leaders.delta, label, curve, decimals=decimals))
+    sentences.append(meaning_to_raters(leaders.delta, label, curve))
     return [sentence for sentence in sentences if sentence]
 
 

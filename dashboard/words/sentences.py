@@ -11,7 +11,7 @@ import numpy as np
 from bleu_core.agreement import MIN_ENTRIES, TRIALS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, plural
 from bleu_core.errors import enumeration, listed
-from bleu_core.fields import MINUS, Kind, decimal
+from bleu_core.fields import MINUS, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
 from bleu_core.results.significance import CORRECTION_NAMES
 from bleu_core.results.table import format_cell
@@ -154,11 +154,11 @@ def segment_scores(reading: SegmentDetails) -> str:
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
 
-def _of_segment(name: str, kind: Kind, value: float, percentile: float) -> str:
+def _of_segment(name: str, decimals: int, value: float, percentile: float) -> str:
     if math.isnan(value):
         return f"{name}: undefined"
     among = "" if math.isnan(percentile) else f" (percentile {format_cell(100 * percentile, 'percent')})"
-    return f"{name}: {format_cell(value, kind)}{among}"
+    return f"{name}: {decimal(value, decimals)}{among}"
 
 
 def _by_segment(reason: str) -> str:

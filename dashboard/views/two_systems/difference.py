@@ -57,9 +57,7 @@ def render() -> None:
     with first:
         if not descriptive:
             curve = analysis.curve_of_metric(view, metric.label)
-            decimals = metric.metric.decimals
-            to_judges = words.meaning_to_raters(pair.delta, metric.label, curve, decimals=decimals)
-            meanings = words.meaning_of_p(comparisons, pair), to_judges
+            meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
             st.caption(literal(" ".join(filter(None, meanings))))
     if tested.undefined:
         st.info(literal(words.undefined_resamples(metric)))
