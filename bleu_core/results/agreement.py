@@ -433,7 +433,7 @@ def agreement_table(agreement: Agreement, intervals: ScoreIntervals | None = Non
         named: Any = {key: score, f"{key}_normalised": scaled, **score_bounds(intervals, name, key)}
         rows.append(RatedSystem(system=name, human=human, human_raw=raw, human_normalised=human_scaled, **named))
     table = table_of(rows, RatedSystem)
-    from_file = agreement.scored_by is None
+    from_file = agreement.scored_by is None or bool(agreement.scored_by.digest)
     return table.with_decimals(agreement.decimals, "score", "score_low", "score_high") if from_file else table
 
 

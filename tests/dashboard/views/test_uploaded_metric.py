@@ -200,3 +200,20 @@ def test_a_metric_without_a_unit_of_which_lower_is_better_says_only_that(app: Ap
     choose(app, "MetricX")
     visit(app, "")
     assert "MetricX (lower is better)" in list(figures_say(app))
+
+
+def with_ratings(app: AppTest, values: dict[str, np.ndarray]) -> AppTest:
+    rated = [f"{name},{s},J,{1 + (s + k) % 7}" for k, name in enumerate(SYSTEMS) for s in range(1, SEGMENTS + 1)]
+    ratings = "\n".join(["system,segment,judge,score", *rated]).encode()
+    return load(app, ("comet.csv", score_file(values)), ("ratings.csv", ratings))
+
+
+def test_scores_of_segments_beside_ratings_have_the_decimals_of_the_scale(app: AppTest) -> None:
+    values = scores()
+    choose(with_ratings(app, values))
+    visit(app, "agreement/by-segment")
+    app.selectbox(key="segment_metric").set_value("COMET").run()
+    assert re.search(r"COMET: 0\.\d{4} \(percentile", said(app))
+    listed = [text for column, text in cells(app) if column == "score"]
+    assert listed
+    assert set(listed) <= {f"{score:.4f}" for column in values.values() for score in column}
