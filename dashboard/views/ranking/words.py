@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from bleu_core.dataset import plural
 from bleu_core.errors import enumeration
-from bleu_core.fields import decimal
 from dashboard.words import INTERVAL, coefficient, p_of, signed, too_few_rated
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def most_favoured(rankings: ReferenceRankings) -> str:
     metric = rankings.together.scored.metric
     low, high = (signed(end, metric.decimals) for end in (first.interval.low, first.interval.high))
     bounds = f"{INTERVAL} {low} to {high}"
-    points = f"{decimal(first.points, metric.decimals)} {metric.unit}".rstrip()
+    points = f"{first.points:.{metric.decimals}f} {metric.unit}".rstrip()
     sentence = f"{first.reference} favours {first.system} most: by {points} "
     sentence += f"({bounds}; corrected p {p_of(first.p_value_adjusted)})"
     return f"{sentence}; {len(others)} more of such advantages are significant." if others else f"{sentence}."

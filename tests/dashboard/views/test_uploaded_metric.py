@@ -79,50 +79,6 @@ def test_the_scores_are_the_means_with_the_decimals_of_the_scale(app: AppTest) -
     assert any("COMET|scores:" in block.value for block in app.code)
 
 
-def test_gaps_are_named_and_pairs_compared_on_common_segments(app: AppTest) -> None:
-    values = scores()
-    values["second"][:12] = np.nan
-    load(app, ("comet.csv", score_file(values)))
-    choose(app)
-    listed = next(frame.value for frame in app.dataframe if "scored_segments" in frame.value)
-    assert dict(zip(listed["system"], listed["scored_segments"], strict=True)) == {
-        "first": 40,
-        "second": 28,
-        "third": 40,
-    }
-    visit(app, "ranking/pairs")
-    assert "compared on the segments that both have (28 to 40 of 40)" in said(app)
-
-
-def test_a_slice_uses_the_scores_of_its_segments(app: AppTest) -> None:
-    values = scores()
-    load(app, ("comet.csv", score_file(values)))
-    choose(app)
-    app.session_state["slice"] = "length > 8"
-    app.run()
-    rows = [s for s, line in enumerate(LINES) if len(line.split()) + 1 > 8]
-    listed = next(frame.value for frame in app.dataframe if "score" in frame.value)
-    found = dict(zip(listed["system"], listed["score"], strict=True))
-    assert found == pytest.approx({name: column[rows].mean() for name, column in values.items()})
-
-
-def test_rankings_by_reference_say_why_they_do_not_take_it(app: AppTest) -> None:
-    load(app, ("ref2.txt", texts("other")), ("comet.csv", score_file(scores())))
-    choose(app)
-    visit(app, "ranking/by-reference")
-    assert not app.exception
-    assert "the scores of COMET are from a file, of one set of references" in said(app)
-
-
-def test_the_choice_is_in_the_address_and_another_file_without_it_falls_back(app: AppTest, opened: Opener) -> None:
-    load(app, ("comet.csv", score_file(scores())))
-    choose(app)
-    assert app.query_params["metric"] == "COMET"
-    other = opened("ranking/scores?metric=COMET")  # the sample, which has no such scores
-    assert not other.exception
-    assert other.selectbox(key="metric").value == "BLEU"
-
-
 #: Sections of pages that are folded at first.
 FOLDED = ("influence", "left-out")
 #: Numbers with two decimals that are no scores: p-values, significance levels, t, and Cochran's Q.
@@ -217,3 +173,47 @@ def test_scores_of_segments_beside_ratings_have_the_decimals_of_the_scale(app: A
     listed = [text for column, text in cells(app) if column == "score"]
     assert listed
     assert set(listed) <= {f"{score:.4f}" for column in values.values() for score in column}
+
+
+def test_gaps_are_named_and_pairs_compared_on_common_segments(app: AppTest) -> None:
+    values = scores()
+    values["second"][:12] = np.nan
+    load(app, ("comet.csv", score_file(values)))
+    choose(app)
+    listed = next(frame.value for frame in app.dataframe if "scored_segments" in frame.value)
+    assert dict(zip(listed["system"], listed["scored_segments"], strict=True)) == {
+        "first": 40,
+        "second": 28,
+        "third": 40,
+    }
+    visit(app, "ranking/pairs")
+    assert "compared on the segments that both have (28 to 40 of 40)" in said(app)
+
+
+def test_a_slice_uses_the_scores_of_its_segments(app: AppTest) -> None:
+    values = scores()
+    load(app, ("comet.csv", score_file(values)))
+    choose(app)
+    app.session_state["slice"] = "length > 8"
+    app.run()
+    rows = [s for s, line in enumerate(LINES) if len(line.split()) + 1 > 8]
+    listed = next(frame.value for frame in app.dataframe if "score" in frame.value)
+    found = dict(zip(listed["system"], listed["score"], strict=True))
+    assert found == pytest.approx({name: column[rows].mean() for name, column in values.items()})
+
+
+def test_rankings_by_reference_say_why_they_do_not_take_it(app: AppTest) -> None:
+    load(app, ("ref2.txt", texts("other")), ("comet.csv", score_file(scores())))
+    choose(app)
+    visit(app, "ranking/by-reference")
+    assert not app.exception
+    assert "the scores of COMET are from a file, of one set of references" in said(app)
+
+
+def test_the_choice_is_in_the_address_and_another_file_without_it_falls_back(app: AppTest, opened: Opener) -> None:
+    load(app, ("comet.csv", score_file(scores())))
+    choose(app)
+    assert app.query_params["metric"] == "COMET"
+    other = opened("ranking/scores?metric=COMET")  # the sample, which has no such scores
+    assert not other.exception
+    assert other.selectbox(key="metric").value == "BLEU"
