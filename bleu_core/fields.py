@@ -415,12 +415,17 @@ class Table:
         """Return the table with other declarations of some columns; unknown columns are ignored."""
         return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)
 
-    def with_decimals(self, decimals: int) -> Table:
-        """Return the table with a number of decimals, for people, of scores and their differences."""
+    def with_decimals(self, decimals: int, *names: str) -> Table:
+        """Return the table with a number of decimals, for people, of the columns named.
+
+        Without names, these are all columns of scores and their differences.
+        """
         return replace(
             self,
             columns={
-                name: replace(column, decimals=decimals) if column.kind in ("points", "difference") else column
+                name: replace(column, decimals=decimals)
+                if (name in names if names else column.kind in ("points", "difference"))
+                else column
                 for name, column in self.columns.items()
             },
         )

@@ -132,6 +132,7 @@ class Agreement:
         rated: how many segments of these systems are rated; None if that is unknown.
         human_raw: mean ratings before the adjustment for judges; None if the ratings are not adjusted.
         scored_by: the metric that computed the scores; None for scores from a file.
+        decimals: of the scores for people.
     """
 
     signature: str
@@ -149,6 +150,7 @@ class Agreement:
     rated: RatedSegments | None = None
     human_raw: Floats | None = None
     scored_by: Metric | None = None
+    decimals: int = 2
 
     @property
     def key(self) -> str:

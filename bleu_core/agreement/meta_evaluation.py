@@ -32,6 +32,7 @@ from bleu_core.scoring import (
     Metric,
     ScoredCorpus,
     SegmentStatistics,
+    decimals_of,
 )
 
 BLEU = "BLEU"
@@ -73,6 +74,7 @@ class MetricScores:
         given: systems with scores in the file, for messages.
         higher_is_better: for the original scores, which are negated here if it is false.
         scored_by: the metric that computed the scores; None for scores from a file.
+        decimals: of the scores for people.
     """
 
     name: str
@@ -85,6 +87,7 @@ class MetricScores:
     given: tuple[str, ...] = ()
     higher_is_better: bool = True
     scored_by: Metric | None = None
+    decimals: int = 2
 
     @classmethod
     def of_metric(cls, scored: ScoredCorpus, name: str | None = None) -> MetricScores:
@@ -100,6 +103,7 @@ class MetricScores:
             signature=scored.signature,
             higher_is_better=statistics.higher_is_better,
             scored_by=scored.metric,
+            decimals=scored.metric.decimals,
         )
 
     @classmethod
@@ -125,6 +129,7 @@ class MetricScores:
             origin=table.origin,
             given=tuple(np.array(table.systems)[~np.isnan(table.system_scores)].tolist()),
             higher_is_better=table.higher_is_better,
+            decimals=decimals_of(table.scores if table.level == "segment" else table.system_scores),
         )
 
     @property
@@ -225,7 +230,9 @@ def metric_agreement(metric: MetricScores, bleu_agreement: Agreement) -> Agreeme
     if raw is not None:
         position = {name: k for k, name in enumerate(bleu_agreement.systems)}
         raw = raw[[position[name] for name in agreement.systems]]
-    return replace(agreement, rated=bleu_agreement.rated, human_raw=raw, scored_by=metric.scored_by)
+    return replace(
+        agreement, rated=bleu_agreement.rated, human_raw=raw, scored_by=metric.scored_by, decimals=metric.decimals
+    )
 
 
 def system_level(

@@ -106,6 +106,7 @@ class DifferenceCurve:
         slope, interval: NaN if there is none.
         reason: why there is no curve, or no interval of it; empty if there are both.
         rated: how many segments of the systems are rated; None if that is unknown.
+        decimals: of scores and differences for people.
     """
 
     metric: str
@@ -119,6 +120,7 @@ class DifferenceCurve:
     interval: Interval = inline(bounds("number", f"{100 * CONFIDENCE:g}% interval of the slope"))
     reason: str = field(REASON, default="")
     rated: RatedSegments | None = None
+    decimals: int = 2
 
     @property
     def is_fitted(self) -> bool:
@@ -203,6 +205,7 @@ def difference_curve(agreement: Agreement) -> DifferenceCurve:
         slope=slope,
         interval=interval,
         reason=reason,
+        decimals=agreement.decimals,
         rated=agreement.rated,
     )
 

@@ -42,6 +42,7 @@ class TextNeeded:
         sizes: (n,) numbers of segments drawn, up to S.
         widths: (n,) of the 95 % interval of delta for each size, points.
         standard_error: of delta at S, points; NaN for a single segment or resample.
+        decimals: of scores and differences for people.
     """
 
     system: str
@@ -51,6 +52,7 @@ class TextNeeded:
     sizes: npt.NDArray[np.int64]
     widths: Floats
     standard_error: float
+    decimals: int = 2
 
     def width_at(self, segments: Floats) -> Floats:
         """Return the expected width for numbers of segments: proportional to 1 / sqrt(segments), fitted at S."""
@@ -87,6 +89,7 @@ class BlockSizes:
         sizes: (n,) mean number of segments per block.
         blocks: (n,) numbers of blocks.
         tests: n results.
+        decimals: of differences for people.
     """
 
     system: str
@@ -94,6 +97,7 @@ class BlockSizes:
     sizes: Floats
     blocks: npt.NDArray[np.int64]
     tests: tuple[PairedT, ...]
+    decimals: int = 2
 
     @property
     def critical_t(self) -> Floats:
@@ -154,6 +158,7 @@ def text_needed(
         sizes=np.array(sizes),
         widths=np.array(widths),
         standard_error=error,
+        decimals=statistics.decimals,
     )
 
 
@@ -187,7 +192,12 @@ def t_by_block_size(statistics: SegmentStatistics, system: str, baseline: str) -
         tests.append(paired_t(scores[0], scores[1]))
     blocks = np.array(numbers, np.int64)
     return BlockSizes(
-        system=system, baseline=baseline, sizes=statistics.segments / blocks, blocks=blocks, tests=tuple(tests)
+        system=system,
+        baseline=baseline,
+        sizes=statistics.segments / blocks,
+        blocks=blocks,
+        tests=tuple(tests),
+        decimals=statistics.decimals,
     )
 
 

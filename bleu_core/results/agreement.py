@@ -438,7 +438,9 @@ def agreement_table(agreement: Agreement, intervals: ScoreIntervals | None = Non
         bounds = {field: end for field, end in score_bounds(intervals, name, key).items() if field.startswith(key)}
         named: Any = {key: score, f"{key}_normalised": scaled, **bounds}
         rows.append(RatedSystem(system=name, human=human, human_raw=raw, human_normalised=human_scaled, **named))
-    return table_of(rows, RatedSystem)
+    table = table_of(rows, RatedSystem)
+    from_file = agreement.scored_by is None or bool(agreement.scored_by.digest)
+    return table.with_decimals(agreement.decimals, "score", "score_low", "score_high") if from_file else table
 
 
 def _raw_means(agreement: Agreement) -> list[float] | list[None]:
@@ -502,6 +504,8 @@ def scatter_table(
     systems: Sequence[str],
     positions: Iterable[int] | None = None,
     numbers: Sequence[int] | None = None,
+    *,
+    decimals: int = 2,
 ) -> Table:
     """Return the entries with their scores and ratings.
 
@@ -510,6 +514,7 @@ def scatter_table(
         systems: names of all systems, in the order by which entries are numbered.
         positions: positions of the entries to list, in order; all if None.
         numbers: the number of each segment; from 1 on if None.
+        decimals: of the scores.
     """
     numbers = range(1, scatter.segments + 1) if numbers is None else numbers
     listed = list(range(scatter.size) if positions is None else positions)
@@ -523,7 +528,7 @@ def scatter_table(
         score_percentile=(100 * scatter.x_percentile[listed]).round(1).tolist(),
         rating_percentile=(100 * scatter.y_percentile[listed]).round(1).tolist(),
     )
-    return table_of_columns(columns)
+    return table_of_columns(columns).with_decimals(decimals, "score")
 
 
 def system_table(results: SystemLevel) -> Table:

@@ -83,7 +83,7 @@ def classes_table(agreement: AgreementByClass, metric: str = "") -> Table:
 
 
 def documents_table(
-    points: Scatter, systems: Sequence[str], documents: Sequence[str], positions: Sequence[int]
+    points: Scatter, systems: Sequence[str], documents: Sequence[str], positions: Sequence[int], *, decimals: int = 2
 ) -> Table:
     """Return translated documents with their mean scores and ratings.
 
@@ -92,6 +92,7 @@ def documents_table(
         systems: K names.
         documents: D names.
         positions: positions in `points` of the documents to list, in order.
+        decimals: of the scores.
     """
     rows: list[_RatedDocument] = []
     for position in positions:
@@ -106,4 +107,4 @@ def documents_table(
                 rating_percentile=float((100 * points.y_percentile[position]).round(1)),
             )
         )
-    return table_of(rows, _RatedDocument)
+    return table_of(rows, _RatedDocument).with_decimals(decimals, "score")

@@ -76,11 +76,11 @@ def examples_markdown(table: Table, marks: Marks | None = None) -> str:
 
 def _examples(table: Table, marks: Marks) -> Iterator[tuple[str, list[tuple[str, str, TextMarks]]]]:
     """Yield the title of each row, with name, formatted content and marks of each cell that has a value."""
-    titles, kinds = [title[:1].upper() + title[1:] for title in table.titles], list(table.kinds.values())
+    titles = [title[:1].upper() + title[1:] for title in table.titles]
     for place, row in enumerate(table.rows):
         cells = [
-            (title, format_cell(cell, kind), marks.get((place, name), ()))
-            for name, title, cell, kind in zip(table.columns, titles, row, kinds, strict=True)
+            (title, format_cell(cell, column.kind, column.decimals), marks.get((place, name), ()))
+            for (name, column), title, cell in zip(table.columns.items(), titles, row, strict=True)
             if not (isinstance(cell, float) and math.isnan(cell))
         ]
         (label, text, _), *others = cells

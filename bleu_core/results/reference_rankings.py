@@ -164,7 +164,7 @@ def reference_scores_table(results: ReferenceRankings) -> Table:
         )
         for k in results.together.order
     ]
-    return table_of(rows, _ReferenceScores)
+    return table_of(rows, _ReferenceScores).with_decimals(results.together.scored.metric.decimals)
 
 
 def rankings_agreement_table(rankings: ReferenceRankings) -> Table:
@@ -195,7 +195,7 @@ def ranking_pairs_table(rankings: ReferenceRankings) -> Table:
 def advantages_table(rankings: ReferenceRankings) -> Table:
     """Return the advantage of each system with each reference, the largest first."""
     rows = sorted(_advantages(rankings), key=lambda result: -result.advantage.points)
-    return table_of(rows, AdvantageResult)
+    return table_of(rows, AdvantageResult).with_decimals(rankings.together.scored.metric.decimals)
 
 
 def left_out_notes(rankings: ReferenceRankings, named: Collection[str] = ()) -> list[str]:

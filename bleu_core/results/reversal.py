@@ -116,7 +116,7 @@ def reversal_table(
         )
         for pair, reversal in zip(comparisons.pairs if pairs is None else pairs, reversed_by, strict=True)
     ]
-    return table_of(rows, _ReversalRow)
+    return table_of(rows, _ReversalRow).with_decimals(comparisons.decimals)
 
 
 def reversal_sentences(reversed_by: Sequence[Reversal], numbers: Sequence[int] | None = None) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from bleu_core.agreement import PUBLISHED, DifferenceCurve, PublishedCurve
 from bleu_core.fields import BASELINE, SYSTEM, Table, bounds, field, inline, result, table_of
 from bleu_core.inference import CONFIDENCE, Interval
+from bleu_core.results.table import DECIMALS
 
 #: Shares of pairs in the table of differences.
 SHARES = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -75,7 +76,7 @@ def score_differences_table(curve: DifferenceCurve) -> Table:
                 interval=curve.share_interval(difference),
             )
         )
-    return table_of(rows, _PairOfSystems)
+    return table_of(rows, _PairOfSystems).with_decimals(max(curve.decimals, DECIMALS["number"]), "difference")
 
 
 def differences_needed_table(curve: DifferenceCurve | None, published: PublishedCurve | None) -> Table:
@@ -86,7 +87,7 @@ def differences_needed_table(curve: DifferenceCurve | None, published: Published
         published: the published curve of the metric, if any.
     """
     table = table_of(_needed(curve, published), _DifferenceNeeded)
-    return table.without("fitted") if curve is None else table
+    return table.without("fitted") if curve is None else table.with_decimals(curve.decimals, "fitted")
 
 
 def _needed(curve: DifferenceCurve | None, published: PublishedCurve | None) -> tuple[_DifferenceNeeded, ...]:

@@ -44,6 +44,7 @@ from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.headlines import Headline
 from bleu_core.results.reversal import ReversalResult, reversal_methods
 from bleu_core.results.scores import SCORE
+from bleu_core.results.table import DECIMALS
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 from bleu_core.version import VERSION
 
@@ -235,7 +236,8 @@ def parts_table(parts: Mapping[str, Comparisons], system: str, baseline: str) ->
         "system_tier": Field("count", f"Tier of {system} among all systems.", f"tier of {system}"),
         "baseline_tier": Field("count", f"Tier of {baseline} among all systems.", f"tier of {baseline}"),
     }
-    return table_of(rows, _PartOfText, PairResult, _TierOfSystems).redeclared(columns)
+    decimals = next(iter(parts.values())).decimals
+    return table_of(rows, _PartOfText, PairResult, _TierOfSystems).redeclared(columns).with_decimals(decimals)
 
 
 def tests_table(results: Sequence[Comparisons]) -> Table:
@@ -285,7 +287,9 @@ def grid_table(comparisons: Comparisons) -> Table:
             pair = comparisons.between(row, column)
             cells[column] = "" if pair is None else pair.delta if j > i else pair.p_value_adjusted
         rows.append(_GridRow(system=row, cells=cells))
-    return table_of(rows, _GridRow)
+    decimals = max(comparisons.decimals, DECIMALS["number"])  # differences and p-values share columns
+    table = table_of(rows, _GridRow)
+    return table.with_decimals(decimals, *table.columns)
 
 
 def tier_table(comparisons: Comparisons, intervals: Mapping[str, Interval] | None = None) -> Table:
@@ -337,7 +341,7 @@ def text_needed_table(needed: TextNeeded) -> Table:
         WidthRow(segments=round(n), width=float(w), kind="expected")
         for n, w in zip(beyond, needed.width_at(beyond), strict=True)
     ]
-    return table_of(rows, WidthRow)
+    return table_of(rows, WidthRow).with_decimals(needed.decimals)
 
 
 def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -355,7 +359,7 @@ def block_sizes_table(sizes: BlockSizes) -> Table:
         BlockSizeTest(segments=float(size), blocks=int(blocks), test=test)
         for size, blocks, test in zip(sizes.sizes, sizes.blocks, sizes.tests, strict=True)
     ]
-    return table_of(rows, BlockSizeTest)
+    return table_of(rows, BlockSizeTest).with_decimals(sizes.decimals)
 
 
 def comparison_report(
@@ -473,7 +477,7 @@ def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEval
     untested = _untested(comparisons)
     if untested:
         return (
-            f"Differences in {metric.label} (points) without intervals and p-values: {untested}; "
+            f"Differences in {_with_unit(metric)} without intervals and p-values: {untested}; "
             f"{_text(comparisons, evaluation)}. Signature: {metric.signature}"
         )
     drawn = {"t": "", "randomization": f", {comparisons.trials:,} trials, seed {comparisons.seed}"}.get(
@@ -487,7 +491,7 @@ def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEval
     )
     sides = "" if comparisons.test == "sacrebleu-bootstrap" else "two-sided "
     return (
-        f"Differences in {metric.label} (points) with {_confidence()} intervals and {sides}p-values "
+        f"Differences in {_with_unit(metric)} with {_confidence()} intervals and {sides}p-values "
         f"({test_name(comparisons)} over {_units(comparisons)}{drawn}{corrected}); {_text(comparisons, evaluation)}. "
         f"Signature: {metric.signature}"
     )
@@ -583,6 +587,10 @@ def _text(comparisons: Comparisons, evaluation: BleuEvaluation | CorpusScores) -
     references = len(evaluation.references)
     segments = f"{comparisons.segments:,} {plural(comparisons.segments, 'segment')}"
     return f"{segments} with {references} {plural(references, 'reference')}"
+
+
+def _with_unit(metric: ScoredCorpus) -> str:
+    return f"{metric.label} ({metric.metric.unit})" if metric.metric.unit else metric.label
 
 
 def _confidence() -> str:

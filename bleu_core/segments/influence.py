@@ -89,6 +89,7 @@ class Replacement:
         order: (S,) the positions of the segments, from 0, in the order in which they are replaced.
         scores: (S + 1,) points: the baseline's score, the scores after 1, 2, ... segments, and finally the system's.
         higher_is_better: of the metric.
+        decimals: of scores and differences for people.
     """
 
     system: str
@@ -96,6 +97,7 @@ class Replacement:
     order: Integers
     scores: Floats
     higher_is_better: bool = True
+    decimals: int = 2
 
     @property
     def segments(self) -> int:
@@ -230,7 +232,12 @@ def replace_outputs(statistics: SegmentStatistics, system: str, baseline: str, o
         sums = replaced[-1]
     scores.flags.writeable = False
     return Replacement(
-        system=system, baseline=baseline, order=order, scores=scores, higher_is_better=statistics.higher_is_better
+        system=system,
+        baseline=baseline,
+        order=order,
+        scores=scores,
+        higher_is_better=statistics.higher_is_better,
+        decimals=statistics.decimals,
     )
 
 

@@ -19,13 +19,16 @@ from bleu_core.agreement import (
 from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable
 from bleu_core.errors import AlignmentError
-from bleu_core.fields import Field, Kind, Table
+from bleu_core.fields import Field, Table
 from bleu_core.inference import DECIMALS
 from bleu_core.progress import Progress
 from dashboard import session
 from dashboard.analysis.available_metrics import metric_choices, score_rated_systems
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import uploaded_tables
+
+#: Number of decimals of mean ratings.
+RATING_DECIMALS = 3
 
 #: Maximum number of listed entries where metric and judges differ most, and of entries of one cell.
 MAX_FURTHEST, MAX_LISTED = 10, 200
@@ -54,7 +57,7 @@ class SegmentAgreement:
         ratings: (K, S) means over judges.
         furthest: positions in points of the entries where the two differ most, largest difference first.
         higher_is_better: whether a larger score of the metric is the better one.
-        kind: of the metric's scores; points for metrics computed here.
+        decimals: of the metric's scores.
         reason: why nothing can be compared; empty if there is no problem.
     """
 
@@ -67,7 +70,7 @@ class SegmentAgreement:
     ratings: Floats
     furthest: tuple[int, ...]
     higher_is_better: bool = True
-    kind: Kind = "points"
+    decimals: int = 2
     reason: str = ""
 
     def entry(self, position: int) -> tuple[str, int]:
@@ -91,13 +94,13 @@ class SegmentDetails:
 
     Attributes:
         texts: (title, text) pairs: source, the system's output, the references in use.
-        scores: (name, kind, value, percentile as a fraction) of the metric and the mean rating; NaN where there is
-            none.
+        scores: (name, number of decimals, value, percentile as a fraction) of the metric and the mean rating; NaN where
+            there is none.
         ratings: one rating per row.
     """
 
     texts: tuple[tuple[str, str], ...]
-    scores: tuple[tuple[str, Kind, float, float], ...]
+    scores: tuple[tuple[str, int, float, float], ...]
     ratings: Table
 
 
@@ -135,7 +138,7 @@ def _compared(progress: Progress, ratings: RatingsInUse, metric: str) -> Segment
         ratings=means,
         furthest=furthest,
         higher_is_better=up,
-        kind="number" if isinstance(metric_choices(ratings)[metric], ScoreTable) else "points",
+        decimals=2 if metric_scores is None else metric_scores.decimals,
         reason=_reason(ratings, metric, points, means),
     )
 
@@ -158,10 +161,10 @@ def segment_details(ratings: RatingsInUse, agreement: SegmentAgreement, system: 
             float(points.x_percentile[position]),
             float(points.y_percentile[position]),
         )
-    scores: list[tuple[str, Kind, float, float]] = [
-        (agreement.metric, agreement.kind, float(agreement.scores[k, line]), metric_percentile)
+    scores: list[tuple[str, int, float, float]] = [
+        (agreement.metric, agreement.decimals, float(agreement.scores[k, line]), metric_percentile)
     ]
-    scores.append(("Mean rating", "number", float(agreement.ratings[k, line]), rating_percentile))
+    scores.append(("Mean rating", RATING_DECIMALS, float(agreement.ratings[k, line]), rating_percentile))
     shown = tuple((title, text if text.strip() else EMPTY) for title, text in texts)
     return SegmentDetails(shown, tuple(scores), ratings_of_segment(ratings, system, line + 1))
 

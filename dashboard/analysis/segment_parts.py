@@ -70,7 +70,7 @@ def curve_table(segments: SegmentAnalysis, curve: Replacement) -> Table:
     columns = columns_of(
         _CurvePoint, replaced=range(len(numbers)), segment=numbers, difference=curve.differences.tolist()
     )
-    return table_of_columns(columns)
+    return table_of_columns(columns).with_decimals(curve.decimals)
 
 
 def segments_within(view: View, expression: str) -> Mask | str:

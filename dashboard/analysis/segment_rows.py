@@ -75,13 +75,17 @@ def _measured(analysis: SegmentAnalysis, places: Integers) -> Columns:
     what = "difference" if analysis.systems[1:] else "score"
     favours = f"above 0 if the segment is in favour of {analysis.systems[0]}"
     help_text = f"Corpus {what} with all segments minus that without this one; {favours}."
-    add("influence", Field("number", help_text, f"effect on {analysis.metric.label} (points)"), analysis.influence)
+    metric = analysis.metric
+    unit, digits = f" ({metric.unit})" if metric.unit else "", metric.decimals + 1  # a segment has little influence
+    influence = Field("number", help_text, f"effect on {metric.label}{unit}", decimals=digits)
+    add("influence", influence, analysis.influence)
     for name, row in zip(analysis.systems, analysis.scores, strict=True):
-        column = Field("points", f"{analysis.metric.label} of this segment.", f"score of {name}")
+        column = Field("points", f"{metric.label} of this segment.", f"score of {name}", decimals=metric.decimals)
         add(f"score_{name}", column, row)
     if analysis.systems[1:]:
         difference = analysis.scores[0] - analysis.scores[1]
-        add("difference", Field("difference", "Score of the system minus that of the baseline."), difference)
+        help_text = "Score of the system minus that of the baseline."
+        add("difference", Field("difference", help_text, decimals=metric.decimals), difference)
     add("reference_length", Field("count", "Tokens of the first reference."), analysis.reference_lengths)
     for name, row in zip(analysis.systems, analysis.lengths, strict=True):
         add(f"length_{name}", Field("count", "Tokens of the output.", f"length of {name}"), row)

@@ -52,7 +52,7 @@ def block_distributions(
             "pointpos": 0,
             "jitter": 0.35,
             "text": [f"{theme.plain(name)}<br>block {theme.plain(block)}" for block in names],
-            "hovertemplate": f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
+            "hovertemplate": f"%{{text}}<br>{label} %{{y:.{result.metric.decimals}f}}<extra></extra>",
         }
         if violin:
             figure.add_trace(
@@ -97,7 +97,7 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
                 name=block,
                 customdata=[(k, b) for k in range(len(looks))],
                 text=[f"{theme.plain(name)}<br>{about}" for name in result.systems],
-                hovertemplate=f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
+                hovertemplate=f"%{{text}}<br>{label} %{{y:.{result.metric.decimals}f}}<extra></extra>",
             )
         )
     names = {b: f"{result.blocks.unit} {theme.short(result.blocks.names[b], MAX_NAME_LENGTH)}" for b in extremes}
@@ -160,7 +160,8 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
                 marker={"color": style.color, "symbol": style.symbol, "size": 4},
                 line={"color": style.color, "width": 1.5},
                 text=[
-                    f"{theme.plain(name)}<br>block {theme.plain(block)}<br>{decimal(points, signed=True)} {label}"
+                    f"{theme.plain(name)}<br>block {theme.plain(block)}<br>"
+                    f"{decimal(points, result.metric.decimals, signed=True)} {label}"
                     for block, points in zip(result.blocks.names, deviations[k].tolist(), strict=True)
                 ],
                 hovertemplate="%{text} from the block's mean<extra></extra>",

@@ -30,6 +30,7 @@ def rank_lines(result: ReferenceRankings, styles: Mapping[str, theme.Style]) -> 
     """
     rankings = (*result.rankings, result.together)
     columns, label = list(range(len(rankings))), theme.plain(result.together.scored.label)
+    decimals = result.together.scored.metric.decimals
     left, right = (
         theme.spread([float(rank) for rank in ranking.ranks], NAME_GAP) for ranking in (rankings[0], rankings[-1])
     )
@@ -48,7 +49,7 @@ def rank_lines(result: ReferenceRankings, styles: Mapping[str, theme.Style]) -> 
                 marker={"color": style.color, "symbol": style.symbol, "size": 6 if style.muted else 10},
                 text=[
                     f"{theme.plain(system)} with {theme.plain(reference_title(ranking.reference))}<br>"
-                    f"rank {ranking.ranks[k]}, {label} {decimal(ranking.scores[k])}"
+                    f"rank {ranking.ranks[k]}, {label} {decimal(ranking.scores[k], decimals)}"
                     for ranking in rankings
                 ],
                 customdata=[[k]] * len(rankings),
@@ -102,7 +103,8 @@ def reference_advantages(rankings: ReferenceRankings) -> go.Figure:
     Args:
         rankings: the rankings.
     """
-    order, unit = rankings.together.order, rankings.together.scored.metric.unit
+    order, metric = rankings.together.order, rankings.together.scored.metric
+    unit, decimals = metric.unit, metric.decimals
     shape = (len(rankings.systems), len(rankings.references))
     cells = [rankings.advantages[k * shape[1] : (k + 1) * shape[1]] for k in order]
     values = np.array([[advantage.points for advantage in row] for row in cells])
@@ -111,14 +113,14 @@ def reference_advantages(rankings: ReferenceRankings) -> go.Figure:
         [
             shown if rankings.is_significant(advantage) else f"({shown})"
             for advantage in row
-            for shown in [decimal(advantage.points, signed=True)]
+            for shown in [decimal(advantage.points, decimals, signed=True)]
         ]
         for row in cells
     ]
     hover = [
         [
             f"{theme.plain(advantage.system)} with {theme.plain(advantage.reference)}<br>"
-            f"{decimal(advantage.points, signed=True)}{theme.bounds_text(advantage.interval)}<br>"
+            f"{decimal(advantage.points, decimals, signed=True)}{theme.bounds_text(advantage.interval, decimals)}<br>"
             f"corrected p {theme.plain(format_p(advantage.p_value_adjusted))}"
             for advantage in row
         ]

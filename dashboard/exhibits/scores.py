@@ -34,6 +34,7 @@ def score_bars(
     height: int | None = None,
     label: str = "BLEU",
     unit: str = "points",
+    decimals: int = 2,
     notes: Mapping[str, str] | None = None,
 ) -> go.Figure:
     """Draw corpus scores as bars, the first system at the top; an undefined one has no bar.
@@ -48,6 +49,7 @@ def score_bars(
         height: minimum in pixels; as high as the bars need if None.
         label: of the metric.
         unit: of the scores.
+        decimals: of the scores.
         notes: system -> a note after its score.
     """
     notes = notes or {}
@@ -65,10 +67,12 @@ def score_bars(
             },
             error_x=theme.error_bars(scores, intervals, color=theme.INK),
             customdata=[
-                (theme.plain(name), theme.bounds_text(intervals[k] if intervals else None), k)
+                (theme.plain(name), theme.bounds_text(intervals[k] if intervals else None, decimals), k)
                 for k, name in enumerate(systems)
             ],
-            hovertemplate="%{customdata[0]}<br>" + theme.plain(label) + " %{x:.2f}%{customdata[1]}<extra></extra>",
+            hovertemplate="%{customdata[0]}<br>"
+            + theme.plain(label)
+            + f" %{{x:.{decimals}f}}%{{customdata[1]}}<extra></extra>",
         ),
     )
     figure.add_trace(  # after the interval, which would strike through a number at the bar's end
@@ -79,7 +83,7 @@ def score_bars(
             text=[
                 f"{GAP}undefined"
                 if math.isnan(score)
-                else f"{GAP}{format_cell(score, 'points')}{theme.plain(notes.get(name, ''))}"
+                else f"{GAP}{format_cell(score, 'points', decimals)}{theme.plain(notes.get(name, ''))}"
                 for name, score in zip(systems, scores, strict=True)
             ],
             textposition="middle right",
@@ -88,7 +92,7 @@ def score_bars(
             hoverinfo="skip",
         )
     )
-    written = max(len(f"{score:.2f}") for score in scores) if scores else 0
+    written = max(len(f"{score:.{decimals}f}") for score in scores) if scores else 0
     return theme.finish(
         figure,
         height=max(height or 0, 90 + ROW_HEIGHT * len(systems)),
@@ -130,6 +134,7 @@ def _figure(
         intervals=intervals and [intervals.scores[name] for name in names],
         label=scores.metric.label,
         unit=scores.metric.unit,
+        decimals=scores.metric.decimals,
         notes=notes,
         **({} if height is None else {"height": height}),
     )

@@ -257,7 +257,7 @@ def _scatter(agreement: SegmentAgreement, styles: Mapping[str, Style], *, chosen
 
 
 def _scatter_table(agreement: SegmentAgreement) -> Table:
-    return scatter_table(agreement.points, agreement.systems, numbers=agreement.numbers)
+    return scatter_table(agreement.points, agreement.systems, numbers=agreement.numbers, decimals=agreement.decimals)
 
 
 def _classes(agreement: AgreementByClass, _styles: Mapping[str, Style]) -> go.Figure:

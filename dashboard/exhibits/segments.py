@@ -47,7 +47,7 @@ def influence_curve(
             mode="lines",
             line={"color": LINE, "width": 2},
             name="difference",
-            text=[decimal(difference, signed=True) for difference in differences[shown].tolist()],
+            text=[decimal(difference, curve.decimals, signed=True) for difference in differences[shown].tolist()],
             hovertemplate=f"first %{{x:,}} segments: %{{text}} {label}<br>the last of them: segment %{{customdata:,}}"
             "<extra></extra>",
         )

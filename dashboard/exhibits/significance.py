@@ -61,7 +61,9 @@ def comparison_grid(result: Comparisons, label: str, *, tested: bool = True) -> 
     for i, row in enumerate(order):
         pairs = [result.between(row, column) for column in order]
         verdicts.append([None if pair is None else result.verdict(pair) if tested else 0 for pair in pairs])
-        cells.append(["" if pair is None else _cell(pair, above=j > i) for j, pair in enumerate(pairs)])
+        cells.append(
+            ["" if pair is None else _cell(pair, result.decimals, above=j > i) for j, pair in enumerate(pairs)]
+        )
         hover.append(["" if pair is None else _grid_hover(result, pair, label) for pair in pairs])
     places = list(range(len(order)))
     figure = go.Figure(
@@ -151,7 +153,8 @@ def tier_lines(
                 marker={"color": styles[name].color, "symbol": styles[name].symbol, "size": 10},
                 error_x=theme.error_bars([score[name]], [bounds] if bounds else None, color=styles[name].color),
                 hovertemplate=(
-                    f"{theme.plain(name)}<br>{theme.plain(label)} %{{x:.2f}}{theme.bounds_text(bounds)}<extra></extra>"
+                    f"{theme.plain(name)}<br>{theme.plain(label)} %{{x:.{result.decimals}f}}"
+                    f"{theme.bounds_text(bounds, result.decimals)}<extra></extra>"
                 ),
             )
         )
@@ -184,6 +187,7 @@ def ranked_scores(
     beaten: Mapping[str, int] | None = None,
     label: str = "BLEU",
     unit: str = "points",
+    decimals: int = 2,
 ) -> go.Figure:
     """Draw each system's score and interval, best at the top and its score at the right, with a line between tiers.
 
@@ -198,6 +202,7 @@ def ranked_scores(
         beaten: how many others each system is significantly better than, in hover texts; None to omit.
         label: of the metric.
         unit: of its scores.
+        decimals: of its scores.
     """
     names, points = list(scores), list(scores.values())
     bounds = None if intervals is None else [intervals[name] for name in names]
@@ -218,15 +223,20 @@ def ranked_scores(
             },
             error_x=theme.error_bars(points, bounds, color=theme.INK),
             customdata=[
-                (theme.plain(name), theme.bounds_text(bounds[k] if bounds else None), wins[k] if wins else "", k)
+                (
+                    theme.plain(name),
+                    theme.bounds_text(bounds[k] if bounds else None, decimals),
+                    wins[k] if wins else "",
+                    k,
+                )
                 for k, name in enumerate(names)
             ],
             hovertemplate="%{customdata[0]}<br>"
             + theme.plain(label)
-            + " %{x:.2f}%{customdata[1]}%{customdata[2]}<extra></extra>",
+            + f" %{{x:.{decimals}f}}%{{customdata[1]}}%{{customdata[2]}}<extra></extra>",
         )
     )
-    written = ["undefined" if math.isnan(score) else format_cell(score, "points") for score in points]
+    written = ["undefined" if math.isnan(score) else format_cell(score, "points", decimals) for score in points]
     band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "layer": "below", "line": {"width": 0}}
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
     shaded = [k for k, name in enumerate(names) if name in leading]
@@ -297,9 +307,9 @@ def against_baseline(
     )
 
 
-def _cell(pair: Comparison, *, above: bool) -> str:
+def _cell(pair: Comparison, decimals: int, *, above: bool) -> str:
     if above:
-        return decimal(pair.delta, 1, signed=True)
+        return decimal(pair.delta, decimals - 1, signed=True)  # so that it fits a cell
     p = pair.p_value_adjusted
     if p < MIN_P_IN_CELL:
         return f"< {MIN_P_IN_CELL}"
@@ -308,8 +318,8 @@ def _cell(pair: Comparison, *, above: bool) -> str:
 
 def _grid_hover(result: Comparisons, pair: Comparison, label: str) -> str:
     low, high = pair.interval.low, pair.interval.high
-    delta = decimal(pair.tested_difference, signed=True)
-    bounds = "" if math.isnan(low) else f" ({decimal(low, signed=True)} to {decimal(high, signed=True)})"
+    delta, *ends = (decimal(value, result.decimals, signed=True) for value in (pair.tested_difference, low, high))
+    bounds = "" if math.isnan(low) else f" ({' to '.join(ends)})"
     verdict = VERDICTS[result.verdict(pair)]
     return (
         f"{theme.plain(pair.system)} against {theme.plain(pair.baseline)}<br>{theme.plain(label)} {delta}"

@@ -83,10 +83,10 @@ def slice_differences(
 
 
 def _hover(name: str, result: Comparisons, pair: Comparison, label: str) -> str:
-    delta = "undefined" if math.isnan(pair.delta) else decimal(pair.delta, signed=True)
+    delta = "undefined" if math.isnan(pair.delta) else decimal(pair.delta, result.decimals, signed=True)
     return (
         f"{theme.plain(name)} ({result.segments:,} segments)<br>{theme.plain(label)} {delta}"
-        f"{theme.bounds_text(pair.interval)}<br>p {theme.plain(format_p(pair.p_value))}, corrected "
+        f"{theme.bounds_text(pair.interval, result.decimals)}<br>p {theme.plain(format_p(pair.p_value))}, corrected "
         f"{theme.plain(format_p(pair.p_value_adjusted))}<br>{VERDICTS[result.verdict(pair)]}"
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.fields import decimal
+from bleu_core.fields import Table, decimal
 from bleu_core.inference import Blocks, BlockSizes, TextNeeded
 from bleu_core.results.decomposition import decomposition_table
 from bleu_core.results.significance import (
@@ -70,8 +70,11 @@ def difference_terms(decomposition: Decomposition, styles: Mapping[str, theme.St
     )
 
 
-def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: str, unit: str = "points") -> go.Figure:
+def drawn_deltas(
+    deltas: Mapping[str, Sequence[float]], observed: float, label: str, unit: str = "points", *, decimals: int = 2
+) -> go.Figure:
     """Draw the distribution of resampled differences (points), with marks at zero and at the observed one."""
+    marked = f"observed, {decimal(observed, decimals, signed=True)}"
     every = [value for values in deltas.values() for value in values] + [observed, 0.0]
     edges = np.linspace(min(every), max(every) + 1e-9, BINS + 1)
     figure = go.Figure()
@@ -87,10 +90,10 @@ def drawn_deltas(deltas: Mapping[str, Sequence[float]], observed: float, label: 
                 width=float(edges[1] - edges[0]),
                 name=name,
                 marker={"color": theme.COLORS[i], "opacity": 0.65, "line": {"width": 0}},
-                hovertemplate=f"{name}<br>about %{{x:.2f}}: %{{y:.1%}}<extra></extra>",
+                hovertemplate=f"{name}<br>about %{{x:.{decimals}f}}: %{{y:.1%}}<extra></extra>",
             )
         )
-    for x, name, dash in ((0.0, "zero", "dot"), (observed, f"observed, {decimal(observed, signed=True)}", "dash")):
+    for x, name, dash in ((0.0, "zero", "dot"), (observed, marked, "dash")):
         line = {"color": theme.INK, "width": 2, "dash": dash}
         figure.add_trace(
             go.Scatter(x=[x, x], y=[0, max_share * 1.05], mode="lines", name=name, line=line, hoverinfo="skip")
@@ -114,6 +117,7 @@ def block_differences(
     styles: Mapping[str, theme.Style],
     *,
     unit: str = "points",
+    decimals: int = 2,
     higher_is_better: bool = True,
 ) -> go.Figure:
     """Draw the system's score minus the baseline's on each block, and on average, coloured by the better of the two.
@@ -126,11 +130,13 @@ def block_differences(
         names: of the baseline and of the system.
         styles: style of each system.
         unit: of the scores.
+        decimals: of the differences.
         higher_is_better: of the metric.
     """
     looks = theme.distinct(styles, names)
     deltas = [system - baseline for baseline, system in zip(*scores, strict=True)]
     mean = sum(deltas) / len(deltas)
+    shown = [decimal(delta, decimals, signed=True) for delta in deltas]
     in_unit = f" ({theme.plain(unit)})" if unit else ""
     figure = go.Figure(
         go.Bar(
@@ -139,8 +145,8 @@ def block_differences(
             showlegend=False,
             marker={"color": [looks[names[delta >= 0 if higher_is_better else delta < 0]].color for delta in deltas]},
             customdata=[
-                (f"{blocks.unit} {theme.plain(name)} ({size} segments)<br>difference {decimal(delta, signed=True)}", b)
-                for b, (name, size, delta) in enumerate(zip(blocks.names, blocks.sizes, deltas, strict=True))
+                (f"{blocks.unit} {theme.plain(name)} ({size} segments)<br>difference {delta}", b)
+                for b, (name, size, delta) in enumerate(zip(blocks.names, blocks.sizes, shown, strict=True))
             ],
             hovertemplate="%{customdata[0]}<extra></extra>",
         )
@@ -150,7 +156,7 @@ def block_differences(
             x=[0.5, len(deltas) + 0.5],
             y=[mean, mean],
             mode="lines",
-            name=f"mean, {decimal(mean, signed=True)}",
+            name=f"mean, {decimal(mean, decimals, signed=True)}",
             line={"color": theme.INK, "width": 2, "dash": "dash"},
             hoverinfo="skip",
         )
@@ -167,7 +173,7 @@ def block_differences(
 
 def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.Figure:
     """Draw the width of the difference's interval (points) over the number of segments, extrapolated."""
-    beyond = extrapolated_sizes(needed)
+    beyond, width = extrapolated_sizes(needed), f"%{{y:.{needed.decimals}f}}"
     figure = go.Figure(
         [
             go.Scatter(
@@ -177,7 +183,7 @@ def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.
                 name="resampled from this text",
                 line={"color": theme.COLORS[0]},
                 marker={"size": 8},
-                hovertemplate="%{x:,} segments<br>width %{y:.2f}<extra></extra>",
+                hovertemplate=f"%{{x:,}} segments<br>width {width}<extra></extra>",
             ),
             go.Scatter(
                 x=beyond.tolist(),
@@ -185,7 +191,7 @@ def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.
                 mode="lines",
                 name="extrapolated",
                 line={"color": theme.COLORS[0], "dash": "dash"},
-                hovertemplate="%{x:,.0f} segments<br>width %{y:.2f}, extrapolated<extra></extra>",
+                hovertemplate=f"%{{x:,.0f}} segments<br>width {width}, extrapolated<extra></extra>",
             ),
         ]
     )
@@ -198,7 +204,7 @@ def interval_widths(needed: TextNeeded, label: str, unit: str = "points") -> go.
                 mode="lines",
                 name="below this line the interval excludes zero",
                 line={"color": theme.INK, "width": 1.5, "dash": "dot"},
-                hovertemplate="twice the observed difference: %{y:.2f}<extra></extra>",
+                hovertemplate=f"twice the observed difference: {width}<extra></extra>",
             )
         )
     return theme.finish(
@@ -294,7 +300,8 @@ def _enough(data: Data) -> EnoughText:
 
 def _deltas(pair: TestedPair, _styles: Mapping[str, Style]) -> go.Figure:
     observed = pair.tests.tests[0].pairs[0].delta
-    return drawn_deltas(pair.tests.deltas, observed, pair.scored.label, pair.scored.metric.unit)
+    metric = pair.scored.metric
+    return drawn_deltas(pair.tests.deltas, observed, metric.label, metric.unit, decimals=metric.decimals)
 
 
 def _block_differences(pair: TestedPair, styles: Mapping[str, Style]) -> go.Figure:
@@ -305,8 +312,14 @@ def _block_differences(pair: TestedPair, styles: Mapping[str, Style]) -> go.Figu
         pair.names,
         styles,
         unit=metric.unit,
+        decimals=metric.decimals,
         higher_is_better=metric.higher_is_better,
     )
+
+
+def _blocks_table(pair: TestedPair) -> Table:
+    table = pair_blocks_table(pair.names, pair.tests.blocks, pair.tests.block_scores)
+    return table.with_decimals(pair.scored.metric.decimals)
 
 
 RESAMPLED = Exhibit(
@@ -316,7 +329,7 @@ RESAMPLED = Exhibit(
     title="Resampled differences",
     compute=_tested,
     figure=_deltas,
-    table=lambda pair: deltas_table(pair.tests.deltas),
+    table=lambda pair: deltas_table(pair.tests.deltas).with_decimals(pair.scored.metric.decimals),
     needs=("two systems",),
     subject="pair",
     key="deltas",
@@ -329,7 +342,7 @@ BLOCK_DIFFERENCES = Exhibit(
     title="Difference by block or document",
     compute=_tested,
     figure=_block_differences,
-    table=lambda pair: pair_blocks_table(pair.names, pair.tests.blocks, pair.tests.block_scores),
+    table=_blocks_table,
     needs=("two systems",),
     subject="pair",
     key="block-differences",

@@ -49,7 +49,7 @@ def _example(source: Source, number: int, max_references: int | None) -> Example
     texts += [(f"Reference {name}", text) for name, text in present[:max_references]]
     for k, name in enumerate(segments.systems):
         score = segments.score(k, number)
-        points = "undefined" if math.isnan(score) else format_cell(score, "points")
+        points = "undefined" if math.isnan(score) else format_cell(score, "points", segments.metric.decimals)
         texts.append((f"{name}: {points} {segments.metric.label}", corpus.systems[name][place]))
     note = source.notes.get(number)
     return Example(f"Segment {number:,}{document}", tuple(texts), note.text if note else "")

@@ -44,14 +44,16 @@ def published_meaning(difference: float, label: str) -> str:
 
 
 def _fitted(difference: float, label: str, curve: DifferenceCurve) -> str:
-    size, bounds = f"{_size(difference)} {label}", curve.share_interval(difference)
+    size, bounds = f"{_size(difference, curve.decimals)} {label}", curve.share_interval(difference)
     if math.isnan(bounds.low):
         interval = f"no interval: fewer than {MIN_SYSTEMS} systems"
     else:
         interval = f"{INTERVAL} {percent(bounds.low)} to {percent(bounds.high)}"
     preference = f"On these data, judges prefer the system with the better score in {percent(curve.share(difference))} "
     beyond = abs(difference) > curve.max_difference * (1 + 1e-9)
-    extrapolated = f" The greatest difference found here is {_size(curve.max_difference)}." if beyond else ""
+    extrapolated = (
+        f" The greatest difference found here is {_size(curve.max_difference, curve.decimals)}." if beyond else ""
+    )
     return f"{preference}of the pairs that differ by {size} (estimate; {interval}).{extrapolated}"
 
 
@@ -61,10 +63,10 @@ def pairs_beyond(difference: float, label: str, curve: DifferenceCurve) -> str:
         return ""
     beyond = curve.beyond(difference)
     if not beyond.pairs:
-        return f"No two systems differ by more than {_size(difference)} {label}."
+        return f"No two systems differ by more than {_size(difference, curve.decimals)} {label}."
     pairs = "pair of systems differs" if beyond.pairs == 1 else "pairs of systems differ"
     return (
-        f"{beyond.pairs:,} {pairs} by more than {_size(difference)} {label}; "
+        f"{beyond.pairs:,} {pairs} by more than {_size(difference, curve.decimals)} {label}; "
         f"judges agree with the order in {beyond.agreeing:,}."
     )
 
@@ -95,7 +97,7 @@ def basis_of_published(label: str) -> str:
     )
 
 
-def _size(difference: float) -> str:
-    """Format a difference without its sign; metrics from 0 to 1 need more digits than points do."""
+def _size(difference: float, decimals: int = 2) -> str:
+    """Format a difference without its sign; small ones have two significant digits."""
     size = abs(difference)
-    return f"{size:.2g}" if 0 < size < 0.1 else f"{size:.2f}"  # noqa: PLR2004 # two digits
+    return f"{size:.2g}" if 0 < size < 10 ** (1 - decimals) else f"{size:.{decimals}f}"

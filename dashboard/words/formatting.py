@@ -5,6 +5,7 @@ from __future__ import annotations
 from bleu_core.fields import decimal
 from bleu_core.inference import ALPHA, CONFIDENCE
 from bleu_core.results.table import format_p
+from bleu_core.scoring import Metric
 
 #: Name of every interval on the pages.
 INTERVAL = f"{100 * CONFIDENCE:g}% interval"
@@ -27,9 +28,19 @@ def coefficient(value: float) -> str:
     return decimal(value, decimals)
 
 
-def signed(change: float) -> str:
-    """Format a difference with its sign and two decimals; what rounds to zero is +0.00."""
-    return decimal(change, signed=True)
+def signed(change: float, decimals: int = 2) -> str:
+    """Format a difference with its sign; what rounds to zero is +0.00."""
+    return decimal(change, decimals, signed=True)
+
+
+def amount(value: float, metric: Metric) -> str:
+    """Format a score, or a difference without its sign, with the metric's decimals and name: "0.30 BLEU"."""
+    return f"{decimal(value, metric.decimals)} {metric.label}"
+
+
+def rounds_to_zero(difference: float, decimals: int) -> bool:
+    """Return whether a difference is zero when it is printed with that number of decimals."""
+    return abs(difference) < 0.5 / 10**decimals
 
 
 def p_of(p_value: float) -> str:

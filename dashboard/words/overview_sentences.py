@@ -58,7 +58,9 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
         sentences.append(meaning_of_p(comparisons, leaders))
     min_difference = detectable_difference(leaders.standard_error)
     if min_difference > 0:  # NaN where nothing is known of the spread
-        sentences.append(detectable(scores.view.evaluation.segments, min_difference, label))
+        sentences.append(
+            detectable(scores.view.evaluation.segments, min_difference, label, decimals=comparisons.decimals)
+        )
     sentences += [f"Caution: {warning}." for warning in comparisons.warnings]
     curve = difference_curve(agreement) if agreement is not None else None
     sentences.append(meaning_to_raters(leaders.delta, label, curve))

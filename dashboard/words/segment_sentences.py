@@ -10,15 +10,12 @@ from bleu_core.dataset import Role, plural
 from bleu_core.errors import enumeration
 from bleu_core.fields import MINUS, decimal
 from bleu_core.results.table import format_differences
-from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings
+from bleu_core.scoring import SMOOTHING_DEFAULTS, BleuSettings, Metric
 from bleu_core.segments import MarkedOutput, NgramCount, Replacement, SliceShare
-from dashboard.words.formatting import percent, signed
+from dashboard.words.formatting import amount, percent, rounds_to_zero, signed
 
 if TYPE_CHECKING:
     from dashboard.analysis import OutputNumbers, PartScores, SegmentAnalysis, SegmentList, SegmentOrder
-
-#: Scores are printed with two decimals; smaller differences count as ties.
-RESOLUTION = 0.005
 
 #: Legend of the marks of outputs.
 SHADE_HELP = "Darker = part of a longer match with a reference. Wavy = counted less, since it occurs too often."
@@ -50,45 +47,47 @@ def effect_of_largest(reading: SegmentAnalysis, largest: int) -> str:
     """Describe the difference of two systems, or the score of one, and what remains without a few segments."""
     if reading.systems[1:]:
         return _difference_without(reading, largest)
-    (system,), (score,), label = reading.systems, reading.corpus_scores, reading.metric.label
-    text = f"{system} scores {decimal(score)} {label}"
+    (system,), (score,), metric = reading.systems, reading.corpus_scores, reading.metric
+    text = f"{system} scores {amount(score, metric)}"
     if reading.remaining is None:
         return f"{text}."
-    worsen = "lower" if reading.metric.higher_is_better else "raise"
-    rest = decimal(reading.remaining[0])
+    worsen = "lower" if metric.higher_is_better else "raise"
+    rest = decimal(reading.remaining[0], metric.decimals)
     return f"{text}; without the {largest} segments that {worsen} its score most, it would score {rest}."
 
 
 def _difference_without(reading: SegmentAnalysis, largest: int) -> str:
     system, baseline = reading.systems
-    label, delta = reading.metric.label, reading.corpus_scores[0] - reading.corpus_scores[1]
+    metric, delta = reading.metric, reading.corpus_scores[0] - reading.corpus_scores[1]
     if not reading.differs.any():
         count = f"all {reading.segments:,} segments" if reading.segments > 1 else "the only segment"
         return f"The outputs of {system} and {baseline} are the same in {count}."
-    if abs(delta) < RESOLUTION:
-        return f"{system} and {baseline} have the same score, {decimal(reading.corpus_scores[0])} {label}."
-    text = f"{system} scores {abs(delta):.2f} {label} {'higher' if delta > 0 else 'lower'} than {baseline}"
+    if rounds_to_zero(delta, metric.decimals):
+        return f"{system} and {baseline} have the same score, {amount(reading.corpus_scores[0], metric)}."
+    text = f"{system} scores {amount(abs(delta), metric)} {'higher' if delta > 0 else 'lower'} than {baseline}"
     if reading.remaining is None:
         return f"{text}."
-    sign = 1 if reading.metric.higher_is_better else -1
+    sign = 1 if metric.higher_is_better else -1
     rest = sign * (reading.remaining[0] - reading.remaining[1])
     leads = sign * delta > 0
     without = f"without {'its' if leads else 'the'} {largest} best segments{'' if leads else f' of {baseline}'}"
-    if abs(rest) < RESOLUTION:
+    if rounds_to_zero(rest, metric.decimals):
         return f"{text}; {without}, the scores would be the same."
     still = "still " if (rest > 0) == leads else ""
-    return f"{text}; {without}, {system} would {still}be {abs(rest):.2f} {'ahead' if rest > 0 else 'behind'}."
+    rest_of = decimal(abs(rest), metric.decimals)
+    return f"{text}; {without}, {system} would {still}be {rest_of} {'ahead' if rest > 0 else 'behind'}."
 
 
 def difference_in_part(part: PartScores) -> str:
     """Describe the scores of one or two systems in a part of the text and outside it."""
     where = f"Where {part.expression} ({part.segments:,} of {part.of:,} segments)"
-    if part.share is None:
+    metric, share = part.metric, part.share
+    if share is None:
         (inside,), (outside,), (system,) = part.inside, part.outside, part.systems
-        return f"{where}, {system} scores {_score(inside)} {part.metric.label}; elsewhere {_score(outside)}."
-    label, share = part.metric.label, part.share
-    elsewhere = "undefined" if math.isnan(share.outside) else _higher(share.outside) or "the same score"
-    return f"{where}, {_compared(share, label)}; elsewhere {elsewhere}. {_share(share)}".strip()
+        scores = [_score(score, metric) for score in (inside, outside)]
+        return f"{where}, {system} scores {scores[0]} {metric.label}; elsewhere {scores[1]}."
+    elsewhere = "undefined" if math.isnan(share.outside) else _higher(share.outside, metric) or "the same score"
+    return f"{where}, {_compared(share, metric)}; elsewhere {elsewhere}. {_share(share, metric)}".strip()
 
 
 def only_within(expression: str, segments: int, of: int) -> str:
@@ -96,33 +95,36 @@ def only_within(expression: str, segments: int, of: int) -> str:
     return f"Only segments where {expression} ({segments:,} of {of:,})"
 
 
-def _score(score: float) -> str:
-    return "undefined" if math.isnan(score) else decimal(score)
+def _score(score: float, metric: Metric) -> str:
+    return "undefined" if math.isnan(score) else decimal(score, metric.decimals)
 
 
-def _compared(share: SliceShare, label: str) -> str:
+def _compared(share: SliceShare, metric: Metric) -> str:
     """Describe the difference of two systems inside a part."""
     pair = f"{share.system} and {share.baseline}"
     if math.isnan(share.inside):
-        return f"the {label} difference of {pair} is undefined"
-    higher = _higher(share.inside, label)
-    return f"{share.system} scores {higher} than {share.baseline}" if higher else f"{pair} have the same {label} score"
+        return f"the {metric.label} difference of {pair} is undefined"
+    higher = _higher(share.inside, metric, metric.label)
+    if not higher:
+        return f"{pair} have the same {metric.label} score"
+    return f"{share.system} scores {higher} than {share.baseline}"
 
 
-def _higher(delta: float, label: str = "") -> str:
+def _higher(delta: float, metric: Metric, label: str = "") -> str:
     """Return how much higher or lower a score is: "0.30 BLEU higher"; empty for the same score."""
-    if abs(delta) < RESOLUTION:
+    if rounds_to_zero(delta, metric.decimals):
         return ""
-    amount = f"{abs(delta):.2f} {label}".strip()
-    return f"{amount} {'higher' if delta > 0 else 'lower'}"
+    size = f"{decimal(abs(delta), metric.decimals)} {label}".strip()
+    return f"{size} {'higher' if delta > 0 else 'lower'}"
 
 
-def _share(share: SliceShare) -> str:
+def _share(share: SliceShare, metric: Metric) -> str:
     """State how much of the whole difference lies in the part; more than 100% if the other segments reduce it."""
-    if math.isnan(share.share) or abs(share.delta) < RESOLUTION:
+    if math.isnan(share.share) or rounds_to_zero(share.delta, metric.decimals):
         return ""
     fraction = percent(share.share).replace("-", MINUS)
-    return f"Of the whole difference of {signed(share.delta)}, {signed(share.part)} ({fraction}) lies there."
+    whole, part = (signed(value, metric.decimals) for value in (share.delta, share.part))
+    return f"Of the whole difference of {whole}, {part} ({fraction}) lies there."
 
 
 def how_replaced(curve: Replacement, label: str) -> str:
@@ -131,13 +133,13 @@ def how_replaced(curve: Replacement, label: str) -> str:
     return (
         f"From left to right, the outputs of {baseline} are replaced by those of {system}, beginning with the segments "
         f"most in favour of {system}. The curve shows the corpus score so far minus that of {baseline}, and ends at "
-        f"the whole difference of {signed(curve.delta)} {label}."
+        f"the whole difference of {signed(curve.delta, curve.decimals)} {label}."
     )
 
 
 def fewest_for_half(curve: Replacement) -> str:
     """State how few segments make half of the difference; empty where there is no difference."""
-    if abs(curve.delta) < RESOLUTION:
+    if rounds_to_zero(curve.delta, curve.decimals):
         return ""
     half = curve.half
     few, makes = ("The segment", "makes") if half == 1 else (f"The {half:,} segments", "make")
@@ -158,20 +160,20 @@ def rows_listed(reading: SegmentAnalysis, listed: SegmentList, rows: range) -> s
     return f"{shown}." if len(listed) == reading.segments else f"{shown} in the list ({reading.segments:,} in all)."
 
 
-def effect(value: float) -> str:
-    """Format what a segment adds to a score or a difference, in points, with more digits for small values: "−0.15"."""
+def effect(value: float, decimals: int = 2) -> str:
+    """Format what a segment adds to a score or a difference, with more digits for small values: "−0.15"."""
     if math.isnan(value):
         return "undefined"
-    (text,) = format_differences(value)
+    (text,) = format_differences(value, decimals=decimals)
     return f"{'' if text.startswith(MINUS) or text == '0' else '+'}{text}"
 
 
-def output_numbers(outputs: OutputNumbers, k: int, place: int, label: str) -> tuple[str, str]:
+def output_numbers(outputs: OutputNumbers, k: int, place: int, metric: Metric) -> tuple[str, str]:
     """Return the score of an output, and its length with its mean rating: "38.72 BLEU" and "42 tokens, rating −15"."""
     score, length = outputs.scores[k, place].item(), outputs.lengths[k, place].item()
     rating = math.nan if outputs.ratings is None else outputs.ratings[k, place].item()
     rated = "" if math.isnan(rating) else f", rating {_rating(rating)}"
-    scored = f"{label} undefined" if math.isnan(score) else f"{decimal(score)} {label}"
+    scored = f"{metric.label} undefined" if math.isnan(score) else amount(score, metric)
     return scored, f"{tokens(length)}{rated}"
 
 

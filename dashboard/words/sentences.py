@@ -11,12 +11,12 @@ import numpy as np
 from bleu_core.agreement import MIN_ENTRIES, TRIALS, Agreement
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, plural
 from bleu_core.errors import enumeration, listed
-from bleu_core.fields import MINUS, Kind, decimal
+from bleu_core.fields import MINUS, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
 from bleu_core.results.significance import CORRECTION_NAMES
 from bleu_core.results.table import format_cell
 from bleu_core.scoring import Bleu, Decay, ScoredCorpus
-from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, p_of, percent, signed
+from dashboard.words.formatting import INTERVAL, LEVEL, amount, coefficient, p_of, percent, signed
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricRanking, Robustness
@@ -154,11 +154,11 @@ def segment_scores(reading: SegmentDetails) -> str:
     return "\n".join(_of_segment(*score) for score in reading.scores)
 
 
-def _of_segment(name: str, kind: Kind, value: float, percentile: float) -> str:
+def _of_segment(name: str, decimals: int, value: float, percentile: float) -> str:
     if math.isnan(value):
         return f"{name}: undefined"
     among = "" if math.isnan(percentile) else f" (percentile {format_cell(100 * percentile, 'percent')})"
-    return f"{name}: {format_cell(value, kind)}{among}"
+    return f"{name}: {decimal(value, decimals)}{among}"
 
 
 def _by_segment(reason: str) -> str:
@@ -212,12 +212,12 @@ def spread_of_blocks(result: BlockScores, *, tested: bool = True) -> str:
     blocks = len(result.blocks.names)
     if blocks == 1:
         return "There is only one block, so the spread over blocks is undefined."
-    best, label = result.systems[-1], result.metric.label
+    best, metric = result.systems[-1], result.metric
     if np.isnan(result.scores).any():
-        return f"The {label} of some blocks is undefined: {result.metric.undefined}."
+        return f"The {metric.label} of some blocks is undefined: {metric.undefined}."
     text = (
-        f"Over {blocks} blocks, {best} has a mean score of {decimal(result.means[-1])} {label} (standard deviation "
-        f"{result.standard_deviations[-1]:.2f})."
+        f"Over {blocks} blocks, {best} has a mean score of {amount(result.means[-1], metric)} (standard deviation "
+        f"{decimal(result.standard_deviations[-1], metric.decimals)})."
     )
     if not result.pairs or not tested:
         return text

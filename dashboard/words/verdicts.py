@@ -162,17 +162,18 @@ def meaning_of_tests(tests: Sequence[Comparisons]) -> str:
     return "\n".join(f"{test_name(test)}: {test.resampled}. Null hypothesis: {test.null_hypothesis}." for test in tests)
 
 
-def detectable_difference(segments: int, difference: float, label: str) -> str:
+def detectable_difference(segments: int, difference: float, label: str, *, decimals: int = 2) -> str:
     """Describe the true difference that a test on this text detects.
 
     Args:
         segments: of the text.
         difference: points that are detected with the usual power at the usual level.
         label: of the metric.
+        decimals: of its scores.
     """
     return (
         f"On {segments:,} {plural(segments, 'segment')}, this test finds a true difference of about "
-        f"{_size(difference)} {label} in {percent(POWER)} of cases, and smaller ones less often."
+        f"{_size(difference, decimals)} {label} in {percent(POWER)} of cases, and smaller ones less often."
     )
 
 
@@ -184,11 +185,11 @@ def enough_text(needed: TextNeeded, label: str) -> str:
         return "How much text is needed cannot be estimated, because the difference does not vary between resamples."
     if not needed.standard_error:
         return "The two systems score the same on every segment, so more text of this kind would show no difference."
-    text = detectable_difference(needed.segments, needed.detectable(), label)
+    text = detectable_difference(needed.segments, needed.detectable(), label, decimals=needed.decimals)
     count = needed.segments_needed()
     if not math.isfinite(count):
         return text
-    observed = format_differences(abs(needed.delta))[0]
+    observed = format_differences(abs(needed.delta), decimals=needed.decimals)[0]
     if count <= needed.segments:
         return f"{text} For a true difference of {observed}, as observed, about {_round(count)} segments are enough."
     return (
@@ -234,10 +235,10 @@ def _round(number: float) -> str:
     return f"{round(number, min(0, DIGITS - len(str(int(number))))):,.0f}"
 
 
-def _size(value: float) -> str:
-    """Format an estimated difference with one decimal, or as many as it takes."""
-    decimals = 1 if value >= 1 else 2
-    return f"{value:.{decimals}f}" if value >= 0.5 / 10**decimals else format_differences(value)[0]
+def _size(value: float, decimals: int) -> str:
+    """Format an estimated difference with one decimal less than others, or as many as it takes."""
+    shown = decimals - 1 if value >= 10 ** (2 - decimals) else decimals
+    return f"{value:.{shown}f}" if value >= 0.5 / 10**shown else format_differences(value, decimals=decimals)[0]
 
 
 DECIDING_CAUTION = (

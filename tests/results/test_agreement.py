@@ -15,13 +15,15 @@ from bleu_core.agreement import (
     SegmentLevel,
     agreement_of_scores,
     calibrated_accuracy,
+    metric_agreement,
     robustness,
     scatter,
     segment_correlation,
 )
-from bleu_core.dataset import Corpus
-from bleu_core.results.agreement import metric_report, scatter_table, segment_summary
+from bleu_core.dataset import Corpus, ScoreTable
+from bleu_core.results.agreement import agreement_table, metric_report, scatter_table, segment_summary
 from bleu_core.results.encoding import to_json
+from bleu_core.results.table import formatted
 from bleu_core.scoring import all_metrics, evaluate
 
 NAN = float("nan")
@@ -60,6 +62,20 @@ def test_points_are_listed_by_system_and_segment_or_in_the_order_asked_for() -> 
     assert len(every) == 10
     assert scatter_table(found, ("A", "B", "C"), [4, 0]).rows == (every[4], every[0])
     assert scatter_table(found, ("A", "B", "C"), []).rows == ()
+
+
+@pytest.mark.parametrize(
+    ("scale", "shown"), [(1, ["0.5234", "0.6234", "0.7234"]), (10, ["5.234", "6.234", "7.234"]), (100, ["52.34"])]
+)
+def test_scores_from_a_file_have_the_decimals_of_their_scale(scale: int, shown: list[str]) -> None:
+    names = ("A", "B", "C")
+    scores = scale * (np.array([[0.5], [0.6], [0.7]]) + 0.02341)
+    texts = ("the cat sat", "on the mat")
+    table = ScoreTable("COMET", names, np.repeat(scores, 2, axis=1), scores[:, 0], "segment")
+    metric = MetricScores.of_table(table, Corpus(dict.fromkeys(names, texts), {"R": texts}))
+    bleu = agreement_of_scores({"A": 1.0, "B": 2.0, "C": 3.0}, {"A": 1.0, "B": 3.0, "C": 2.0})
+    rows = formatted(agreement_table(metric_agreement(metric, bleu)))
+    assert [row[1] for row in rows][: len(shown)] == shown
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def _furthest(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreeme
         st.info(literal(f"No rated segments {title}{': ' + members.reason if members.reason else ''}."))
         return
     show_table(
-        scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
+        scatter_table(agreement.points, agreement.systems, positions, agreement.numbers, decimals=agreement.decimals),
         key="class-furthest",
         alt="Segments of the class with the largest differences in rank",
         on_pick=lambda row: open_rated_segment(*agreement.entry(positions[row])),
@@ -114,7 +114,9 @@ def _documents(ratings: analysis.RatingsInUse, agreement: analysis.SegmentAgreem
         return
     st.subheader("Documents", anchor=False)
     st.caption("Mean scores and ratings of documents whose ranks differ most.")
-    data = documents_table(documents.points, agreement.systems, documents.names, documents.furthest)
+    data = documents_table(
+        documents.points, agreement.systems, documents.names, documents.furthest, decimals=agreement.decimals
+    )
     show_table(
         data,
         key="documents-furthest",

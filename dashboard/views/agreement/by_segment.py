@@ -138,7 +138,7 @@ def _list(
     agreement: analysis.SegmentAgreement, positions: tuple[int, ...], here: int | None, *, key: str, alt: str
 ) -> None:
     show_table(
-        scatter_table(agreement.points, agreement.systems, positions, agreement.numbers),
+        scatter_table(agreement.points, agreement.systems, positions, agreement.numbers, decimals=agreement.decimals),
         key=key,
         alt=alt,
         max_height=LIST_HEIGHT_PX if len(positions) > len(agreement.furthest) else 1000,

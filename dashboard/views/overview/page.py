@@ -166,6 +166,7 @@ def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, sty
             beaten=systems_beaten(comparisons) if comparisons else None,
             label=metric.label,
             unit=_unit(metric),
+            decimals=metric.decimals,
         ),
         partial(scores_table, scores, systems),
         key="overview-scores",
@@ -264,7 +265,7 @@ def _human_judgments(
 
 def _unit(metric: Metric) -> str:
     """Return the unit of a metric's scores, with a note if lower ones are better."""
-    return metric.unit if metric.higher_is_better else f"{metric.unit}, lower is better"
+    return ", ".join(filter(None, (metric.unit, "" if metric.higher_is_better else "lower is better")))
 
 
 PAGE = session.Page(

@@ -28,9 +28,11 @@ def most_favoured(rankings: ReferenceRankings) -> str:
     if not rankings.favoured:
         return "No reference favours a system significantly."
     first, *others = rankings.favoured
-    bounds = f"{INTERVAL} {signed(first.interval.low)} to {signed(first.interval.high)}"
-    unit = rankings.together.scored.metric.unit
-    sentence = f"{first.reference} favours {first.system} most: by {f'{first.points:.2f} {unit}'.rstrip()} "
+    metric = rankings.together.scored.metric
+    low, high = (signed(end, metric.decimals) for end in (first.interval.low, first.interval.high))
+    bounds = f"{INTERVAL} {low} to {high}"
+    points = f"{first.points:.{metric.decimals}f} {metric.unit}".rstrip()
+    sentence = f"{first.reference} favours {first.system} most: by {points} "
     sentence += f"({bounds}; corrected p {p_of(first.p_value_adjusted)})"
     return f"{sentence}; {len(others)} more of such advantages are significant." if others else f"{sentence}."
 

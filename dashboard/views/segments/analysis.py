@@ -148,7 +148,8 @@ def segment_examples(
         add(f"reference {name}", Field("text", "Reference."), corpus.references[name])
     for k, name in enumerate(shown.systems):
         add(f"output of {name}", Field("text", "Output."), corpus.systems[name])
-        add(f"{segments.metric.label} of {name}", Field("points", "Score of the segment."), shown.scores[k].tolist())
+        score = Field("points", "Score of the segment.", decimals=segments.metric.decimals)
+        add(f"{segments.metric.label} of {name}", score, shown.scores[k].tolist())
     text["note"] = (Field("text", "The note."), [notes[number] or math.nan for number in places])
     marks: dict[tuple[int, str], TextMarks] = {}
     for row, number in enumerate(places):

@@ -141,7 +141,7 @@ def _facts(
     segments: analysis.SegmentAnalysis, listed: analysis.SegmentList, texts: SegmentTexts
 ) -> list[tuple[str, str]]:
     """Return facts about a segment, as names (which may be empty) and values."""
-    effect = words.effect(float(segments.influence[texts.place]))
+    effect = words.effect(float(segments.influence[texts.place]), segments.metric.decimals)
     facts = [("", texts.document)] if texts.document else []
     facts.append((f"effect on {segments.metric.label}", effect))
     facts += texts.labels.items()
@@ -166,7 +166,7 @@ def _texts(
     for k, (name, output) in enumerate(zip(texts.systems, texts.outputs, strict=True)):
         different = texts.different and session.control_value(WORD_DIFFERENCES)
         token_marks = different_marks(texts.different[k]) if different else ngram_marks(output)
-        score, length = words.output_numbers(shown, k, texts.place, segments.metric.label)
+        score, length = words.output_numbers(shown, k, texts.place, segments.metric)
         html = marked_html(output, token_marks, hits.outputs[k])
         cells.append(LabelledText(label=name, html=html, score=score, numbers=length, output=True))
     if above % 2:

@@ -212,7 +212,7 @@ def _documents(view: analysis.View, metric: ScoredCorpus, names: tuple[str, str]
     baseline, system = names
     st.subheader("Documents", anchor=False)
     st.caption(literal(f"The documents in which {system} loses most against {baseline} come first."))
-    data = pair_blocks_table(names, documents, scores)
+    data = pair_blocks_table(names, documents, scores).with_decimals(metric.metric.decimals)
     show_table(
         data,
         key="documents",

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
+import pyarrow as pa
 import pytest
 from conftest import Opener
-from pages import said, upload, visit
+from pages import html_of, said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 SEGMENTS = 40
@@ -70,6 +77,102 @@ def test_the_scores_are_the_means_with_the_decimals_of_the_scale(app: AppTest) -
     assert found == pytest.approx({name: column.mean() for name, column in values.items()})
     assert f"second scores significantly higher than all others ({values['second'].mean():.4f} COMET)." in said(app)
     assert any("COMET|scores:" in block.value for block in app.code)
+
+
+#: Sections of pages that are folded at first.
+FOLDED = ("influence", "left-out")
+#: Numbers with two decimals that are no scores: p-values, significance levels, t, and Cochran's Q.
+NOT_SCORES = re.compile(r"(\bp|corrected|level of|\bt|t above|below|Q) ?[=<≤≈]? ?−?\d+\.\d\d(?!\d)")
+TWO_DECIMALS = re.compile(r"(?<![\d.,])\d+\.\d\d(?!\d)|(?<!\bt )(?<!beyond )%\{[xyz]:\.2f\}")
+OTHER_COLUMNS = ("p_value", "p_value_adjusted", "t", "q")
+#: Parts of figures whose values are not shown.
+NOT_SHOWN = ("template", "hoveron", "boxpoints", "points", "fillcolor")
+
+
+def figures_say(app: AppTest) -> Iterator[str]:
+    """All texts of the figures: titles, labels, names, hover texts."""
+    for element in app.get("plotly_chart"):
+        yield from strings(json.loads(element.proto.spec))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def strings(part: Any) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, dict):
+        yield from (text for key, value in part.items() if key not in NOT_SHOWN for text in strings(value))
+    elif isinstance(part, list):
+        yield from (text for value in part for text in strings(value))
+
+
+def cells(app: AppTest) -> Iterator[tuple[str, str]]:
+    """The columns and the displayed texts of the cells of all tables."""
+    for frame in app.dataframe:
+        displayed = frame.proto.arrow_data.styler.display_values
+        table = pa.ipc.open_stream(io.BytesIO(displayed)).read_all().to_pydict()
+        yield from ((column, str(text)) for column, texts in table.items() for text in texts)
+
+
+def open_page(app: AppTest, path: str) -> AppTest:
+    for section in FOLDED:
+        app.session_state[f"section-{section}"] = True
+    visit(app, path)
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_rounds_scores_from_0_to_1_to_two_decimals(path: str, app: AppTest) -> None:
+    values = scores()
+    load(app, ("comet.csv", score_file(values)))
+    choose(app)
+    open_page(app, path)
+    figures = list(figures_say(app))
+    segments = [re.sub("<[^>]*>", " ", body) for body in html_of(app) if 'class="segment-number"' in body]
+    listed = [text for column, text in cells(app) if column not in OTHER_COLUMNS]
+    texts = [said(app), *figures, *listed, *segments, *(str(block.value) for block in app.code)]
+    rounded = [text for text in texts if TWO_DECIMALS.search(NOT_SCORES.sub("", text))]
+    assert not rounded, rounded
+    assert not [text for text in figures if "points" in text]
+    assert "COMET (points)" not in "\n".join(texts)
+    if path not in ("", "report/figures"):
+        assert re.search(r"\d\.\d{4}(?!\d)", "\n".join(texts))
+
+
+def test_scores_from_0_to_100_have_two_decimals_and_from_0_to_10_three(app: AppTest) -> None:
+    values = scores()
+    judged = {name: (100 * column).round(2) for name, column in values.items()}
+    graded = {name: (10 * column).round(3) for name, column in values.items()}
+    load(app, ("judge.csv", score_file(judged, metric="Judge")), ("grade.csv", score_file(graded, metric="Grade")))
+    for metric, shown in (("Judge", f"{judged['second'].mean():.2f}"), ("Grade", f"{graded['second'].mean():.3f}")):
+        choose(app, metric)
+        assert ("score", shown) in list(cells(app))
+        visit(app, "")
+        assert shown in "\n".join(figures_say(app))
+        assert shown in said(app)
+
+
+def test_a_metric_without_a_unit_of_which_lower_is_better_says_only_that(app: AppTest) -> None:
+    load(app, ("metricx.csv", score_file(scores(), metric="MetricX")))
+    choose(app, "MetricX")
+    visit(app, "")
+    assert "MetricX (lower is better)" in list(figures_say(app))
+
+
+def with_ratings(app: AppTest, values: dict[str, np.ndarray]) -> AppTest:
+    rated = [f"{name},{s},J,{1 + (s + k) % 7}" for k, name in enumerate(SYSTEMS) for s in range(1, SEGMENTS + 1)]
+    ratings = "\n".join(["system,segment,judge,score", *rated]).encode()
+    return load(app, ("comet.csv", score_file(values)), ("ratings.csv", ratings))
+
+
+def test_scores_of_segments_beside_ratings_have_the_decimals_of_the_scale(app: AppTest) -> None:
+    values = scores()
+    choose(with_ratings(app, values))
+    visit(app, "agreement/by-segment")
+    app.selectbox(key="segment_metric").set_value("COMET").run()
+    assert re.search(r"COMET: 0\.\d{4} \(percentile", said(app))
+    listed = [text for column, text in cells(app) if column == "score"]
+    assert listed
+    assert set(listed) <= {f"{score:.4f}" for column in values.values() for score in column}
 
 
 def test_gaps_are_named_and_pairs_compared_on_common_segments(app: AppTest) -> None:
