@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import PurePath, PurePosixPath
 from typing import Literal, TypeAlias
 
@@ -297,7 +298,7 @@ class Entry:
         object.__setattr__(self, "notes", tuple(map(one_line, self.notes)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
 class Workspace:
     """The data of a session.
 
@@ -392,7 +393,7 @@ class Workspace:
             rated=subset_ratings(self.rated, self.corpus, rows),
         )
 
-    @property
+    @cached_property
     def human_translations(self) -> tuple[HumanTranslation, ...]:
         """The systems that are human translations: those with the text of a reference, and those marked."""
         return translations_of(self.corpus.systems, self.identical, self.human_systems)

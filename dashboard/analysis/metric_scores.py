@@ -19,19 +19,21 @@ from dashboard.analysis.view import View
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoresByMetric:
-    """The compared systems by several metrics.
+    """The systems by several metrics.
 
     Attributes:
         columns: the metrics, with intervals and comparisons where asked for.
         system_scores: metric -> system -> score, of the chosen metrics with scores of whole systems only.
         human: system -> mean rating; None without ratings.
         disagreements: the pairs of systems on which metrics disagree significantly.
+        not_ranked: human translations, which are not ranked and come last.
     """
 
     columns: tuple[MetricColumn, ...]
     system_scores: Mapping[str, Mapping[str, float]]
     human: Mapping[str, float] | None
     disagreements: tuple[Disagreement, ...]
+    not_ranked: tuple[str, ...] = ()
 
     @property
     def comparisons(self) -> Mapping[str, Comparisons]:
@@ -56,7 +58,7 @@ def default_labels(view: View) -> list[str]:
 def scores_by_metric(
     view: View, labels: Sequence[str], options: ComparisonOptions, *, tiers: bool, intervals: bool
 ) -> ScoresByMetric:
-    """Return the compared systems by several metrics, which share their resamples.
+    """Return the systems by several metrics, which share their resamples.
 
     Args:
         view: the data and settings.
@@ -72,12 +74,11 @@ def scores_by_metric(
         if label not in offered:
             continue
         scores = score_systems(view, offered[label].key)
-        scored = scores.scored.select(systems)
-        is_tested = tiers and len(systems) > 1 and not np.isnan(scored.scores).any()
+        is_tested = tiers and len(systems) > 1 and not np.isnan(scores.scored.select(systems).scores).any()
         chosen = replace(options, metric=offered[label].key, baseline=None)
         columns.append(
             MetricColumn(
-                scored=scored,
+                scored=scores.scored,
                 intervals=scores.intervals if intervals else None,
                 comparisons=compare_systems(view, chosen) if is_tested else None,
             )
@@ -93,12 +94,18 @@ def scores_by_metric(
         system_scores=whole,
         human=None if ratings is None else _means(ratings),
         disagreements=(),
+        not_ranked=view.not_ranked,
     )
     return replace(result, disagreements=disagreements(result.comparisons))
 
 
 def systems_in_order(result: ScoresByMetric, order: str) -> list[str]:
     """Return the systems by the metric of that label, best first, or by mean rating; by name otherwise."""
+    listed = _in_order(result, order)
+    return [*(name for name in listed if name not in result.not_ranked), *result.not_ranked]
+
+
+def _in_order(result: ScoresByMetric, order: str) -> list[str]:
     systems = result.columns[0].scored.systems if result.columns else tuple(next(iter(result.system_scores.values())))
     for column in result.columns:
         if column.scored.label == order:

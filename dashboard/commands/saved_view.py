@@ -47,11 +47,14 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
         return options
     from bleu_core.results.significance import TEST_NAMES
     from bleu_core.scoring import key_of_label
+    from dashboard.analysis import uploaded_tables
 
+    workspace: Workspace = options.loaded_workspace
+    uploaded = uploaded_tables(workspace)  # whose keys are their labels
     tests = {TEST_NAMES[test]: test for test in TESTS}
     corrections = {name.lower(): name for name in CORRECTIONS}
     parsers: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-        "metric": ("metric", lambda label: key_of_label(label) or label),  # that of a file has no other key
+        "metric": ("metric", lambda label: key_of_label(label) or (label if label in uploaded else None)),
         "test": ("test", tests.get),
         "units": ("units", lambda text: text if text in UNITS else None),
         "correction": ("correction", lambda text: corrections.get(text.lower())),

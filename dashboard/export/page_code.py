@@ -19,6 +19,7 @@ from dashboard.analysis import (
     RankingOptions,
     RatingsInUse,
     ReviewOptions,
+    ScoresByMetric,
 )
 from dashboard.exhibits import AnyExhibit, Data
 from dashboard.export.data_in_use import DataInUse
@@ -67,21 +68,56 @@ def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, interva
     return _code(data, script, data.command("score", *options, systems=systems, scores=scores))
 
 
-def metric_scores_code(data: DataInUse, metrics: Sequence[str], *, intervals: bool) -> PageCode:
-    """Return the code of the systems by several metrics."""
-    systems = data.view.compared.systems
-    uploaded = [metric for metric in metrics if _is_uploaded(data, metric)]
-    script = data.script(systems, scores=bool(uploaded))
+def metric_scores_code(
+    data: DataInUse,
+    result: ScoresByMetric,
+    systems: Sequence[str],
+    options: ComparisonOptions,
+    *,
+    intervals: bool,
+) -> PageCode:
+    """Return the code of the systems by several metrics.
+
+    Args:
+        data: the data of the page.
+        result: the scores of the page.
+        systems: in the order of the rows.
+        options: of the comparisons, if there are any.
+        intervals: whether scores have intervals.
+    """
+    metrics = [column.scored.name for column in result.columns]
+    uploaded = bool(result.system_scores) or any(_is_uploaded(data, metric) for metric in metrics)
+    scored = data.view.evaluation.systems
+    script = data.script(scored, scores=uploaded, ratings=result.human is not None)
     script.use("bleu_core.results.metric_scores", "MetricColumn", "metric_scores_table")
-    script.add("columns = [")
-    for metric in metrics:
-        scored = f"bc.score_metric(corpus, evaluation, {_metric_code(script, data, metric)})"
-        script.add(f"    MetricColumn(scored={scored}),")
-    script.add("]")
-    script.call("table", "metric_scores_table", "columns")
-    options = [part for metric in metrics for part in ("--metric", metric)]
-    options += ["--intervals"] if intervals else []
-    return _code(data, script, data.command("score", *options, systems=systems, scores=bool(uploaded)))
+    keywords: dict[str, object] = {"test": options.test, **_draws(options), "seed": options.seed}
+    keywords |= {"correction": options.correction, "alpha": options.alpha}
+    tests = ""
+    if result.comparisons:
+        groups = _groups(script, data, options, options.test)
+        tests = f"bc.compare({', '.join(['ranked', 'bc.ranked_pairs(ranked)', *groups, *_keywords(keywords)])})"
+    script.add("columns = []")
+    for column in result.columns:
+        script.call("scored", "bc.score_metric", "corpus", "evaluation", _metric_code(script, data, column.scored.name))
+        if column.comparisons is not None:
+            script.add(f"ranked = {TABLE}.select({list(data.view.compared.systems)!r})")
+        parts = ["scored=scored", *(["intervals=bc.score_intervals(scored)"] if intervals else [])]
+        parts += [f"comparisons={tests}"] if column.comparisons is not None else []
+        script.add(f"columns.append(MetricColumn({', '.join(parts)}))")
+    shown = [f"systems={list(systems)!r}"]
+    if result.system_scores:
+        script.add(
+            f"whole = {{table.name: table for table in data.scores if table.name in {list(result.system_scores)!r}}}"
+        )
+        scores = "dict(zip(table.systems, table.system_scores.tolist()))"
+        shown.append(f"system_scores={{name: {scores} for name, table in whole.items()}}")
+    shown += ["human=judgments.system_means()"] if result.human is not None else []
+    script.call("table", "metric_scores_table", "columns", *shown)
+    call = [part for metric in metrics for part in ("--metric", metric)]
+    call += ["--intervals"] if intervals else []
+    named = set(analysis.uploaded_tables(data.view.workspace)) & set(metrics)
+    command = data.command("score", *call, systems=scored, scores=bool(named))
+    return _code(data, script, *([command] if metrics else []))
 
 
 def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: Comparisons) -> PageCode:
@@ -123,7 +159,7 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     """Return the code of the systems compared with a baseline on every slice of a division."""
     view, baseline = data.view, options.baseline or data.view.compared.systems[0]
     script = _scored_script(data, options.metric, view.compared.systems)
-    script.use("bleu_core.slicing", "group_segments")
+    script.use("bleu_core.slicing", "SliceTests", "group_segments")
     some = list(view.evaluation.references) != list(data.whole.workspace.corpus.references)
     named = [*(["references=references"] if some else []), "settings=settings"]
     numbers = ["numbers=chosen.numbers"] if data.is_sliced else []
@@ -133,7 +169,8 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     keywords |= {} if options.draws is None else {"resamples": options.draws}
     keywords |= {"seed": options.seed, "alpha": options.alpha}
     places = ["order=grouping.order", "documents=corpus.documents"]
-    script.call("compared", "bc.compare_slices", TABLE, "grouping.labels", "pairs", *places, *_keywords(keywords))
+    tests = f"tests=SliceTests({', '.join(_keywords(keywords))})"
+    script.call("compared", "bc.compare_slices", TABLE, "grouping.labels", "pairs", *places, tests)
     script.use("bleu_core.results.slices", "slice_pair_table")
     script.call("table", "slice_pair_table", "compared", repr(by), repr(system))
     resamples = [] if options.draws is None else ["--resamples", f"{options.draws}"]
@@ -421,7 +458,7 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
         data = replace(data, saved=True)
     evaluation, loaded = data.view.evaluation, data.whole.workspace.corpus
     script = data.script(ratings=ratings is not None, counted=False)
-    script.use("bleu_core.paper", "PaperInput", "all_steps", "compute_steps", "repeat_experiment")
+    script.use("bleu_core.paper", "PaperInput", "PaperOptions", "all_steps", "compute_steps", "repeat_experiment")
     script.use("bleu_core.results.paper", "paper_report")
     script.use("bleu_core.results.encoding", "to_json")
     script.use("json", "dumps")
@@ -431,7 +468,8 @@ def paper_code(data: DataInUse, ratings: RatingsInUse | None) -> PageCode:
         script.call("corpus", "replace", "corpus", f"systems={systems}")
     judgments = "None" if ratings is None else "judgments"
     keywords = _keywords({"humans": list(data.humans), "references": list(evaluation.references)})
-    script.call("results", "repeat_experiment", "corpus", "settings", judgments, *keywords)
+    options = f"options=PaperOptions({', '.join(keywords)})"
+    script.call("results", "repeat_experiment", "corpus", "settings", judgments, options)
     script.call("paper", "PaperInput", "corpus", judgments, "results")
     left_out: list[str] = []
     if ratings is not None:

@@ -22,6 +22,7 @@ from bleu_core.results.table import to_tsv
 TABLES: Mapping[str, tuple[str, str]] = {
     "": ("data-overview-scores", ""),
     "ranking/scores": ("tsv-scores", "json-scores"),
+    "ranking/by-metric": ("tsv-by-metric", "json-by-metric"),
     "ranking/pairs": ("tsv-comparisons", "json-comparisons"),
     "two-systems/difference": ("tsv-tests", ""),
     "two-systems/slices": ("tsv-slice-pairs", "json-slice-pairs"),

@@ -73,12 +73,13 @@ def render() -> None:
             literal(f"{names}: the file has scores of whole systems only, so they have no interval and no tier.")
         )
     metrics = [column.scored for column in result.columns]
-    content = scores_report(view.evaluation, metrics, missing=view.missing) if metrics else None
+    intervals = {column.scored.name: column.intervals for column in result.columns if column.intervals is not None}
+    content = scores_report(view.evaluation, metrics, intervals, missing=view.missing) if metrics else None
     downloads(table, key="by-metric", content=content)
     st.subheader("Signatures", anchor=False)
     st.caption("Quote the signature of each metric with its scores.")
     st.code("\n".join(f"{metric.label}: {metric.signature}" for metric in metrics), language=None, wrap_lines=True)
-    show_code(metric_scores_code(data_in_use(view), [metric.name for metric in metrics], intervals=bounds))
+    show_code(metric_scores_code(data_in_use(view), result, systems, options, intervals=bool(intervals)))
 
 
 def _answer(result: analysis.ScoresByMetric) -> None:

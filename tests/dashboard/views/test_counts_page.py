@@ -63,7 +63,7 @@ def shown(app: AppTest, *counts: Counts, **settings: Any) -> AppTest:
 def test_without_counts_files_their_part_is_not_offered(opened: Opener) -> None:
     app = opened("ranking/counts-files")
     assert [box.options for box in app.segmented_control if box.key == "ranking_part"] == [
-        ["Scores", "Pairs of systems", "By reference"]
+        ["Scores", "By metric", "Pairs of systems", "By reference"]
     ]
 
 
