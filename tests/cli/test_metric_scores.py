@@ -156,9 +156,10 @@ def test_a_gate_needs_a_margin_on_the_scale_of_the_file(
 def test_rankings_by_reference_take_no_scores_of_files(
     run: Runner, call: list[str], scores: dict[str, list[float]], tmp_path: Path
 ) -> None:
-    error = run("references", *comet(tmp_path, scores), *call)
-    assert error.status == 2
-    assert "--metric-scores" in error.err
+    for metric in ([], ["--metric", "COMET"]):
+        error = run("references", *comet(tmp_path, scores), *call, *metric)
+        assert error.status == 2
+        assert "argument --metric-scores: the scores in files are of one set of references" in error.err
 
 
 def test_several_metrics_are_one_table(
