@@ -21,7 +21,9 @@ from .correlation import pearson as pearson
 from .correlation import spearman as spearman
 from .meta_evaluation import BLEU as BLEU
 from .meta_evaluation import SEGMENT_METHODS as SEGMENT_METHODS
+from .meta_evaluation import ComparedScores as ComparedScores
 from .meta_evaluation import MetricScores as MetricScores
+from .meta_evaluation import RankingTest as RankingTest
 from .meta_evaluation import SegmentLevel as SegmentLevel
 from .meta_evaluation import SystemLevel as SystemLevel
 from .meta_evaluation import bleu_variants as bleu_variants

@@ -1,4 +1,4 @@
-"""Meta-evaluation: ranking of BLEU and other metrics by agreement with judges, by system and by segment."""
+"""Meta-evaluation: ranking of metrics by agreement with judges, by system and by segment."""
 
 from __future__ import annotations
 
@@ -133,6 +133,11 @@ class MetricScores:
         )
 
     @property
+    def key(self) -> str:
+        """The key of the metric in JSON; the name of other scores, such as those of BLEU under other settings."""
+        return self.name if self.scored_by is None or self.scored_by.label != self.name else self.scored_by.key
+
+    @property
     def has_segments(self) -> bool:
         """Whether segments have scores."""
         return self.segment_scores.shape[1] > 0
@@ -160,13 +165,51 @@ class MetricScores:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingTest:
+    """How metrics are ranked, and how each pair of them is tested.
+
+    Attributes:
+        method: coefficient by which metrics are ranked; Pearson's r of systems and Kendall's tau of segments if None.
+        grouping: of segments; systems have none.
+        test: of each pair of metrics, for systems; segments are permuted.
+        correction: of p-values for the number of pairs of metrics.
+        trials: number of permutations.
+        seed: of the permutations.
+    """
+
+    method: TestedMethod | None = None
+    grouping: Grouping = "item"
+    test: MetricTest = "perm-both"
+    correction: Correction = "holm"
+    trials: int = TRIALS
+    seed: int = SEED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedScores:
+    """A metric whose agreement was measured.
+
+    Attributes:
+        name: of the metric.
+        key: in JSON.
+        signature: of the metric, if it has one.
+        higher_is_better: for the original scores.
+    """
+
+    name: str
+    key: str
+    signature: str
+    higher_is_better: bool
+
+
 @dataclass(frozen=True, slots=True)
 class SystemLevel:
     """Agreement of metrics with mean ratings of systems.
 
     Attributes:
-        agreements: one per metric, BLEU first.
-        ranking: of the metrics; None if BLEU is the only one.
+        agreements: one per metric, in the order given.
+        ranking: of the metrics; None if there is only one.
     """
 
     agreements: tuple[Agreement, ...]
@@ -178,14 +221,15 @@ class SegmentLevel:
     """Agreement of metrics with mean ratings of segments.
 
     Attributes:
-        signature: of BLEU.
+        signature: of the first metric.
         systems: compared systems.
         excluded: systems that are not compared, with the reason.
         correlations: metric -> its coefficients, by method and grouping.
         calibrated: metric -> its tie-calibrated accuracy over pairs of systems within segments.
         left_out: (metric, reason) of metrics without segment scores.
-        ranking: of the metrics; None if BLEU is the only one.
+        ranking: of the metrics; None if there is only one.
         rated: how many segments of the systems are rated; None if that is unknown.
+        metrics: the metrics, in the order of the coefficients; empty if they are not known.
     """
 
     signature: str
@@ -196,6 +240,7 @@ class SegmentLevel:
     left_out: tuple[tuple[str, str], ...]
     ranking: MetricRanking | None
     rated: RatedSegments | None = None
+    metrics: tuple[ComparedScores, ...] = ()
 
 
 def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int) -> Floats:
@@ -209,7 +254,7 @@ def segment_ratings(judgments: Judgments, systems: Sequence[str], segments: int)
 
 
 def metric_agreement(metric: MetricScores, bleu_agreement: Agreement) -> Agreement:
-    """Compare another metric with the mean ratings that BLEU was compared with.
+    """Compare a metric with the mean ratings that BLEU was compared with.
 
     Args:
         metric: of the same systems.
@@ -241,54 +286,45 @@ def system_level(
     judgments: Judgments,
     metrics: Sequence[MetricScores] = (),
     *,
-    method: TestedMethod = "pearson",
-    test: MetricTest = "perm-both",
-    correction: Correction = "holm",
-    trials: int = TRIALS,
-    seed: int = SEED,
+    ranking: RankingTest = RankingTest(),
     without: HumanSystems = (),
     progress: Progress | None = None,
 ) -> SystemLevel:
-    """Compare BLEU and other metrics with mean ratings of systems.
+    """Compare metrics with mean ratings of systems.
 
     Args:
         corpus: the texts that were evaluated.
         evaluation: of them.
         judgments: the ratings.
-        metrics: other metrics' scores of the same systems.
-        method: coefficient by which metrics are ranked.
-        test: of each pair of metrics.
-        correction: of p-values for the number of pairs of metrics.
-        trials: number of permutations.
-        seed: of the permutations.
+        metrics: scores of the same systems, the metric of main interest first; BLEU of the evaluation if there are
+            none.
+        ranking: the coefficient by which metrics are ranked, and the test of each pair.
         without: human translators to exclude, or each with the reason.
         progress: called with how much of the ranking is done.
 
     Raises:
         AlignmentError: as in `correlate`; or a metric has no score of any of the systems.
-        SettingsError: two metrics have the same name, one is called BLEU, or a number is out of its range.
+        SettingsError: two metrics have the same name, or a number is out of its range.
     """
+    metrics = metrics or [MetricScores.of_bleu(evaluation)]
     _check_names(metrics)
-    check_draws(seed, trials=trials)
+    check_draws(ranking.seed, trials=ranking.trials)
     bleu_agreement = correlate(corpus, evaluation, judgments, without=without)
     selected = [metric.select(bleu_agreement.systems) for metric in metrics]
-    agreements = (bleu_agreement, *(metric_agreement(metric, bleu_agreement) for metric in selected))
-    scores: dict[str, Floats] = {BLEU: bleu_agreement.oriented_scores} | {
-        metric.name: metric.system_scores for metric in selected
-    }
-    ranking = None
-    if metrics:
-        ranking = rank_metrics(
-            scores,
+    ranked = None
+    if len(selected) > 1:
+        ranked = rank_metrics(
+            {metric.name: metric.system_scores for metric in selected},
             bleu_agreement.human,
-            method,
-            test=test,
-            correction=correction,
-            trials=trials,
-            seed=seed,
+            ranking.method or "pearson",
+            test=ranking.test,
+            correction=ranking.correction,
+            trials=ranking.trials,
+            seed=ranking.seed,
             progress=progress,
         )
-    return SystemLevel(agreements, ranking and replace(ranking, rated=bleu_agreement.rated))
+    agreements = tuple(metric_agreement(metric, bleu_agreement) for metric in selected)
+    return SystemLevel(agreements, ranked and replace(ranked, rated=bleu_agreement.rated))
 
 
 def segment_level(
@@ -297,15 +333,11 @@ def segment_level(
     judgments: Judgments,
     metrics: Sequence[MetricScores] = (),
     *,
-    method: TestedMethod = "kendall",
-    grouping: Grouping = "item",
-    correction: Correction = "holm",
-    trials: int = TRIALS,
-    seed: int = SEED,
+    ranking: RankingTest = RankingTest(),
     without: HumanSystems = (),
     progress: Progress | None = None,
 ) -> SegmentLevel:
-    """Compare BLEU and other metrics with mean ratings of segments.
+    """Compare metrics with mean ratings of segments.
 
     Scores and means are rounded first, so that rounding errors do not break ties.
 
@@ -313,46 +345,55 @@ def segment_level(
         corpus: the texts that were evaluated.
         evaluation: of them.
         judgments: the ratings.
-        metrics: other metrics' scores of the same systems.
-        method: coefficient by which metrics are ranked.
-        grouping: of the segments, for the ranking.
-        correction: of p-values for the number of pairs of metrics.
-        trials: number of permutations.
-        seed: of the permutations.
+        metrics: scores of the same systems, the metric of main interest first; BLEU of the evaluation if there are
+            none.
+        ranking: the coefficient by which metrics are ranked, and the test of each pair.
         without: human translators to exclude, or each with the reason.
         progress: called with how much of the ranking is done.
 
     Raises:
-        AlignmentError: as in `correlate`; or a metric has no score of any of the systems.
-        SettingsError: two metrics have the same name, one is called BLEU, or a number is out of its range.
+        AlignmentError: as in `correlate`; or a metric has no score of any of the systems, or none has segment scores.
+        SettingsError: two metrics have the same name, or a number is out of its range.
     """
+    metrics = metrics or [MetricScores.of_bleu(evaluation)]
     _check_names(metrics)
-    check_draws(seed, trials=trials)
+    check_draws(ranking.seed, trials=ranking.trials)
     bleu_agreement = correlate(corpus, evaluation, judgments, without=without)
     systems = bleu_agreement.systems
     human = segment_ratings(judgments, systems, corpus.segments)
-    scores: dict[str, Floats] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).segment_scores}
-    left_out: list[tuple[str, str]] = []
-    for metric in metrics:
-        selected = metric.select(systems)
-        if not selected.has_segments:
-            left_out.append((metric.name, "it has only system scores"))
-        else:
-            scores[metric.name] = selected.segment_scores
-    ranking = None
+    selected = [metric.select(systems) for metric in metrics]
+    compared = [metric for metric in selected if metric.has_segments]
+    if not compared:
+        raise AlignmentError(
+            f"{selected[0].origin or 'scores'}: {', '.join(metric.name for metric in selected)}: scores of whole "
+            "systems found, scores of segments expected"
+        )
+    scores = {metric.name: metric.segment_scores for metric in compared}
+    ranked = None
     if len(scores) > 1:
-        ranking = rank_metrics(
-            scores, human, method, grouping, correction=correction, trials=trials, seed=seed, progress=progress
+        ranked = rank_metrics(
+            scores,
+            human,
+            ranking.method or "kendall",
+            ranking.grouping,
+            correction=ranking.correction,
+            trials=ranking.trials,
+            seed=ranking.seed,
+            progress=progress,
         )
     return SegmentLevel(
-        signature=bleu_agreement.signature,
+        signature=compared[0].signature,
         systems=systems,
         excluded=bleu_agreement.excluded,
         correlations={name: segment_correlations(values, human) for name, values in scores.items()},
         calibrated={name: calibrated_accuracy(values, human) for name, values in scores.items()},
-        left_out=tuple(left_out),
-        ranking=ranking and replace(ranking, rated=bleu_agreement.rated),
+        left_out=tuple((m.name, "it has only system scores") for m in selected if not m.has_segments),
+        ranking=ranked and replace(ranked, rated=bleu_agreement.rated),
         rated=bleu_agreement.rated,
+        metrics=tuple(
+            ComparedScores(name=m.name, key=m.key, signature=m.signature, higher_is_better=m.higher_is_better)
+            for m in compared
+        ),
     )
 
 
@@ -378,8 +419,8 @@ def segment_correlations(
 
 
 def _check_names(metrics: Sequence[MetricScores]) -> None:
-    """Check that the names of metrics are unique and that none is called BLEU."""
-    names = [BLEU, *(metric.name for metric in metrics)]
+    """Check that the names of metrics are unique."""
+    names = [metric.name for metric in metrics]
     duplicate = next((name for name in names if names.count(name) > 1), None)
     if duplicate is not None:
         raise SettingsError(f"two metrics are called {duplicate}; rename one")

@@ -47,7 +47,7 @@ class CommandResult:
         notes: lines below the tables; comments in LaTeX, not in TSV.
         sections: the sections of a long report, instead of tables and notes; headings and notes are comments in TSV and
             LaTeX.
-        headline: the first lines of format `table`; the first notes in LaTeX.
+        headline: the first lines of format `table`; the first notes in LaTeX, or the last ones after sections.
         sentence: the whole output of format `table`, if the result is one line.
         warnings: lines for standard error and JSON.
         slice: the slice of the text that was used, if any.
@@ -89,7 +89,7 @@ class CommandResult:
         if self.sections:
             *first, last = self.sections
             sections = (*first, replace(last, notes=(*last.notes, *about_data)))
-            return ("\n\n\n" if form == "table" else "\n\n").join(_section(section, form) for section in sections)
+            return _joined(sections, form, self.headline)
         notes = (*self.notes, *about_data)
         if form == "tsv":
             escaped = not isinstance(self.content, Envelope)  # campaigns have text by judges
@@ -99,8 +99,7 @@ class CommandResult:
             return "\n\n".join(latex_tables) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
         if self.sentence is not None:
             return one_line(self.sentence)
-        head = "".join(f"{one_line(line)}\n" for line in self.headline) + ("\n" if self.headline else "")
-        return head + "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
+        return _head(self.headline) + "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
 
 
 def _caption(content: Envelope | CampaignReport, command: str) -> str:
@@ -137,11 +136,25 @@ def _repair_notes(repairs: Sequence[tuple[str, LineRepair]]) -> tuple[str, ...]:
     return (*notes, *([f"and {more:,} more {plural(more, 'repair')} of lines"] if more else []))
 
 
+def _head(headline: Sequence[str]) -> str:
+    return "".join(f"{one_line(line)}\n" for line in headline) + ("\n" if headline else "")
+
+
+def _joined(sections: Sequence[Section], form: str, headline: Sequence[str]) -> str:
+    """Return a long report, with the headline first, or last in LaTeX."""
+    parts = [_section(section, form) for section in sections]
+    if form == "table":
+        return _head(headline) + "\n\n\n".join(parts)
+    if form == "latex" and headline:
+        parts.append("\n".join(f"% {one_line(line)}" for line in headline))
+    return "\n\n".join(parts)
+
+
 def _section(section: Section, form: str) -> str:
     comment = {"table": "", "tsv": "# ", "latex": "% "}[form]
     notes = "\n".join(comment + one_line(note) for note in section.notes)
     if form == "latex":
-        tables = _captioned(section.tables, section.heading, section.key)
+        tables = _captioned(section.tables, section.caption or section.heading, section.key)
     else:
         tables = [(to_tsv if form == "tsv" else to_text)(table).removesuffix("\n") for table in section.tables]
     blocks = [comment + section.heading, *tables]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
@@ -11,8 +13,8 @@ from bleu_core.cli.options import (
     add_common,
     add_correction,
     add_human_translations,
-    add_metric,
     add_metric_scores,
+    add_metrics,
     add_pairs,
     add_resampling,
 )
@@ -21,14 +23,21 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import slice_follows_results
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Comparisons, compare, equal_blocks
-from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import MAX_PERCENT, reversals
 
 if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.inference import Blocks
     from bleu_core.results.headlines import Headline, SliceChosen
+    from bleu_core.results.metric_comparisons import MetricComparison
+    from bleu_core.scoring import ScoredCorpus
     from bleu_core.slicing import Slice
 
 HELP = "test which differences between systems are significant"
+
+REVERSAL_BY_SEVERAL = (
+    "argument --reversal: the segments to remove differ from metric to metric, so one metric is expected; name it by "
+    "--metric, and --metric-scores only for a metric of its files"
+)
 
 
 def add_options(parser: Parser) -> None:
@@ -58,7 +67,7 @@ def add_options(parser: Parser) -> None:
         help="search for the fewest segments without which the order of two systems is reversed, up to "
         f"{MAX_PERCENT}%%",
     )
-    add_metric(parser)
+    add_metrics(parser)
     add_metric_scores(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
     parser.add_argument(
@@ -66,32 +75,40 @@ def add_options(parser: Parser) -> None:
         action="store_true",
         help="the slice was chosen after its results were seen: the first sentence only describes the results",
     )
-    parser.checks.append(_check_slice_seen)
+    parser.checks += [_check_slice_seen, _check_reversal]
 
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Test the differences between the systems."""
-    from bleu_core.results.reversal import reversal_methods, reversal_results, reversal_sentences, reversal_table
-    from bleu_core.results.significance import (  # loaded when first needed
-        comparison_report,
-        comparison_table,
-        methods,
-        tier_table,
-    )
-
     given = load_scored(options, humans="excluded")
-    evaluation = given.evaluation
     groups, units_notes = resampled_documents(options, given)
     if options.test == "t" and groups is None:
         groups = equal_blocks(given.units, options.blocks)
-    metric = given.metric
-    if options.reversal and metric.statistics.bundled is not None:
+    if options.reversal and given.metric.statistics.bundled is not None:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
-    pairs = chosen_pairs(options, metric.statistics, given.missing, humans=given.humans)
+    if options.reversal and len(given.metrics) > 1:
+        raise SettingsError(REVERSAL_BY_SEVERAL)
+    compared = [_compared(options, given, metric, groups) for metric in given.metrics]
+    result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])
+    return replace(
+        result,
+        warnings=[*given.warnings, *units_notes, *result.warnings],
+        slice=given.slice,
+        repairs=given.repairs,
+        humans=given.humans,
+    )
+
+
+def _compared(
+    options: argparse.Namespace, given: ScoredData, metric: ScoredCorpus, groups: Blocks | None
+) -> MetricComparison:
+    """Compare the systems by a metric; all metrics of a call share their draws, which depend on the seed."""
+    from bleu_core.results.metric_comparisons import MetricComparison  # loaded when first needed
+
     with progress_bar() as progress:
         comparisons = compare(
             metric.statistics,
-            pairs,
+            chosen_pairs(options, metric.statistics, given.missing, humans=given.humans),
             test=options.test,
             groups=groups,
             resamples=options.resamples,
@@ -101,48 +118,91 @@ def run(options: argparse.Namespace) -> CommandResult:
             alpha=options.alpha,
             progress=progress,
         )
+    answer = _headline(given, metric, comparisons, _slice_chosen(options, given.slice))
+    return MetricComparison(scored=metric, comparisons=comparisons, headline=answer)
+
+
+def _by_metric(options: argparse.Namespace, given: ScoredData, compared: MetricComparison) -> CommandResult:
+    """Return the comparisons by one metric."""
+    from bleu_core.results.reversal import reversal_methods, reversal_results, reversal_sentences, reversal_table
+    from bleu_core.results.significance import (  # loaded when first needed
+        comparison_report,
+        comparison_table,
+        methods,
+        tier_table,
+    )
+
+    metric, comparisons, evaluation = compared.scored, compared.comparisons, given.evaluation
     tables = [comparison_table(comparisons)]
     if options.all_pairs:
         tables.append(tier_table(comparisons))
-    answer = _headline(given, comparisons, _slice_chosen(options, given.slice))
-    report = comparison_report(comparisons, metric, evaluation, headline=answer)
+    report = comparison_report(comparisons, metric, evaluation, headline=compared.headline)
     notes = [*undefined_notes(metric), methods(comparisons, metric, evaluation)]
     if options.reversal:
         numbers = None if given.slice is None else given.slice.numbers
+        pairs = chosen_pairs(options, metric.statistics)
         with progress_bar() as progress:
             reversed_by = reversals(metric.statistics, pairs, progress=progress)
         sets = reversal_results(comparisons, reversed_by, numbers)
-        report = comparison_report(comparisons, metric, evaluation, headline=answer, reversals=sets)
+        report = comparison_report(comparisons, metric, evaluation, headline=compared.headline, reversals=sets)
         table = reversal_table(comparisons, reversed_by, numbers)
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
+    return CommandResult(report, tables, notes, headline=compared.headline.sentences, warnings=[*comparisons.warnings])
+
+
+def _by_metrics(options: argparse.Namespace, given: ScoredData, compared: Sequence[MetricComparison]) -> CommandResult:
+    """Return the comparisons by several metrics: with all pairs, the systems by metrics; a table of pairs by each."""
+    from bleu_core.inference import disagreements
+    from bleu_core.results.metric_comparisons import comparison_warnings, comparisons_report, methods_of_metrics
+    from bleu_core.results.metric_scores import MetricColumn, disagreement_sentence, metric_scores_table
+    from bleu_core.results.paper import Section
+    from bleu_core.results.significance import caption, comparison_table  # loaded when first needed
+
+    methods = methods_of_metrics(compared, given.evaluation)
+    by_label = {item.scored.label: item.comparisons for item in compared}
+    sentences = [disagreement_sentence(pair) for pair in disagreements(by_label)]
+    sections: list[Section] = []
+    if options.all_pairs:
+        columns = [MetricColumn(scored=item.scored, comparisons=item.comparisons) for item in compared]
+        table = metric_scores_table(columns, systems=compared[0].comparisons.ranked)
+        sections.append(
+            Section(
+                key="compare metrics", heading="Systems by metric", tables=[table], notes=sentences, caption=methods
+            )
+        )
+    sections += [
+        Section(
+            key=f"compare {item.scored.name}",
+            heading=f"Pairs of systems by {item.scored.label}",
+            tables=[comparison_table(item.comparisons)],
+            notes=undefined_notes(item.scored),
+            caption=caption(item.comparisons, item.scored, given.evaluation),
+        )
+        for item in compared
+    ]
+    closing = [methods] if options.all_pairs else [*sentences, methods]
+    sections[-1] = replace(sections[-1], notes=[*sections[-1].notes, *closing])
     return CommandResult(
-        report,
-        tables,
-        notes,
-        headline=answer.sentences,
-        warnings=[*given.warnings, *units_notes, *comparisons.warnings],
-        slice=given.slice,
-        repairs=given.repairs,
-        humans=given.humans,
+        comparisons_report(compared, given.evaluation),
+        sections=sections,
+        headline=[f"{item.scored.label}: {' '.join(item.headline.sentences)}" for item in compared],
+        warnings=comparison_warnings(compared),
     )
 
 
-def _headline(given: ScoredData, comparisons: Comparisons, slice_chosen: SliceChosen | None) -> Headline:
+def _headline(
+    given: ScoredData, metric: ScoredCorpus, comparisons: Comparisons, slice_chosen: SliceChosen | None
+) -> Headline:
     """Return the headline; warnings about texts are not available for counts files."""
-    from bleu_core.diagnostics import DiagnosticInput, findings, obstructing
     from bleu_core.results.headlines import headline
 
-    alarms = ()
-    corpus, evaluation = given.corpus, given.evaluation
-    if corpus is not None and isinstance(evaluation, BleuEvaluation):
-        alarms = findings(DiagnosticInput(corpus, evaluation), obstructing("scores"))
     return headline(
         dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True)),
-        given.metric.metric,
+        metric.metric,
         comparisons,
-        findings=alarms,
-        references=evaluation.references,
+        findings=given.alarms,
+        references=given.evaluation.references,
         slice_chosen=slice_chosen,
     )
 
@@ -165,3 +225,13 @@ def _check_slice_seen(options: argparse.Namespace) -> None:
     """
     if options.slice_seen and options.slice is None and options.workspace is None:
         raise SettingsError("argument --slice-seen: name the slice with --slice")
+
+
+def _check_reversal(options: argparse.Namespace) -> None:
+    """Check before any file is read that reversing sets are searched by one metric.
+
+    Raises:
+        SettingsError: the call names several metrics.
+    """
+    if options.reversal and len(set(options.metric)) > 1:
+        raise SettingsError(REVERSAL_BY_SEVERAL)

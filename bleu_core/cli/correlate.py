@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -35,10 +36,14 @@ from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, all_metrics, broke
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
+    from bleu_core.dataset import AlignedData
     from bleu_core.results.agreement import CorrelationReport
     from bleu_core.results.agreement_by_class import ClassesReport
 
 HELP = "measure how well BLEU and other metrics agree with human judgments"
+
+#: End of the name of a metric of a file that a computed metric has, too.
+UPLOADED = " (uploaded)"
 
 
 def add_options(parser: Parser) -> None:
@@ -93,11 +98,15 @@ def add_options(parser: Parser) -> None:
     add_seed(parser)
     add_repeatable(
         parser,
-        "--also",
-        "NAME",
-        "also compute and compare this metric, for example chrF2, TER, BLEU-2, 'BLEU, tokeniser char', "
-        "'BLEU, lower-case' or 'BLEU, smoothing none'; an unknown name prints the list; repeatable",
+        "--metric",
+        "METRIC",
+        "a metric to compare, for example bleu, chrf2, a metric of --metric-scores, BLEU-2, 'BLEU, tokeniser char', "
+        "'BLEU, lower-case' or 'BLEU, smoothing none'; the first is reported in full, and an unknown name prints the "
+        f"list; repeatable (default: {DEFAULT_METRIC} and all of --metric-scores, which are added if none of them is "
+        "named)",
     )
+    add_repeatable(parser, "--also", "NAME", f"former spelling of --metric, which also adds {BLEU}")
+    parser.checks.append(_note_also)
     parser.add_argument(
         "--classes",
         action="store_true",
@@ -127,8 +136,6 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Correlate scores with ratings, and rank the metrics."""
-    from bleu_core.agreement import MetricScores  # loaded when first needed
-
     files = InputFiles(options)
     data = files.dataset(copies="note")
     corpus, judgments = data.corpus, data.ratings.rated
@@ -142,26 +149,24 @@ def run(options: argparse.Namespace) -> CommandResult:
     judgments = adjusted_judges(options, given, corpus, evaluation=evaluation, humans=humans)
     misplaced = (str(rows) for part_rows in data.ratings.misplaced.values() for rows in part_rows)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.unused_rows)]
-    metrics_of_files = labelled(data.scores, {BLEU, *options.also})
-    tables = [replace(table, name=label) for label, table in metrics_of_files.items()]
-    choices, choice_notes = _choices(options, files.human_scores(), judgments, tables)
+    selected = _metrics(options, data, evaluation)
+    metrics = selected.metrics
+    choices, choice_notes = _choices(options, files.human_scores(), judgments, selected.tables)
     if _weights_are_unused(options.mqm_weights, judgments):
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
-    file_metrics = [MetricScores.of_table(table, corpus) for table in tables]
-    metrics = [*file_metrics, *_computed_metrics(options, corpus, evaluation)]
     correlate = _segment_level if options.level == "segment" else _system_level
     correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
     if correlated.rated is not None and correlated.rated.note:
         warnings.append(correlated.rated.note)
     if not options.adjust_judges:
         warnings += _about_confounding(corpus, evaluation, judgments)
-    warnings += _about_directions(file_metrics, correlated.systems, judgments, corpus)
+    warnings += _about_directions(selected.of_files, correlated.systems, judgments, corpus)
     about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
     return CommandResult(
         replace(correlated.content, **choices, **about_judges, **ranked),
         [*correlated.tables, *judge_tables, *rank_tables],
-        [*correlated.notes, *choice_notes, *rank_notes, correlated.signature],
+        [*correlated.notes, *choice_notes, *rank_notes, *filter(None, [correlated.signature])],
         warnings=tuple(dict.fromkeys(warnings)),  # unused rows were also reported when each file was read
         slice=files.slice,
         repairs=files.repairs,
@@ -177,7 +182,7 @@ class _Correlated:
         content: the report.
         tables, notes: tables and notes of the other formats.
         systems: the correlated systems.
-        signature: signature of BLEU.
+        signature: signature of the first metric; empty if it has none.
         rated: the number of rated segments of these systems.
     """
 
@@ -198,7 +203,7 @@ def _system_level(
     metrics: Sequence[MetricScores],
     humans: Mapping[str, str],
 ) -> _Correlated:
-    from bleu_core.agreement import MetricScores, metrics_robustness, system_level
+    from bleu_core.agreement import RankingTest, metrics_robustness, system_level
     from bleu_core.results.agreement import (  # loaded when first needed
         agreement_table,
         coefficients_table,
@@ -214,18 +219,19 @@ def _system_level(
             evaluation,
             judgments,
             metrics,
-            method=options.method or "pearson",
-            test=options.test,
-            correction=options.correction,
-            trials=options.trials,
-            seed=options.seed,
+            ranking=RankingTest(
+                method=options.method,
+                test=options.test,
+                correction=options.correction,
+                trials=options.trials,
+                seed=options.seed,
+            ),
             without=humans,
             progress=progress,
         )
     first = result.agreements[0]
-    scores = [MetricScores.of_bleu(evaluation), *metrics]
-    robustness = metrics_robustness(result, scores, judgments, corpus.segments, seed=options.seed)
-    if metrics:
+    robustness = metrics_robustness(result, metrics, judgments, corpus.segments, seed=options.seed)
+    if len(metrics) > 1:
         coefficients = system_table(result)
     else:
         bootstrap = options.interval == "bootstrap"
@@ -255,7 +261,7 @@ def _segment_level(
     metrics: Sequence[MetricScores],
     humans: Mapping[str, str],
 ) -> _Correlated:
-    from bleu_core.agreement import MetricScores, segment_level, segment_ratings
+    from bleu_core.agreement import RankingTest, segment_level, segment_ratings
     from bleu_core.results.agreement import (  # loaded when first needed
         ranking_table,
         segment_level_report,
@@ -268,11 +274,13 @@ def _segment_level(
             evaluation,
             judgments,
             metrics,
-            method=options.method or "kendall",
-            grouping=options.grouping,
-            correction=options.correction,
-            trials=options.trials,
-            seed=options.seed,
+            ranking=RankingTest(
+                method=options.method,
+                grouping=options.grouping,
+                correction=options.correction,
+                trials=options.trials,
+                seed=options.seed,
+            ),
             without=humans,
             progress=progress,
         )
@@ -285,8 +293,7 @@ def _segment_level(
     content = segment_level_report(result, evaluation)
     if options.classes:
         ratings = segment_ratings(judgments, result.systems, corpus.segments)
-        scores = [MetricScores.of_bleu(evaluation), *metrics]
-        selected = [metric.select(result.systems) for metric in scores if metric.has_segments]
+        selected = [metric.select(result.systems) for metric in metrics if metric.has_segments]
         class_reports = _by_class(options, corpus, evaluation=evaluation, metrics=selected, ratings=ratings)
         content = replace(content, classes=tuple(report for report, _, _ in class_reports))
         tables += [table for _, table, _ in class_reports]
@@ -363,24 +370,65 @@ def _weights_are_unused(weights: MqmWeights, judgments: Judgments) -> bool:
     return bool(weights.changed) and not set(weights.notes) <= set(judgments.notes)
 
 
-def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: BleuEvaluation) -> list[MetricScores]:
-    """Return the metrics of --also: registered metrics, and BLEU under other settings."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Metrics:
+    """The metrics of a call.
+
+    Attributes:
+        metrics: their scores, the first one of main interest.
+        tables: those whose scores are in files.
+    """
+
+    metrics: Sequence[MetricScores]
+    tables: Sequence[ScoreTable]
+
+    @property
+    def of_files(self) -> list[MetricScores]:
+        """The metrics whose scores are in files."""
+        names = {table.name for table in self.tables}
+        return [metric for metric in self.metrics if metric.name in names]
+
+
+def _metrics(options: argparse.Namespace, data: AlignedData, evaluation: BleuEvaluation) -> _Metrics:
+    """Return the metrics of a call: those named, or BLEU, and those of files unless the call names some of these.
+
+    Raises:
+        SettingsError: there is no such metric.
+    """
     from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
 
     variants = bleu_variants(evaluation.settings)
-    computed: list[MetricScores] = []
-    for label in options.also:
-        if label in variants:
+    named = [_label(name) for name in options.metric]
+    computed = {BLEU, *named, *(name.removesuffix(UPLOADED) for name in named), *options.also}
+    computed &= {*variants, *(metric.label for metric in all_metrics().values())}
+    tables = {name: replace(table, name=name) for name, table in labelled(data.scores, computed).items()}
+    of_files = [] if not tables.keys().isdisjoint(named) else list(tables)
+    labels = [*(dict.fromkeys(named) or [BLEU]), *of_files, *options.also]
+    metrics: list[MetricScores] = []
+    for label in labels:
+        if label in tables:
+            metrics.append(MetricScores.of_table(tables[label], data.corpus))
+        elif label in variants:
             with progress_bar() as progress:
-                computed.append(MetricScores.of_bleu(evaluate(corpus, variants[label], progress=progress), label))
-            continue
-        key = key_of_label(label)
-        if key in (None, DEFAULT_METRIC):  # which is always compared
-            names = [metric.label for metric in all_metrics().values() if metric.key != DEFAULT_METRIC]
-            expected = f"expected one of {', '.join((*names, *variants))}"
-            raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
-        computed.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
-    return computed
+                metrics.append(MetricScores.of_bleu(evaluate(data.corpus, variants[label], progress=progress), label))
+        else:
+            key = key_of_label(label)
+            if key is None or (key == DEFAULT_METRIC and label in options.also):  # which --also adds
+                raise SettingsError("; ".join([_expected(label, (*tables, *variants)), *broken_metrics()]))
+            metrics.append(MetricScores.of_metric(scored(data.corpus, evaluation, key)))
+    return _Metrics(metrics=metrics, tables=[tables[label] for label in labels if label in tables])
+
+
+def _label(name: str) -> str:
+    """Return the label of the registered metric with this key, or the name itself."""
+    metric = all_metrics().get(name)
+    return name if metric is None else metric.label
+
+
+def _expected(label: str, others: Sequence[str]) -> str:
+    """Return a sentence on the names of all metrics, of files and variants of BLEU too."""
+    names = [metric.label for metric in all_metrics().values() if metric.key != DEFAULT_METRIC]
+    return f"metric {label!r} found, expected one of {', '.join((*names, *others))}"
 
 
 def _about_directions(
@@ -452,6 +500,15 @@ def _human_ranking(
         tables,
         [method(ranking), *confounding_sentences(ranking.confounding)],
     )
+
+
+def _note_also(options: argparse.Namespace) -> None:
+    """Print a note if the call has the former option --also."""
+    if options.also:
+        sys.stderr.write(
+            "bleu-core correlate: note: --also is now called --metric, which compares the named metrics only "
+            f"(--metric {DEFAULT_METRIC} adds BLEU); the former name works until version 0.4\n"
+        )
 
 
 def _check_ranking(options: argparse.Namespace) -> None:

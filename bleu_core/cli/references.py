@@ -11,6 +11,7 @@ from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_tr
 from bleu_core.cli.ratings import add_judge_choices, adjusted_judges, chosen_judges
 from bleu_core.cli.scored_data import evaluated, human_scores_notes, resampled_documents
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.errors import SettingsError
 from bleu_core.inference import ALPHA
 
 HELP = "rank the systems with each reference, and find which systems each reference favours"
@@ -32,6 +33,8 @@ def add_options(parser: Parser) -> None:
         help="unit of standard errors (default: documents if --documents names them, else segments)",
     )
     add_metric(parser, uploaded=False)
+    parser.add_argument("--metric-scores", dest="refused_scores", action="append", help=argparse.SUPPRESS)
+    parser.checks.insert(0, _check_scores)  # before the metric, which may be one of the files
     parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
 
 
@@ -82,3 +85,16 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
     )
+
+
+def _check_scores(options: argparse.Namespace) -> None:
+    """Check that the call names no file of segment scores.
+
+    Raises:
+        SettingsError: it names one.
+    """
+    if options.refused_scores:
+        raise SettingsError(
+            "argument --metric-scores: the scores in files are of one set of references, and each reference alone is "
+            "needed; remove the option"
+        )

@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from bleu_core.cli.counts_files import humans_counted, names_counts, read_counts_of, settings_of_counts, warnings_about
@@ -23,6 +23,7 @@ from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, CorpusScores, Scor
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.cli.input_files import Copies
     from bleu_core.dataset import HumanTranslation, LineRepair, MissingText, ScoreTable
+    from bleu_core.diagnostics import Finding
     from bleu_core.scoring import Metric, SegmentStatistics
     from bleu_core.slicing import Slice
 
@@ -49,7 +50,7 @@ class ScoredData:
     evaluation: BleuEvaluation | CorpusScores
     documents: Sequence[str] | None
     warnings: Sequence[str]
-    _score: Callable[[], ScoredCorpus]
+    _score: Callable[[], tuple[ScoredCorpus, ...]]
     slice: Slice | None = None
     repairs: Sequence[tuple[str, LineRepair]] = ()
     missing: Sequence[MissingText] = ()
@@ -57,9 +58,23 @@ class ScoredData:
     humans: Sequence[HumanTranslation] = ()
 
     @cached_property
-    def metric(self) -> ScoredCorpus:
-        """The systems, scored by the metric of the call."""
+    def metrics(self) -> tuple[ScoredCorpus, ...]:
+        """The systems, scored by each metric of the call."""
         return self._score()
+
+    @property
+    def metric(self) -> ScoredCorpus:
+        """The systems, scored by the first metric of the call."""
+        return self.metrics[0]
+
+    @cached_property
+    def alarms(self) -> Sequence[Finding]:
+        """The findings of warnings that make scores not comparable; none are known for counts files."""
+        from bleu_core.diagnostics import DiagnosticInput, findings, obstructing  # loaded when first needed
+
+        if self.corpus is None or not isinstance(self.evaluation, BleuEvaluation):
+            return ()
+        return findings(DiagnosticInput(self.corpus, self.evaluation), obstructing("scores"))
 
     @property
     def units(self) -> int:
@@ -85,19 +100,23 @@ def load_scored(
     if names_counts(options):
         return _read_counts(options, humans)
     files = InputFiles(options) if names is None else InputFiles(options, systems=names)
-    corpus, metric = read_with_metric(options, files, copies="warnings" if humans == "warned of" else "note")
+    copies: Copies = "warnings" if humans == "warned of" else "note"
+    if isinstance(options.metric, list):
+        corpus, metrics = read_with_metrics(options, files, copies=copies)
+    else:
+        corpus, metric = read_with_metric(options, files, copies=copies)
+        metrics = (metric,)
     if names is not None and options.workspace is not None:
         corpus = chosen_systems(corpus, names)
     if humans == "excluded":
         corpus = ranked_corpus(corpus, files.human_translations)
     evaluation = evaluated(options, corpus)
-    score = partial(scored, corpus, evaluation, metric)
-    warnings = [*files.warnings, *metric_warnings(corpus, evaluation, metric)]
+    about_metrics = (warning for metric in metrics for warning in metric_warnings(corpus, evaluation, metric))
     return ScoredData(
         evaluation=evaluation,
         documents=corpus.documents,
-        warnings=warnings,
-        _score=score,
+        warnings=[*files.warnings, *about_metrics],
+        _score=lambda: tuple(scored(corpus, evaluation, metric) for metric in metrics),
         slice=files.slice,
         repairs=files.repairs,
         missing=files.missing_systems,
@@ -228,7 +247,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
             evaluation=scores.select(names),
             documents=documents,
             warnings=warnings,
-            _score=lambda: ScoredCorpus.of_bleu(scores.select(names)),
+            _score=lambda: (ScoredCorpus.of_bleu(scores.select(names)),),
             humans=humans,
         )
     if getattr(options, "documents", None) or getattr(options, "units", None):
@@ -240,7 +259,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
         evaluation=scores.select(names),
         documents=None,
         warnings=warnings,
-        _score=lambda: ScoredCorpus.of_bleu(scores.select(names)),
+        _score=lambda: (ScoredCorpus.of_bleu(scores.select(names)),),
         humans=humans,
     )
 

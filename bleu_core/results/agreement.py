@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -49,13 +50,15 @@ from bleu_core.fields import (
 from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.results.agreement_by_class import ClassesReport
-from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
+from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, rating_notes
 from bleu_core.results.human_ranking import HumanRankingReport
 from bleu_core.results.judges import JudgesReport
 from bleu_core.results.score_differences import ScoreDifferences, score_differences_report
 from bleu_core.results.scores import INTERVAL, score_bounds
+from bleu_core.scoring import DEFAULT_METRIC
 
 if TYPE_CHECKING:
+    from bleu_core.dataset import RatedSegments
     from bleu_core.inference import ScoreIntervals
     from bleu_core.scoring import BleuEvaluation
 
@@ -88,6 +91,9 @@ class RatedSystem:
     system: str = field(SYSTEM)
     bleu: float | None = field("points", "Corpus BLEU, if that is the metric.", label="BLEU", default=None)
     score: float | None = field("number", "Score by the metric.", default=None)
+    scores: Mapping[str, float] | None = field(
+        "number", "Score by each metric, by its name; of the first metric only.", only="json", default=None
+    )
     bleu_low: float | None = field(
         "points", f"Lower end of the {INTERVAL}.", label="BLEU low", only="table", default=None
     )
@@ -163,6 +169,7 @@ class MetricAgreement(AgreementNumbers):
 
     metric: str = field(METRIC)
     signature: str = field("text", "Signature to quote with the scores.")
+    higher_is_better: bool = field("text", "Whether higher scores are better.")
 
 
 @result
@@ -214,7 +221,9 @@ class SystemLevelReport(CorrelationReport, AgreementNumbers):
     """The JSON of `bleu-core correlate --level system`."""
 
     level: Literal["system"] = field("text", "Level of comparison: system or segment.", default="system")
-    metrics: tuple[MetricAgreement, ...] | None = field("object", "Results for other metrics.", default=None)
+    metrics: tuple[MetricAgreement, ...] | None = field(
+        "object", "Results for the metrics other than the first.", default=None
+    )
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
 
 
@@ -243,6 +252,9 @@ class SegmentLevelReport(CorrelationReport):
     correlations: tuple[SegmentCoefficient, ...] = field("object", "Coefficients of each metric.")
     calibrated_accuracy: tuple[CalibratedResult, ...] = field("object", "Pairwise accuracy with ties calibrated.")
     left_out: tuple[LeftOutMetric, ...] = field("object", "Metrics without segment scores.")
+    metrics: tuple[ReportedMetric, ...] | None = field(
+        "object", "The metrics, in the order of the coefficients.", default=None
+    )
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
     classes: tuple[ClassesReport, ...] | None = field(
         "object", "Agreement of each metric by class of segment; with `--classes`.", default=None
@@ -736,7 +748,7 @@ def system_level_report(
     """Return the JSON report of `bleu-core correlate --level system`.
 
     Args:
-        results: agreement of the metrics, BLEU first.
+        results: agreement of the metrics, the metric of main interest first.
         evaluation: the evaluation by BLEU.
         robustness: metric -> robustness of its agreement.
     """
@@ -744,14 +756,25 @@ def system_level_report(
     ranked: Any = {}
     if results.ranking is not None:
         metrics = (
-            MetricAgreement(metric=a.metric, signature=a.signature, **_numbers(a, robustness.get(a.metric)))
+            MetricAgreement(
+                metric=a.metric,
+                signature=a.signature,
+                higher_is_better=a.higher_is_better,
+                **_numbers(a, robustness.get(a.metric)),
+            )
             for a in others
         )
         ranked = {"metrics": tuple(metrics), "ranking": _ranking(results.ranking)}
+    numbers = _numbers(first, robustness.get(first.metric))
+    by_metric = {a.metric: dict(zip(a.systems, a.scores.tolist(), strict=True)) for a in results.agreements}
+    numbers["systems"] = tuple(
+        replace(row, scores={name: scores.get(row.system, math.nan) for name, scores in by_metric.items()})
+        for row in numbers["systems"]
+    )
     return SystemLevelReport(
-        **envelope_fields(evaluation, warnings=rating_notes(results.agreements[0].rated)),
+        **_head(evaluation, first.key, first.signature, rated=first.rated),
         excluded=first.excluded,
-        **_numbers(first, robustness.get(first.metric)),
+        **numbers,
         **ranked,
         adjusted_for_judges=True if first.human_raw is not None else None,
     )
@@ -759,8 +782,9 @@ def system_level_report(
 
 def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> SegmentLevelReport:
     """Return the JSON report of `bleu-core correlate --level segment`."""
+    first = results.metrics[0].key if results.metrics else DEFAULT_METRIC
     return SegmentLevelReport(
-        **envelope_fields(evaluation, warnings=rating_notes(results.rated)),
+        **_head(evaluation, first, results.signature, rated=results.rated),
         excluded=results.excluded,
         systems=results.systems,
         correlations=tuple(
@@ -770,8 +794,19 @@ def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> S
         ),
         calibrated_accuracy=tuple(CalibratedResult(metric=name, accuracy=a) for name, a in results.calibrated.items()),
         left_out=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in results.left_out),
+        metrics=tuple(
+            ReportedMetric(metric=m.name, signature=m.signature, higher_is_better=m.higher_is_better)
+            for m in results.metrics
+        )
+        or None,
         ranking=None if results.ranking is None else _ranking(results.ranking),
     )
+
+
+def _head(evaluation: BleuEvaluation, metric: str, signature: str, *, rated: RatedSegments | None) -> dict[str, Any]:
+    """Return the first fields of a report whose first metric has this key and signature."""
+    head: dict[str, Any] = envelope_fields(evaluation, warnings=rating_notes(rated))
+    return head | {"signature": signature, "metric": metric}
 
 
 def _numbers(agreement: Agreement, robustness: Robustness | None) -> dict[str, Any]:

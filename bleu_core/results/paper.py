@@ -21,12 +21,14 @@ class Section:
         heading: the heading, with the place in the paper.
         tables: the tables; none if nothing could be computed.
         notes: notes on the tables.
+        caption: caption of the tables in LaTeX; the heading if empty.
     """
 
     key: str
     heading: str
     tables: Sequence[Table]
     notes: Sequence[str] = ()
+    caption: str = ""
 
 
 @result

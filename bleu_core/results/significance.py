@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -40,7 +40,7 @@ from bleu_core.inference import (
     systems_beaten,
     tiers,
 )
-from bleu_core.results.envelope import Envelope, envelope_fields
+from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, reported_metrics
 from bleu_core.results.headlines import Headline
 from bleu_core.results.reversal import ReversalResult, reversal_methods
 from bleu_core.results.scores import SCORE
@@ -129,9 +129,42 @@ class _TierOfSystems:
 
 
 @result
+class ComparedSystem:
+    """A system of `bleu-core compare`."""
+
+    system: str = field(SYSTEM)
+    score: float | None = field(SCORE, default=None)
+    scores: Mapping[str, float] = field("points", "Score by each metric, by its key.", only="json")
+    reason: str = field(REASON, default="")
+
+
+@result
+class ComparedMetric(ReportedMetric):
+    """A metric of `bleu-core compare`."""
+
+    tiers: tuple[tuple[str, ...], ...] | None = field(
+        "object", "Systems by tier, best first, with several metrics and all pairs.", default=None
+    )
+    headline: Headline | None = field(
+        "object", "What the data support by this metric, in words, with several metrics.", default=None
+    )
+
+
+@result
+class DisagreeingMetrics:
+    """Two systems of which each is significantly better than the other by some metrics."""
+
+    system: str = field("text", "System that is significantly better by the metrics.")
+    baseline: str = field("text", "System that is significantly better by the others.")
+    metrics: tuple[str, ...] = field("object", "Keys of metrics by which the system is better.")
+    others: tuple[str, ...] = field("object", "Keys of metrics by which the baseline is better.")
+
+
+@result
 class ComparedPair(PairResult):
     """A pair of `bleu-core compare`."""
 
+    metric: str | None = field("text", "Key of the metric, with several metrics.", default=None)
     reversal: ReversalResult | None = field(
         "object", "The smallest set found of segments without which the order is reversed (--reversal).", default=None
     )
@@ -159,9 +192,13 @@ class ComparisonReport(Envelope):
     alpha: float = field("fraction", "Significance level.")
     null_hypothesis: str = field("text", "Null hypothesis of the test.")
     resampled: str = field("text", "Units that the test resamples.")
-    systems: tuple[ScoredSystem, ...] = field("object", "The systems and their scores.")
+    metrics: tuple[ComparedMetric, ...] = field("object", "The metrics, in the order of the call.")
+    systems: tuple[ComparedSystem, ...] = field("object", "The systems and their scores.")
     pairs: tuple[ComparedPair, ...] = field("object", "The compared pairs.")
     tiers: tuple[tuple[str, ...], ...] | None = field("object", "Systems by tier, best first.", default=None)
+    disagreements: tuple[DisagreeingMetrics, ...] | None = field(
+        "object", "Pairs of systems on which metrics disagree, each significantly, with several metrics.", default=None
+    )
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
 
@@ -370,7 +407,7 @@ def comparison_report(
     headline: Headline | None = None,
     reversals: Sequence[ReversalResult] | None = None,
 ) -> ComparisonReport:
-    """Return the JSON report of `bleu-core compare`.
+    """Return the JSON report of `bleu-core compare` with one metric.
 
     Args:
         comparisons: the comparisons.
@@ -384,25 +421,36 @@ def comparison_report(
     sentences = methods(comparisons, metric, evaluation)
     return ComparisonReport(
         **envelope_fields(evaluation, metric, comparisons.warnings),
+        **test_fields(comparisons),
         headline=headline,
-        test=comparisons.test,
-        seed=comparisons.seed,
-        blocks=comparisons.units if comparisons.test == "t" else None,
-        trials=comparisons.trials or None,
-        resamples=comparisons.resamples or None,
-        interval_method=INTERVAL_NAMES[comparisons.method] if comparisons.test != "t" else STUDENT,
-        unit=comparisons.unit,
-        units=comparisons.units,
-        correction=comparisons.correction,
-        family=comparisons.corrected_for,
-        alpha=comparisons.alpha,
-        null_hypothesis=comparisons.null_hypothesis,
-        resampled=comparisons.resampled,
-        systems=scored_systems(comparisons, metric),
+        metrics=(ComparedMetric(**vars(reported_metrics([metric])[0])),),
+        systems=tuple(
+            ComparedSystem(**vars(scored), scores={metric.name: scored.score})
+            for scored in scored_systems(comparisons, metric)
+        ),
         pairs=tuple(ComparedPair(**vars(pair), reversal=reversal) for pair, reversal in zip(pairs, sets, strict=True)),
         tiers=tiers(comparisons) if comparisons.complete else None,
         methods=sentences if reversals is None else f"{sentences} {reversal_methods()}",
     )
+
+
+def test_fields(comparisons: Comparisons) -> Any:
+    """Return the arguments of a report that describe the test."""
+    return {
+        "test": comparisons.test,
+        "seed": comparisons.seed,
+        "blocks": comparisons.units if comparisons.test == "t" else None,
+        "trials": comparisons.trials or None,
+        "resamples": comparisons.resamples or None,
+        "interval_method": INTERVAL_NAMES[comparisons.method] if comparisons.test != "t" else STUDENT,
+        "unit": comparisons.unit,
+        "units": comparisons.units,
+        "correction": comparisons.correction,
+        "family": comparisons.corrected_for,
+        "alpha": comparisons.alpha,
+        "null_hypothesis": comparisons.null_hypothesis,
+        "resampled": comparisons.resampled,
+    }
 
 
 def test_name(comparisons: Comparisons) -> str:
@@ -416,10 +464,15 @@ def test_name(comparisons: Comparisons) -> str:
 
 def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
     """Return sentences for the methods section of a paper."""
+    return methods_by(f"{metric.label} ({metric.signature})", comparisons, evaluation)
+
+
+def methods_by(metrics: str, comparisons: Comparisons, evaluation: BleuEvaluation | CorpusScores) -> str:
+    """Return sentences for the methods section of a paper on comparisons by metrics that are named with signatures."""
     untested = _untested(comparisons)
     if untested:
         return (
-            f"Systems were compared by {metric.label} ({metric.signature}) on {_text(comparisons, evaluation)}, "
+            f"Systems were compared by {metrics} on {_text(comparisons, evaluation)}, "
             f"without intervals and p-values: {untested} (bleu-dashboard {VERSION})."
         )
     pairs = len(comparisons.pairs)
@@ -436,9 +489,7 @@ def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEval
         f"{_units(comparisons)}, seed {comparisons.seed}; two-sided p-values)",
         "t": f"paired t-tests over {_units(comparisons)} (Papineni et al., 2002; two-sided p-values)",
     }[comparisons.test]
-    sentence = (
-        f"Systems were compared by {metric.label} ({metric.signature}) on {_text(comparisons, evaluation)}, using {how}"
-    )
+    sentence = f"Systems were compared by {metrics} on {_text(comparisons, evaluation)}, using {how}"
     if pairs > 1 and comparisons.correction != "none":
         sentence += f", corrected for {comparisons.family} by {CORRECTION_NAMES[comparisons.correction]}"
     elif pairs > 1:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bleu_core.agreement import (
+    BLEU,
     Agreement,
     DoubtfulDirection,
     Grouping,
     MetricScores,
     MetricTest,
+    RankingTest,
     Robustness,
     SegmentLevel,
     SystemLevel,
@@ -116,22 +117,22 @@ def ranking_intervals(result: SystemLevel, method: TestedMethod) -> Intervals | 
 
 @session.cached("Comparing metrics", "trials")
 def _by_system(progress: Progress, ratings: RatingsInUse, options: RankingOptions) -> SystemLevel:
-    return system_level(*_ranked(ratings, options), test=options.test, **_options(ratings, options), progress=progress)
+    return system_level(*_ranked(ratings, options), ranking=_test(options), without=ratings.without, progress=progress)
 
 
 @session.cached("Comparing metrics", "trials")
 def _by_segment(progress: Progress, ratings: RatingsInUse, options: RankingOptions) -> SegmentLevel:
-    return segment_level(
-        *_ranked(ratings, options), grouping=options.grouping, **_options(ratings, options), progress=progress
-    )
+    return segment_level(*_ranked(ratings, options), ranking=_test(options), without=ratings.without, progress=progress)
 
 
 def _ranked(
     ratings: RatingsInUse, options: RankingOptions
 ) -> tuple[Corpus, BleuEvaluation, Judgments, Sequence[MetricScores]]:
-    metrics = [score_rated_systems(ratings, label) for label in options.metrics]
+    metrics = [score_rated_systems(ratings, label) for label in (BLEU, *options.metrics)]
     return ratings.view.workspace.corpus, ratings.view.evaluation, ratings.judgments, metrics
 
 
-def _options(ratings: RatingsInUse, options: RankingOptions) -> dict[str, Any]:
-    return {"method": options.method, "correction": options.correction, "without": ratings.without}
+def _test(options: RankingOptions) -> RankingTest:
+    return RankingTest(
+        method=options.method, grouping=options.grouping, test=options.test, correction=options.correction
+    )

@@ -130,6 +130,7 @@ def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandDat
     files = InputFiles(options)
     dataset = files.dataset(copies="note")
     view, ratings = _view(options, files, dataset)
+    options = argparse.Namespace(**vars(options) | {"metric": _metric(options, view)})
     by_documents, units_notes = _by_documents(options, view)
     misplaced = tuple(str(rows) for part in dataset.ratings.misplaced.values() for rows in part)
     comparison = ComparisonOptions(
@@ -183,6 +184,36 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
         return view, None
     ratings = RatingsInUse(view, judgments, options.standardise)
     return view, adjust_ratings(ratings) if options.adjust_judges else ratings
+
+
+def _metric(options: argparse.Namespace, view: View) -> str:
+    """Return the key of the metric of a call: one that is computed or one of its files; BLEU if it names none.
+
+    Raises:
+        SettingsError: there is no such metric, or only whole systems have scores by it.
+    """
+    from bleu_core.scoring import DEFAULT_METRIC, find_metric
+    from dashboard.analysis import metrics_on_offer, uploaded_tables
+
+    name: str | None = options.metric
+    if name is None or any(metric.key == name for metric in metrics_on_offer(view).values()):
+        return name or DEFAULT_METRIC
+    try:
+        return find_metric(name).key
+    except SettingsError as error:
+        if options.workspace is not None and "metric" not in getattr(options, "given", ()):
+            return DEFAULT_METRIC  # as on its pages
+        uploaded = uploaded_tables(view.workspace)
+        if name in uploaded and uploaded[name].level == "system":
+            raise SettingsError(
+                f"argument --metric: the file has scores of whole systems only by {name}, scores of segments expected"
+            ) from error
+        if name in uploaded:
+            raise SettingsError(
+                f"argument --metric: no score by {name} of the systems {', '.join(view.compared.systems)} found"
+            ) from error
+        of_files = f"; the metrics of the files are {', '.join(uploaded)}" if uploaded else ""
+        raise SettingsError(f"argument --metric: {error}{of_files}") from error
 
 
 def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:

@@ -368,7 +368,7 @@ def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -
     metrics: list[str] = []
     if label != next(iter(choices)):  # the first is always compared
         script.use("bleu_core.agreement", "MetricScores")
-        metrics = [f"[{_metric_scores(script, label, choices)}]"]
+        metrics = [f"[MetricScores.of_bleu(evaluation), {_metric_scores(script, label, choices)}]"]
     script.call("level", "bc.segment_level", "corpus", "evaluation", "judgments", *metrics, *_humans(data))
     script.call("table", "segment_table", "level")
     call = ["--level", "segment", *_also(label, choices)]
@@ -402,19 +402,21 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
     choices = analysis.metric_choices(ratings)
     script = _rated_script(data, *(choices[label] for label in options.metrics))
     script.use("bleu_core.agreement", "MetricScores")
-    script.add("metrics = [", *(f"    {_metric_scores(script, label, choices)}," for label in options.metrics), "]")
+    others = (f"    {_metric_scores(script, label, choices)}," for label in options.metrics)
+    script.add("metrics = [", "    MetricScores.of_bleu(evaluation),", *others, "]")
     level = "segment" if by_segments else "system"
     keywords: dict[str, object] = {"method": options.method, "correction": options.correction}
     keywords |= {"grouping": options.grouping} if by_segments else {"test": options.test}
-    arguments = ["corpus", "evaluation", "judgments", "metrics", *_keywords(keywords), *_humans(data)]
+    script.use("bleu_core.agreement", "RankingTest")
+    script.call("ranking", "RankingTest", *_keywords(keywords))
+    arguments = ["corpus", "evaluation", "judgments", "metrics", "ranking=ranking", *_humans(data)]
     script.call("ranked", f"bc.{level}_level", *arguments)
     script.use("bleu_core.results.agreement", f"ranked_{level}_table")
     script.call("table", f"ranked_{level}_table", "ranked")
     uploaded = {name for name, choice in choices.items() if isinstance(choice, ScoreTable)}
-    if not uploaded <= set(options.metrics):  # a command ranks all metrics of the files
+    if uploaded and uploaded.isdisjoint(options.metrics):  # a command then ranks all metrics of the files, too
         return _code(data, script)
-    also = [part for name in options.metrics if name not in uploaded for part in ("--also", name)]
-    call = ["--level", level, *also, "--method", options.method, "--correction", options.correction]
+    call = ["--level", level, *_named(*options.metrics), "--method", options.method, "--correction", options.correction]
     call += ["--grouping", options.grouping] if by_segments else ["--test", options.test]
     return _code(data, script, data.command("correlate", *call, ratings=True))
 
@@ -647,7 +649,12 @@ def _add_agreement(script: Script, data: DataInUse, label: str, choices: Mapping
 
 def _also(label: str, choices: Mapping[str, MetricChoice]) -> list[str]:
     """Return the option that adds a metric to a command; commands compare the first and uploaded ones without it."""
-    return [] if label == next(iter(choices)) or isinstance(choices[label], ScoreTable) else ["--also", label]
+    return [] if label == next(iter(choices)) or isinstance(choices[label], ScoreTable) else _named(label)
+
+
+def _named(*labels: str) -> list[str]:
+    """Return the options that name BLEU and other metrics."""
+    return [part for name in (DEFAULT_METRIC, *labels) for part in ("--metric", name)]
 
 
 def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoice]) -> str:

@@ -235,11 +235,11 @@ def test_no_metric_stands_in_for_bleu(evaluation: BleuEvaluation, judgments: Jud
     )
     for level in (system_level, segment_level):
         with pytest.raises(SettingsError, match="two metrics are called BLEU"):
-            level(corpus, evaluation, judgments, [other])
+            level(corpus, evaluation, judgments, [MetricScores.of_bleu(evaluation), other])
 
 
 def test_metrics_computed_here_are_compared_as_uploaded_ones(correlate: Any, evaluation: BleuEvaluation) -> None:
-    found = correlate("--also", "BLEU-2", "--also", "BLEU, lower-case", "--also", "chrF2")
+    found = correlate("--metric", "bleu", "--metric", "BLEU-2", "--metric", "BLEU, lower-case", "--metric", "chrF2")
     others = {m["metric"]: m for m in found["metrics"]}
     assert list(others) == ["BLEU-2", "BLEU, lower-case", "chrF2"]
     expected = evaluation.with_settings(BleuSettings(max_order=2)).scores.score
@@ -251,8 +251,9 @@ def test_metrics_computed_here_are_compared_as_uploaded_ones(correlate: Any, eva
 
 def test_a_metric_nobody_computes_is_refused(refused: Any) -> None:
     labels = ", ".join(metric.label for metric in all_metrics().values() if metric.key != "bleu")
-    assert f"metric 'COMET' found, expected one of {labels}, BLEU-1" in refused("--also", "COMET")
+    assert f"metric 'COMET' found, expected one of {labels}, BLEU-1" in refused("--metric", "COMET")
 
 
-def test_a_metric_asked_for_twice_is_refused(refused: Any) -> None:
-    assert "two metrics are called chrF2" in refused("--also", "chrF2", "--also", "chrF2")
+def test_a_metric_named_twice_is_compared_once(correlate: Any) -> None:
+    found = correlate("--metric", "bleu", "--metric", "chrF2", "--metric", "chrf2")
+    assert [m["metric"] for m in found["metrics"]] == ["chrF2"]

@@ -325,7 +325,19 @@ def test_numbers_within_documents_are_placed_where_the_documents_are_known(
 
 
 def test_metrics_are_ranked_as_asked(run: Runner, archive: Path) -> None:
-    call = ["correlate", "--archive", archive, "--also", "chrF2", "--also", "BLEU-2", "--format", "json"]
+    call = [
+        "correlate",
+        "--archive",
+        archive,
+        "--metric",
+        "bleu",
+        "--metric",
+        "chrF2",
+        "--metric",
+        "BLEU-2",
+        "--format",
+        "json",
+    ]
     ranking = run(*call, "--test", "williams", "--correction", "none").json["ranking"]
     assert (ranking["test"], ranking["method"], ranking["correction"]) == ("williams", "pearson", "none")
     segments = [*call, "--level", "segment", "--trials", 50]

@@ -60,6 +60,7 @@ def test_compare_json_has_exactly_the_keys_of_the_contract(run: Runner, test: st
         "alpha",
         "null_hypothesis",
         "resampled",
+        "metrics",
         "systems",
         "pairs",
         "methods",
@@ -69,7 +70,9 @@ def test_compare_json_has_exactly_the_keys_of_the_contract(run: Runner, test: st
     if test == "t":
         keys |= {"mean_difference", "t", "degrees_of_freedom"}
     assert all(set(pair) == keys for pair in found["pairs"])
-    assert [set(system) for system in found["systems"]] == [{"system", "score"}] * 3
+    assert [set(system) for system in found["systems"]] == [{"system", "score", "scores"}] * 3
+    assert all(system["scores"] == {"bleu": system["score"]} for system in found["systems"])
+    assert found["metrics"] == [{"metric": "bleu", "signature": found["signature"], "higher_is_better": True}]
     assert (found["segments"], found["references"], found["metric"]) == (500, ["R1"], "bleu")
     family = "3 pairs of 3 systems" if every else "2 pairs with S1"
     assert {found["family"], *(pair["family"] for pair in found["pairs"])} == {family}

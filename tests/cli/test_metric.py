@@ -194,13 +194,18 @@ def test_correlate_takes_any_metric_of_the_register_beside_bleu(
     run: Runner, corpus: dict[str, Path], tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = [*arguments("correlate", corpus), "--format", "json"]
-    found = run(*call, "--also", "WER").json["metrics"]
+    found = run(*call, "--metric", "bleu", "--metric", "WER").json["metrics"]
     assert [metric["metric"] for metric in found] == ["WER"]
     assert found[0]["pearson"]["coefficient"] is not None
     with shared_words_installed(tmp_path_factory.mktemp("site"), monkeypatch):
-        found = run(*call, "--also", "Shared words").json["metrics"]
+        found = run(*call, "--metric", "bleu", "--metric", "Shared words").json["metrics"]
         assert [metric["metric"] for metric in found] == ["Shared words"]
-        assert_refused(run(*call, "--also", "METEOR"), "metric 'METEOR' found", ", TER, WER, ", ", Shared words, BLEU-")
+        assert_refused(
+            run(*call, "--metric", "bleu", "--metric", "METEOR"),
+            "metric 'METEOR' found",
+            ", TER, WER, ",
+            ", Shared words, BLEU-",
+        )
 
 
 @pytest.mark.parametrize("command", ["score", "blocks", "compare"])

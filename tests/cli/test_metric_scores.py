@@ -131,15 +131,15 @@ def test_a_call_must_name_one_of_several_metrics(
     run: Runner, call: list[str], scores: dict[str, list[float]], tmp_path: Path
 ) -> None:
     given = [*comet(tmp_path, scores), *table(tmp_path, scores, name="BLEU")]
-    error = run("compare", *given, *call)
+    error = run("blocks", *given, *call)
     assert error.status == 2
     assert "argument --metric: name one of the metrics of the files (COMET, BLEU (uploaded))" in error.err
-    assert run("compare", *given, *call, "--metric", "COMET", "--format", "json").json["metric"] == "COMET"
-    named = run("compare", *given, *call, "--metric", "BLEU (uploaded)", "--format", "json").json
+    assert run("blocks", *given, *call, "--metric", "COMET", "--format", "json").json["metric"] == "COMET"
+    named = run("blocks", *given, *call, "--metric", "BLEU (uploaded)", "--format", "json").json
     assert named["metric"] == "BLEU (uploaded)"
-    computed = run("compare", *given, *call, "--metric", "bleu", "--format", "json").json
+    computed = run("blocks", *given, *call, "--metric", "bleu", "--format", "json").json
     assert computed["metric"] == "bleu"
-    unknown = run("compare", *given, *call, "--metric", "MetricX")
+    unknown = run("blocks", *given, *call, "--metric", "MetricX")
     assert "metric 'MetricX' found, one of bleu, " in unknown.err
     assert "the metrics of the files are COMET, BLEU (uploaded)" in unknown.err
 
@@ -156,9 +156,10 @@ def test_a_gate_needs_a_margin_on_the_scale_of_the_file(
 def test_rankings_by_reference_take_no_scores_of_files(
     run: Runner, call: list[str], scores: dict[str, list[float]], tmp_path: Path
 ) -> None:
-    error = run("references", *comet(tmp_path, scores), *call)
-    assert error.status == 2
-    assert "--metric-scores" in error.err
+    for metric in ([], ["--metric", "COMET"]):
+        error = run("references", *comet(tmp_path, scores), *call, *metric)
+        assert error.status == 2
+        assert "argument --metric-scores: the scores in files are of one set of references" in error.err
 
 
 def test_several_metrics_are_one_table(
