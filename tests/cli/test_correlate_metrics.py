@@ -81,6 +81,8 @@ def test_a_metric_of_a_file_can_stand_for_bleu(run: Runner, call: list[str], fil
     first = run(*call, *files, "--metric", "MetricX").json
     (other,) = run(*call, *files, "--metric", "bleu", "--metric", "MetricX").json["metrics"]
     assert first["metric"] == "MetricX"
+    scored = run("score", *call[1:-6], *files, "--metric", "MetricX", "--format", "json").json
+    assert first["signature"] == other["signature"] == scored["signature"]
     assert first["lower_is_better"] == ["MetricX"]
     assert "metrics" not in first
     for key in ("pearson", "spearman", "kendall", "pairwise_accuracy", "soft_pairwise_accuracy", "leave_one_out"):
