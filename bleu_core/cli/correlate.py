@@ -396,6 +396,7 @@ def _metrics(options: argparse.Namespace, data: AlignedData, evaluation: BleuEva
         SettingsError: there is no such metric.
     """
     from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
+    from bleu_core.scoring import metric_of_scores
 
     variants = bleu_variants(evaluation.settings)
     named = [_label(name) for name in options.metric]
@@ -407,7 +408,9 @@ def _metrics(options: argparse.Namespace, data: AlignedData, evaluation: BleuEva
     metrics: list[MetricScores] = []
     for label in labels:
         if label in tables:
-            metrics.append(MetricScores.of_table(tables[label], data.corpus))
+            table = tables[label]
+            signature = metric_of_scores(table).signature(evaluation) if table.level == "segment" else ""
+            metrics.append(replace(MetricScores.of_table(table, data.corpus), signature=signature))
         elif label in variants:
             with progress_bar() as progress:
                 metrics.append(MetricScores.of_bleu(evaluate(data.corpus, variants[label], progress=progress), label))

@@ -92,7 +92,7 @@ class RatedSystem:
     bleu: float | None = field("points", "Corpus BLEU, if that is the metric.", label="BLEU", default=None)
     score: float | None = field("number", "Score by the metric.", default=None)
     scores: Mapping[str, float] | None = field(
-        "number", "Score by each metric, by its name; of the first metric only.", only="json", default=None
+        "number", "Score by each metric, by its name, for the first metric.", only="json", default=None
     )
     bleu_low: float | None = field(
         "points", f"Lower end of the {INTERVAL}.", label="BLEU low", only="table", default=None
@@ -119,6 +119,7 @@ class RatedSystem:
     human_normalised: float | None = field(
         "fraction", "Scaled so that the worst system is 0 and the best is 1.", only="table", default=None
     )
+    reason: str | None = field(REASON, only="json", default=None)
 
 
 @result
@@ -767,10 +768,7 @@ def system_level_report(
         ranked = {"metrics": tuple(metrics), "ranking": _ranking(results.ranking)}
     numbers = _numbers(first, robustness.get(first.metric))
     by_metric = {a.metric: dict(zip(a.systems, a.scores.tolist(), strict=True)) for a in results.agreements}
-    numbers["systems"] = tuple(
-        replace(row, scores={name: scores.get(row.system, math.nan) for name, scores in by_metric.items()})
-        for row in numbers["systems"]
-    )
+    numbers["systems"] = tuple(_with_scores(row, by_metric) for row in numbers["systems"])
     return SystemLevelReport(
         **_head(evaluation, first.key, first.signature, rated=first.rated),
         excluded=first.excluded,
@@ -800,6 +798,16 @@ def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> S
         )
         or None,
         ranking=None if results.ranking is None else _ranking(results.ranking),
+    )
+
+
+def _with_scores(system: RatedSystem, by_metric: Mapping[str, Mapping[str, float]]) -> RatedSystem:
+    """Return a system with its score by each metric, and which of them have none."""
+    missing = [name for name, scores in by_metric.items() if system.system not in scores]
+    return replace(
+        system,
+        scores={name: scores.get(system.system, math.nan) for name, scores in by_metric.items()},
+        reason=f"no score by {', '.join(missing)}" if missing else None,
     )
 
 

@@ -107,7 +107,8 @@ def methods_of_metrics(compared: Sequence[MetricComparison], evaluation: BleuEva
 
 def comparison_warnings(compared: Sequence[MetricComparison]) -> tuple[str, ...]:
     """Return the warnings about comparisons; those that do not concern all metrics begin with the name of one."""
-    of_all = set.intersection(*(set(item.comparisons.warnings) for item in compared))
+    first, *others = (item.comparisons.warnings for item in compared)
+    of_all = set(first).intersection(*others)
     warnings = [
         warning if warning in of_all else f"{item.scored.label}: {warning}"
         for item in compared

@@ -81,6 +81,8 @@ def test_a_metric_of_a_file_can_stand_for_bleu(run: Runner, call: list[str], fil
     first = run(*call, *files, "--metric", "MetricX").json
     (other,) = run(*call, *files, "--metric", "bleu", "--metric", "MetricX").json["metrics"]
     assert first["metric"] == "MetricX"
+    scored = run("score", *call[1:-6], *files, "--metric", "MetricX", "--format", "json").json
+    assert first["signature"] == other["signature"] == scored["signature"]
     assert first["lower_is_better"] == ["MetricX"]
     assert "metrics" not in first
     for key in ("pearson", "spearman", "kendall", "pairwise_accuracy", "soft_pairwise_accuracy", "leave_one_out"):
@@ -144,3 +146,14 @@ def test_scores_of_whole_systems_have_no_agreement_by_segment(run: Runner, call:
     both = run(*call, *options, "--metric", "bleu", "--level", "segment").json
     assert [row["metric"] for row in both["left_out"]] == ["W"]
     assert both["metric"] == "bleu"
+
+
+def test_a_system_without_a_score_by_a_metric_has_the_reason(run: Runner, call: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("system,metric,score\n" + "".join(f"{n},W,{k}\n" for k, n in enumerate("ABCD")), encoding="utf-8")
+    report = run(*call, "--metric-scores", str(path)).json
+    assert [row["scores"]["W"] for row in report["systems"]] == [0, 1, 2, 3, None]
+    assert [row.get("reason") for row in report["systems"]] == [None] * 4 + ["no score by W"]
+    first = run(*call, "--metric-scores", str(path), "--metric", "W", "--metric", "bleu").json
+    assert [row["system"] for row in first["systems"]] == ["A", "B", "C", "D"]
+    assert first["excluded"][-1] == {"system": "E", "reason": "has ratings, but no score by W"}

@@ -7,6 +7,7 @@ mean over the scored segments. Everything that sums rows, such as blocks, interv
 from __future__ import annotations
 
 from functools import partial
+from pathlib import PurePath
 
 import numpy as np
 import numpy.typing as npt
@@ -55,11 +56,12 @@ def metric_of_scores(table: ScoreTable, *, label: str = "") -> Metric:
         raise AlignmentError(
             f"{table.origin or 'scores'}: {name} has scores of whole systems only, scores of segments expected"
         )
+    file = PurePath(table.origin).name  # without its folder, as the help is in reports
     digest = digest_of((table.name, table.higher_is_better, table.systems, table.scores)).hex()
     return Metric(
         key=name,
         label=name,
-        help=f"mean of the segment scores in {table.origin}" if table.origin else "mean of segment scores from a file",
+        help=f"mean of the segment scores in {file}" if file else "mean of segment scores from a file",
         statistics=partial(_statistics, table=table, name=name),
         signature=partial(_signature, table=table, name=name, digest=digest),
         unit="",

@@ -90,6 +90,8 @@ def test_a_report_is_by_the_metric_of_the_file(run: Runner, given: list[str], tm
     text = out.read_text("utf-8")
     assert report["signature"] in text
     score = run("score", *given, "--metric", "COMET", "--format", "json").json["systems"][-1]["score"]
+    assert "mean of the segment scores in scores.csv." in text
+    assert str(tmp_path) not in text
     assert f"({score:.4f} COMET)" in text  # four decimals, as on the scale of COMET
 
 
