@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from bleu_core.agreement import BLEU, TRIALS
+from bleu_core.agreement import BLEU, SOURCE_LENGTH, TRIALS
 from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
@@ -25,6 +25,7 @@ from bleu_core.cli.options import (
 )
 from bleu_core.cli.ratings import add_rated_data, adjusted_judges, chosen_judges
 from bleu_core.cli.scored_data import evaluated, human_scores_notes, scored
+from bleu_core.cli.sentinels import about_sentinel, without_sentinel
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
@@ -35,7 +36,7 @@ from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, all_metrics, broke
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
-    from bleu_core.results.agreement import CorrelationReport
+    from bleu_core.results.agreement import SegmentLevelReport, SystemLevelReport
     from bleu_core.results.agreement_by_class import ClassesReport
 
 HELP = "measure how well BLEU and other metrics agree with human judgments"
@@ -96,7 +97,8 @@ def add_options(parser: Parser) -> None:
         "--also",
         "NAME",
         "also compute and compare this metric, for example chrF2, TER, BLEU-2, 'BLEU, tokeniser char', "
-        "'BLEU, lower-case' or 'BLEU, smoothing none'; an unknown name prints the list; repeatable",
+        "'BLEU, lower-case' or 'BLEU, smoothing none', or the sentinel 'source length'; an unknown name prints the "
+        "list; repeatable",
     )
     parser.add_argument(
         "--classes",
@@ -148,7 +150,8 @@ def run(options: argparse.Namespace) -> CommandResult:
     if _weights_are_unused(options.mqm_weights, judgments):
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
     file_metrics = [MetricScores.of_table(table, corpus) for table in tables]
-    metrics = [*file_metrics, *_computed_metrics(options, corpus, evaluation)]
+    all_compared = [*file_metrics, *_computed_metrics(options, corpus, evaluation)]
+    metrics, sentinel_left_out = without_sentinel(all_compared, options.level)
     correlate = _segment_level if options.level == "segment" else _system_level
     correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
     if correlated.rated is not None and correlated.rated.note:
@@ -156,12 +159,13 @@ def run(options: argparse.Namespace) -> CommandResult:
     if not options.adjust_judges:
         warnings += _about_confounding(corpus, evaluation, judgments)
     warnings += _about_directions(file_metrics, correlated.systems, judgments, corpus)
+    sentinel, sentinel_notes = about_sentinel(correlated.content, sentinel_left_out)
     about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
     return CommandResult(
-        replace(correlated.content, **choices, **about_judges, **ranked),
+        replace(correlated.content, **choices, **sentinel, **about_judges, **ranked),
         [*correlated.tables, *judge_tables, *rank_tables],
-        [*correlated.notes, *choice_notes, *rank_notes, correlated.signature],
+        [*correlated.notes, *sentinel_notes, *choice_notes, *rank_notes, correlated.signature],
         warnings=tuple(dict.fromkeys(warnings)),  # unused rows were also reported when each file was read
         slice=files.slice,
         repairs=files.repairs,
@@ -181,7 +185,7 @@ class _Correlated:
         rated: the number of rated segments of these systems.
     """
 
-    content: CorrelationReport
+    content: SystemLevelReport | SegmentLevelReport
     tables: list[Table]
     notes: list[str]
     systems: Sequence[str]
@@ -365,7 +369,7 @@ def _weights_are_unused(weights: MqmWeights, judgments: Judgments) -> bool:
 
 def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: BleuEvaluation) -> list[MetricScores]:
     """Return the metrics of --also: registered metrics, and BLEU under other settings."""
-    from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
+    from bleu_core.agreement import MetricScores, bleu_variants, sentinel_scores  # loaded when first needed
 
     variants = bleu_variants(evaluation.settings)
     computed: list[MetricScores] = []
@@ -374,10 +378,13 @@ def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: B
             with progress_bar() as progress:
                 computed.append(MetricScores.of_bleu(evaluate(corpus, variants[label], progress=progress), label))
             continue
+        if label == SOURCE_LENGTH:
+            computed.append(sentinel_scores(corpus, evaluation))
+            continue
         key = key_of_label(label)
         if key in (None, DEFAULT_METRIC):  # which is always compared
             names = [metric.label for metric in all_metrics().values() if metric.key != DEFAULT_METRIC]
-            expected = f"expected one of {', '.join((*names, *variants))}"
+            expected = f"expected one of {', '.join((*names, SOURCE_LENGTH, *variants))}"
             raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
         computed.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
     return computed

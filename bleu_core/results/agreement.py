@@ -202,6 +202,12 @@ class CorrelationReport(Envelope, JudgesReport, HumanRankingReport):
     lower_is_better: tuple[str, ...] | None = field(
         "object", "Metrics for which lower is better; they are negated before coefficients are computed.", default=None
     )
+    sentinel: str | None = field(
+        "text",
+        "What the ranking says about metrics that do not agree better with the judges than the sentinel, or why the "
+        "sentinel is left out; with `source length` among the metrics.",
+        default=None,
+    )
 
 
 @result

@@ -4,6 +4,7 @@ from .available_metrics import MetricChoice as MetricChoice
 from .available_metrics import default_metrics as default_metrics
 from .available_metrics import lower_is_better as lower_is_better
 from .available_metrics import metric_choices as metric_choices
+from .available_metrics import rankable_metrics as rankable_metrics
 from .available_metrics import scorable_metrics as scorable_metrics
 from .available_metrics import score_rated_systems as score_rated_systems
 from .campaign_status import status_of_campaign as status_of_campaign

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from bleu_core.agreement import MetricScores, bleu_variants
+from bleu_core.agreement import SENTINELS, MetricScores, bleu_variants, sentinel_metric, sentinel_scores
 from bleu_core.dataset import ScoreTable
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
@@ -32,6 +32,12 @@ def metric_choices(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
     choices |= registered
     variants = bleu_variants(ratings.evaluation.settings)
     return choices | {label: settings for label, settings in variants.items() if label not in choices}
+
+
+def rankable_metrics(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
+    """Return label -> metric, of those that can be ranked by agreement: all choices, and the sentinel at the end."""
+    sentinel = sentinel_metric(ratings.view.workspace.corpus)
+    return {**metric_choices(ratings), sentinel.label: sentinel}
 
 
 def default_metrics(ratings: RatingsInUse) -> list[str]:
@@ -74,7 +80,9 @@ def lower_is_better(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
 
 @session.cached("Scoring segments", "segments")
 def _score(_: Progress, ratings: RatingsInUse, label: str) -> MetricScores:
-    choice = metric_choices(ratings)[label]
+    choice = rankable_metrics(ratings)[label]
+    if label in SENTINELS:
+        return sentinel_scores(ratings.view.workspace.corpus, ratings.view.evaluation).select(ratings.systems)
     if isinstance(choice, ScoreTable):
         table = replace(choice, name=label)
         return MetricScores.of_table(table, ratings.view.workspace.corpus).select(ratings.systems)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bleu_core.agreement import SENTINELS, SOURCE_LENGTH
 from bleu_core.dataset import ScoreTable
 from bleu_core.inference import Comparisons, Test
 from bleu_core.judges import Unit
@@ -362,7 +363,7 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
 
 def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions, *, by_segments: bool) -> PageCode:
     """Return the code of BLEU and other metrics ranked by their agreement with the judges."""
-    choices = analysis.metric_choices(ratings)
+    choices = analysis.rankable_metrics(ratings)
     script = _rated_script(data, *(choices[label] for label in options.metrics))
     script.use("bleu_core.agreement", "MetricScores")
     script.add("metrics = [", *(f"    {_metric_scores(script, label, choices)}," for label in options.metrics), "]")
@@ -376,7 +377,8 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
     uploaded = {name for name, choice in choices.items() if isinstance(choice, ScoreTable)}
     if not uploaded <= set(options.metrics):  # a command ranks all metrics of the files
         return _code(data, script)
-    also = [part for name in options.metrics if name not in uploaded for part in ("--also", name)]
+    names = [SOURCE_LENGTH if name in SENTINELS else name for name in options.metrics if name not in uploaded]
+    also = [part for name in names for part in ("--also", name)]
     call = ["--level", level, *also, "--method", options.method, "--correction", options.correction]
     call += ["--grouping", options.grouping] if by_segments else ["--test", options.test]
     return _code(data, script, data.command("correlate", *call, ratings=True))
@@ -615,6 +617,9 @@ def _also(label: str, choices: Mapping[str, MetricChoice]) -> list[str]:
 def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoice]) -> str:
     """Return Python code of the scores of a metric for all systems of the evaluation."""
     choice = choices[label]
+    if label in SENTINELS:
+        script.use("bleu_core.agreement", "sentinel_scores")
+        return "sentinel_scores(corpus, evaluation)"
     if isinstance(choice, Metric):
         return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {choice.key!r}))"
     if isinstance(choice, ScoreTable):

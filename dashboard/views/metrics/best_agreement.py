@@ -5,8 +5,18 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from bleu_core.agreement import (
+    NOT_OVER_SYSTEMS,
+    SENTINELS,
+    Grouping,
+    MetricRanking,
+    MetricTest,
+    SegmentLevel,
+    SystemLevel,
+    TestedMethod,
+    sentinel_sentence,
+)
 from bleu_core.agreement import TRIALS as METRIC_TRIALS
-from bleu_core.agreement import Grouping, MetricRanking, MetricTest, SegmentLevel, SystemLevel, TestedMethod
 from bleu_core.fields import Table
 from bleu_core.results.agreement import (
     ranked_segment_table,
@@ -62,11 +72,12 @@ def render() -> None:
     with row:
         labels = select_many(
             "Compare BLEU with",
-            list(analysis.metric_choices(ratings))[1:],
+            list(analysis.rankable_metrics(ratings))[1:],
             key="metrics",
             default=analysis.default_metrics(ratings),
             help="Uploaded metrics, chrF2 and TER are compared by default. Add other metrics, or BLEU with other "
-            "settings, such as fewer n-gram orders.",
+            "settings, such as fewer n-gram orders. The last entry, a length, is a sentinel: it does not look at "
+            "translations, so that metrics that measure quality agree significantly better with judges.",
         )
         level = select_one("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
         methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
@@ -88,6 +99,9 @@ def render() -> None:
         st.info("Select a metric to compare with BLEU.")
         return
     labels, problems = analysis.scorable_metrics(ratings, labels)
+    if level == SYSTEMS:
+        problems += [f"{label}: {NOT_OVER_SYSTEMS}" for label in labels if label in SENTINELS]
+        labels = [label for label in labels if label not in SENTINELS]
     if problems:
         st.text("\n".join(f"left out: {problem}" for problem in problems))
     flipped = words.flipped_signs(analysis.lower_is_better(ratings, labels))
@@ -147,6 +161,9 @@ def _ranking(
     with first:
         answer(words.best_metric(ranking))
         st.caption(literal(words.ranking_method(ranking)))
+        sentinel = sentinel_sentence(ranking)
+        if sentinel:
+            st.markdown(literal(sentinel))
     for name, reason in ranking.excluded:
         st.text(f"not ranked: {name}: {reason}")
     if not ranking.metrics:

@@ -188,7 +188,7 @@ def test_the_direction_of_a_metric_is_the_one_it_declares(loaded: AppTest, monke
     loaded.multiselect(key="metrics").set_value(["TER", "chrF2"]).run()
     assert "Lower TER is better" in said(loaded)
     offered = {m.label: replace(m, higher_is_better=False) for m in all_metrics().values()}
-    monkeypatch.setattr(available_metrics, "metrics_on_offer", lambda _view: offered)
+    monkeypatch.setattr(available_metrics, "registered_metrics", lambda _view: offered)
     loaded.run()
     assert "Lower chrF2 and TER is better" in said(loaded)  # as they are offered
 
@@ -316,3 +316,21 @@ def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted
     app.toggle(key="adjust_judges").set_value(True).run()
     assert not app.exception
     assert not [one.value for one in app.warning if "who rated which system" in one.value]
+
+
+def test_the_sentinel_is_left_out_over_systems_and_explained_over_segments(app: AppTest) -> None:
+    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
+    assert app.multiselect(key="metrics").options[-1] == "length of the reference"
+    app.multiselect(key="metrics").set_value(["chrF2", "length of the reference"]).run()
+    assert "left out: length of the reference: it is the same for all systems" in said(app)
+    assert sorted(table(app, "metric")) == ["BLEU", "chrF2"]
+    app.selectbox(key="level_of").set_value("segments").run()
+    assert "The length of the reference is the same for all translations of a segment" in said(app)
+    app.selectbox(key="grouping").set_value("all segments").run()
+    assert sorted(table(app, "metric")) == ["BLEU", "chrF2", "length of the reference"]
+    assert "than length of the reference, which does not look at the translations" in said(app)
+    app.session_state["section-code"] = True
+    app.run()
+    assert any("sentinel_scores(corpus, evaluation)" in block.value for block in app.code)
+    assert any("--also 'source length'" in block.value for block in app.code)
+    assert not app.exception
