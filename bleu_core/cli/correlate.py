@@ -14,6 +14,7 @@ from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_as_metric import about_judge_as_metric, add_judge_as_metric
 from bleu_core.cli.options import (
     add_common,
     add_correction,
@@ -118,6 +119,7 @@ def add_options(parser: Parser) -> None:
         "adjusted for judges if judges are confounded with systems (auto), by raw or by adjusted means",
     )
     parser.add_argument("--judges", action="store_true", help="also report on the judges and how well they agree")
+    add_judge_as_metric(parser)
     parser.add_argument(
         "--differences",
         choices=["neighbours", "all"],
@@ -161,11 +163,13 @@ def run(options: argparse.Namespace) -> CommandResult:
     warnings += _about_directions(file_metrics, correlated.systems, judgments, corpus)
     sentinel, sentinel_notes = about_sentinel(correlated.content, sentinel_left_out)
     about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
+    compared_scores = [MetricScores.of_bleu(evaluation), *metrics]
+    judge, compared_tables, compared_notes = about_judge_as_metric(options, given, compared_scores, correlated.systems)
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
     return CommandResult(
-        replace(correlated.content, **choices, **sentinel, **about_judges, **ranked),
-        [*correlated.tables, *judge_tables, *rank_tables],
-        [*correlated.notes, *sentinel_notes, *choice_notes, *rank_notes, correlated.signature],
+        replace(correlated.content, **choices, **sentinel, **about_judges, **judge, **ranked),
+        [*correlated.tables, *compared_tables, *judge_tables, *rank_tables],
+        [*correlated.notes, *sentinel_notes, *compared_notes, *choice_notes, *rank_notes, correlated.signature],
         warnings=tuple(dict.fromkeys(warnings)),  # unused rows were also reported when each file was read
         slice=files.slice,
         repairs=files.repairs,

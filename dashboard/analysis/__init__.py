@@ -29,6 +29,7 @@ from .judge_analysis import pairwise_judges as pairwise_judges
 from .judge_analysis import rank_by_judges as rank_by_judges
 from .judge_analysis import rated_systems as rated_systems
 from .judge_analysis import rating_differences as rating_differences
+from .judge_as_metric import judge_beside_metrics as judge_beside_metrics
 from .line_alignment import MisalignedFile as MisalignedFile
 from .line_alignment import check_files as check_files
 from .line_alignment import far_below as far_below

@@ -12,6 +12,7 @@ from conftest import Runner, Writer
 from judges.rosters import confounded_rows, judgments_of
 from scipy import stats
 
+import sample_data
 from bleu_core.judges import adjusted_means
 
 
@@ -501,3 +502,23 @@ def test_the_sentinel_is_compared_over_segments_and_left_out_over_systems(
 def test_the_sentinel_of_texts_without_a_source_is_that_of_the_reference(run: Runner, corpus: dict[str, Path]) -> None:
     call = [*arguments("correlate", corpus), "--also", "source length", "--level", "segment", "--format", "json"]
     assert "length of the reference" in {c["metric"] for c in run(*call).json["correlations"]}
+
+
+def test_a_judge_is_compared_with_the_others_beside_the_metrics(run: Runner) -> None:
+    systems = [str(path) for path in sample_data.systems()]
+    call = ["correlate", "--ref", str(sample_data.references()[0]), "--human", str(sample_data.JUDGMENTS)]
+    call += ["--level", "segment", "--method", "pearson", "--grouping", "none", "--also", "chrF2", "--trials", "20"]
+    report = run(*call, "--judge-as-metric", "--format", "json", *systems).json["judge_as_metric"]
+    assert (report["level"], report["method"], report["grouping"]) == ("segment", "pearson", "none")
+    assert {row["name"] for row in report["compared"]} == {"a judge", "BLEU", "chrF2"}
+    mean = next(row for row in report["compared"] if row["name"] == "a judge")
+    assert mean["coefficient"] == pytest.approx(np.mean([judge["coefficient"] for judge in report["judges"]]))
+    assert "judge_as_metric" not in run(*call, "--format", "json", *systems).json
+    printed = run(*call, "--judge-as-metric", *systems).out
+    assert "A judge and the metrics are compared with the mean rating of all other judges" in printed
+
+
+def test_without_named_judges_the_command_says_why_no_judge_is_compared(run: Runner, corpus: dict[str, Path]) -> None:
+    found = run(*arguments("correlate", corpus), "--judge-as-metric", "--format", "json").json["judge_as_metric"]
+    assert found["judges"] == []
+    assert found["reason"].endswith("needed") or found["reason"].startswith("no ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -25,6 +27,7 @@ from bleu_core.results.agreement import (
     system_level_report,
 )
 from bleu_core.results.envelope import Envelope
+from bleu_core.results.judge_as_metric import compared_table, judge_as_metric_note, judge_coefficients_table
 from dashboard import analysis, words
 from dashboard.exhibits import MAX_NUMBERED, METRIC_PAIRS, METRICS, RankedMetrics
 from dashboard.export import metrics_code
@@ -36,6 +39,7 @@ from dashboard.widgets import (
     begin_people_page,
     data_in_use,
     downloads,
+    section,
     select_many,
     select_one,
     show_code,
@@ -98,16 +102,7 @@ def render() -> None:
     if not labels:
         st.info("Select a metric to compare with BLEU.")
         return
-    labels, problems = analysis.scorable_metrics(ratings, labels)
-    if level == SYSTEMS:
-        problems += [f"{label}: {NOT_OVER_SYSTEMS}" for label in labels if label in SENTINELS]
-        labels = [label for label in labels if label not in SENTINELS]
-    if problems:
-        st.text("\n".join(f"left out: {problem}" for problem in problems))
-    flipped = words.flipped_signs(analysis.lower_is_better(ratings, labels))
-    if flipped:
-        st.caption(literal(flipped))
-    warn_of_directions(ratings, labels)
+    labels = _comparable(ratings, labels, level)
     options = analysis.RankingOptions(
         metrics=tuple(labels),
         method=method,
@@ -121,9 +116,26 @@ def render() -> None:
         _systems(first, ratings, options)
     else:
         _segments(first, ratings, options)
+    if labels:
+        _judge(ratings, options, over_systems=level == SYSTEMS)
     first.caption(literal(words.who_rated(ratings)))
     if labels:
         show_code(metrics_code(data_in_use(ratings.view), ratings, options, by_segments=level == SEGMENTS))
+
+
+def _comparable(ratings: analysis.RatingsInUse, labels: Sequence[str], level: str) -> list[str]:
+    """Return the metrics that can be compared on a level; say which are left out, and what to note about the others."""
+    comparable, problems = analysis.scorable_metrics(ratings, labels)
+    if level == SYSTEMS:
+        problems += [f"{label}: {NOT_OVER_SYSTEMS}" for label in comparable if label in SENTINELS]
+        comparable = [label for label in comparable if label not in SENTINELS]
+    if problems:
+        st.text("\n".join(f"left out: {problem}" for problem in problems))
+    flipped = words.flipped_signs(analysis.lower_is_better(ratings, comparable))
+    if flipped:
+        st.caption(literal(flipped))
+    warn_of_directions(ratings, comparable)
+    return comparable
 
 
 def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
@@ -181,6 +193,26 @@ def _ranking(
         show_exhibit(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
     show_table(data, key="metric-ranking", alt="Metrics by agreement with the judges", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="metric-ranking", content=content)
+
+
+def _judge(ratings: analysis.RatingsInUse, options: analysis.RankingOptions, *, over_systems: bool) -> None:
+    """Show a judge beside the metrics, compared with the mean of the other judges."""
+    part = section("judge-as-metric", "Compare the metrics with a judge")
+    if part is None:
+        return
+    comparison = analysis.judge_beside_metrics(ratings, options, over_systems=over_systems)
+    with part:
+        st.caption(literal(judge_as_metric_note(comparison)))
+        if comparison.defined:
+            table = compared_table(comparison)
+            show_table(table, key="judge-as-metric", alt="A judge and the metrics by agreement with the other judges")
+            downloads(table, key="judge-as-metric")
+            show_table(
+                judge_coefficients_table(comparison),
+                key="judges-as-metrics",
+                alt="Each judge's agreement with the others",
+                max_height=LONG_TABLE_HEIGHT_PX,
+            )
 
 
 def _without_segments(result: SegmentLevel) -> None:

@@ -334,3 +334,16 @@ def test_the_sentinel_is_left_out_over_systems_and_explained_over_segments(app: 
     assert any("sentinel_scores(corpus, evaluation)" in block.value for block in app.code)
     assert any("--also 'source length'" in block.value for block in app.code)
     assert not app.exception
+
+
+def test_a_judge_is_shown_beside_the_metrics(app: AppTest) -> None:
+    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
+    app.selectbox(key="level_of").set_value("segments").run()
+    app.session_state["section-judge-as-metric"] = True
+    app.run()
+    assert "A judge and the metrics are compared with the mean rating of all other judges" in said(app)
+    names = table(app, "lowest")
+    assert len(names) == 1 + len({"BLEU", "chrF2", "TER"})
+    rows = next(d.value for d in app.dataframe if "lowest" in d.value.columns)
+    assert {"a judge", "BLEU", "chrF2", "TER"} == set(rows["name"])
+    assert not app.exception
