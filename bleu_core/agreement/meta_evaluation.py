@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -73,6 +74,7 @@ class MetricScores:
         given: systems with scores in the file, for messages.
         higher_is_better: for the original scores, which are negated here if it is false.
         scored_by: the metric that computed the scores; None for scores from a file.
+        excluded: systems that this metric is not compared on -> the reason; they have no scores here.
     """
 
     name: str
@@ -85,6 +87,7 @@ class MetricScores:
     given: tuple[str, ...] = ()
     higher_is_better: bool = True
     scored_by: Metric | None = None
+    excluded: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of_metric(cls, scored: ScoredCorpus, name: str | None = None) -> MetricScores:
@@ -127,6 +130,23 @@ class MetricScores:
             higher_is_better=table.higher_is_better,
         )
 
+    def excluding(self, reasons: Mapping[str, str]) -> MetricScores:
+        """Return the scores without those of some systems, such as systems that were optimised for the metric.
+
+        Args:
+            reasons: system -> the reason why it is excluded; other names than those of systems are ignored.
+        """
+        excluded = {name: reasons[name] for name in self.systems if name in reasons}
+        if not excluded:
+            return self
+        rows = np.array([name in excluded for name in self.systems])
+        return replace(
+            self,
+            system_scores=np.where(rows, np.nan, self.system_scores),
+            segment_scores=np.where(rows[:, None], np.nan, self.segment_scores),
+            excluded={**self.excluded, **excluded},
+        )
+
     @property
     def has_segments(self) -> bool:
         """Whether segments have scores."""
@@ -140,6 +160,9 @@ class MetricScores:
         """
         position = {name: k for k, name in enumerate(self.systems)}
         rows = [position[name] for name in systems if name in position]
+        if rows and self.excluded and set(systems) <= set(self.excluded):
+            reasons = "; ".join(f"{name}: {self.excluded[name]}" for name in systems)
+            raise AlignmentError(f"no system to compare by {self.name} found ({reasons})")
         if len(rows) < len(systems) or np.isnan(self.system_scores[rows]).all():
             raise AlignmentError(
                 f"{self.origin or 'scores'}: {self.name}: scores of {', '.join(self.given or self.systems)} "
@@ -218,6 +241,7 @@ def metric_agreement(metric: MetricScores, bleu_agreement: Agreement) -> Agreeme
         dict(zip(bleu_agreement.systems, bleu_agreement.human.tolist(), strict=True)),
         metric=metric.name,
         signature=metric.signature,
+        without=metric.excluded,
         excluded=bleu_agreement.excluded,
         higher_is_better=metric.higher_is_better,
     )
@@ -240,6 +264,7 @@ def system_level(
     trials: int = TRIALS,
     seed: int = SEED,
     without: HumanSystems = (),
+    excluded_for_bleu: Mapping[str, str] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> SystemLevel:
     """Compare BLEU and other metrics with mean ratings of systems.
@@ -255,6 +280,7 @@ def system_level(
         trials: number of permutations.
         seed: of the permutations.
         without: human translators to exclude, or each with the reason.
+        excluded_for_bleu: systems that BLEU is not compared on -> the reason, as `excluded` of other metrics.
         progress: called with how much of the ranking is done.
 
     Raises:
@@ -264,11 +290,14 @@ def system_level(
     _check_names(metrics)
     check_draws(seed, trials=trials)
     bleu_agreement = correlate(corpus, evaluation, judgments, without=without)
-    selected = [metric.select(bleu_agreement.systems) for metric in metrics]
-    agreements = (bleu_agreement, *(metric_agreement(metric, bleu_agreement) for metric in selected))
-    scores: dict[str, Floats] = {BLEU: bleu_agreement.oriented_scores} | {
-        metric.name: metric.system_scores for metric in selected
-    }
+    systems = bleu_agreement.systems
+    bleu = _bleu_scores(evaluation, systems, excluded_for_bleu)
+    selected = [metric.select(systems) for metric in metrics]
+    agreements = (
+        metric_agreement(bleu, bleu_agreement) if bleu.excluded else bleu_agreement,
+        *(metric_agreement(metric, bleu_agreement) for metric in selected),
+    )
+    scores: dict[str, Floats] = {metric.name: metric.system_scores for metric in (bleu, *selected)}
     ranking = None
     if metrics:
         ranking = rank_metrics(
@@ -296,6 +325,7 @@ def segment_level(
     trials: int = TRIALS,
     seed: int = SEED,
     without: HumanSystems = (),
+    excluded_for_bleu: Mapping[str, str] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> SegmentLevel:
     """Compare BLEU and other metrics with mean ratings of segments.
@@ -313,6 +343,7 @@ def segment_level(
         trials: number of permutations.
         seed: of the permutations.
         without: human translators to exclude, or each with the reason.
+        excluded_for_bleu: systems that BLEU is not compared on -> the reason, as `excluded` of other metrics.
         progress: called with how much of the ranking is done.
 
     Raises:
@@ -324,7 +355,7 @@ def segment_level(
     bleu_agreement = correlate(corpus, evaluation, judgments, without=without)
     systems = bleu_agreement.systems
     human = segment_ratings(judgments, systems, corpus.segments)
-    scores: dict[str, Floats] = {BLEU: MetricScores.of_bleu(evaluation.select(systems)).segment_scores}
+    scores: dict[str, Floats] = {BLEU: _bleu_scores(evaluation, systems, excluded_for_bleu).segment_scores}
     left_out: list[tuple[str, str]] = []
     for metric in metrics:
         selected = metric.select(systems)
@@ -368,6 +399,12 @@ def segment_correlations(
             progress(done, len(combinations))
         correlations.append(segment_correlation(scores, human, method, grouping))
     return tuple(correlations)
+
+
+def _bleu_scores(evaluation: BleuEvaluation, systems: Sequence[str], excluded: Mapping[str, str]) -> MetricScores:
+    """Return BLEU of some systems, without those that it is not compared on."""
+    scores = MetricScores.of_bleu(evaluation.select(systems)).excluding(excluded)
+    return scores.select(systems) if scores.excluded else scores
 
 
 def _check_names(metrics: Sequence[MetricScores]) -> None:

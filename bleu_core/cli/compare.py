@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
     add_common,
     add_correction,
@@ -36,6 +37,7 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_pairs(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     parser.add_argument("--test", choices=TESTS, default="bootstrap")
     parser.add_argument(
         "--trials",
@@ -84,7 +86,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     groups, units_notes = resampled_documents(options, given)
     if options.test == "t" and groups is None:
         groups = equal_blocks(given.units, options.blocks)
-    metric = given.metric
+    metric = without_marked(options, given.metric)
     if options.reversal and metric.statistics.bundled is not None:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
     pairs = chosen_pairs(options, metric.statistics, given.missing, humans=given.humans)
@@ -116,7 +118,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         table = reversal_table(comparisons, reversed_by, numbers)
         tables.append(table if options.format == "tsv" else table.without("segments"))
         notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
-    return CommandResult(
+    result = CommandResult(
         report,
         tables,
         notes,
@@ -126,6 +128,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=given.repairs,
         humans=given.humans,
     )
+    return with_marks(options, result, used_marks(options, [given.metric.metric]))
 
 
 def _headline(given: ScoredData, comparisons: Comparisons, slice_chosen: SliceChosen | None) -> Headline:

@@ -15,6 +15,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_as_metric import about_judge_as_metric, add_judge_as_metric
+from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
     add_common,
     add_correction,
@@ -127,6 +128,7 @@ def add_options(parser: Parser) -> None:
     )
     add_rated_data(parser)
     add_human_translations(parser)
+    add_optimised(parser)
 
 
 def run(options: argparse.Namespace) -> CommandResult:
@@ -153,7 +155,8 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
     file_metrics = [MetricScores.of_table(table, corpus) for table in tables]
     all_compared = [*file_metrics, *_computed_metrics(options, corpus, evaluation)]
-    metrics, sentinel_left_out = without_sentinel(all_compared, options.level)
+    compared, sentinel_left_out = without_sentinel(all_compared, options.level)
+    metrics, marks = marked_scores(options, [MetricScores.of_bleu(evaluation), *compared])
     correlate = _segment_level if options.level == "segment" else _system_level
     correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
     if correlated.rated is not None and correlated.rated.note:
@@ -163,10 +166,9 @@ def run(options: argparse.Namespace) -> CommandResult:
     warnings += _about_directions(file_metrics, correlated.systems, judgments, corpus)
     sentinel, sentinel_notes = about_sentinel(correlated.content, sentinel_left_out)
     about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
-    compared_scores = [MetricScores.of_bleu(evaluation), *metrics]
-    judge, compared_tables, compared_notes = about_judge_as_metric(options, given, compared_scores, correlated.systems)
+    judge, compared_tables, compared_notes = about_judge_as_metric(options, given, metrics, correlated.systems)
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
-    return CommandResult(
+    result = CommandResult(
         replace(correlated.content, **choices, **sentinel, **about_judges, **judge, **ranked),
         [*correlated.tables, *compared_tables, *judge_tables, *rank_tables],
         [*correlated.notes, *sentinel_notes, *compared_notes, *choice_notes, *rank_notes, correlated.signature],
@@ -175,6 +177,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
     )
+    return with_marks(options, result, marks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +209,7 @@ def _system_level(
     metrics: Sequence[MetricScores],
     humans: Mapping[str, str],
 ) -> _Correlated:
-    from bleu_core.agreement import MetricScores, metrics_robustness, system_level
+    from bleu_core.agreement import metrics_robustness, system_level
     from bleu_core.results.agreement import (  # loaded when first needed
         agreement_table,
         coefficients_table,
@@ -216,24 +219,25 @@ def _system_level(
         system_table,
     )
 
+    bleu, *others = metrics
     with progress_bar() as progress:
         result = system_level(
             corpus,
             evaluation,
             judgments,
-            metrics,
+            others,
             method=options.method or "pearson",
             test=options.test,
             correction=options.correction,
             trials=options.trials,
             seed=options.seed,
             without=humans,
+            excluded_for_bleu=bleu.excluded,
             progress=progress,
         )
     first = result.agreements[0]
-    scores = [MetricScores.of_bleu(evaluation), *metrics]
-    robustness = metrics_robustness(result, scores, judgments, corpus.segments, seed=options.seed)
-    if metrics:
+    robustness = metrics_robustness(result, metrics, judgments, corpus.segments, seed=options.seed)
+    if others:
         coefficients = system_table(result)
     else:
         bootstrap = options.interval == "bootstrap"
@@ -263,25 +267,27 @@ def _segment_level(
     metrics: Sequence[MetricScores],
     humans: Mapping[str, str],
 ) -> _Correlated:
-    from bleu_core.agreement import MetricScores, segment_level, segment_ratings
+    from bleu_core.agreement import segment_level, segment_ratings
     from bleu_core.results.agreement import (  # loaded when first needed
         ranking_table,
         segment_level_report,
         segment_table,
     )
 
+    bleu, *others = metrics
     with progress_bar() as progress:
         result = segment_level(
             corpus,
             evaluation,
             judgments,
-            metrics,
+            others,
             method=options.method or "kendall",
             grouping=options.grouping,
             correction=options.correction,
             trials=options.trials,
             seed=options.seed,
             without=humans,
+            excluded_for_bleu=bleu.excluded,
             progress=progress,
         )
     tables = [segment_table(result)]
@@ -293,8 +299,7 @@ def _segment_level(
     content = segment_level_report(result, evaluation)
     if options.classes:
         ratings = segment_ratings(judgments, result.systems, corpus.segments)
-        scores = [MetricScores.of_bleu(evaluation), *metrics]
-        selected = [metric.select(result.systems) for metric in scores if metric.has_segments]
+        selected = [metric.select(result.systems) for metric in metrics if metric.has_segments]
         class_reports = _by_class(options, corpus, evaluation=evaluation, metrics=selected, ratings=ratings)
         content = replace(content, classes=tuple(report for report, _, _ in class_reports))
         tables += [table for _, table, _ in class_reports]
@@ -388,7 +393,7 @@ def _computed_metrics(options: argparse.Namespace, corpus: Corpus, evaluation: B
         key = key_of_label(label)
         if key in (None, DEFAULT_METRIC):  # which is always compared
             names = [metric.label for metric in all_metrics().values() if metric.key != DEFAULT_METRIC]
-            expected = f"expected one of {', '.join((*names, SOURCE_LENGTH, *variants))}"
+            expected = f"expected one of {', '.join((*names, *variants, SOURCE_LENGTH))}"
             raise SettingsError("; ".join([f"metric {label!r} found, {expected}", *broken_metrics()]))
         computed.append(MetricScores.of_metric(scored(corpus, evaluation, key)))
     return computed

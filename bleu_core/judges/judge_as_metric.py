@@ -257,13 +257,14 @@ def _system_scores(metric: MetricScores, rated: np.ndarray) -> Floats:
         scores = _means(np.where(rated, metric.segment_scores, np.nan))[:, 0]
     else:
         return np.full(rated.shape, np.nan)  # scores of whole systems are not of these segments
+    scores = np.where(np.isnan(metric.system_scores), np.nan, scores)  # of systems that the metric is not compared on
     return np.where(rated, scores.round(DECIMALS)[:, None], np.nan)
 
 
-def _why_none(items: _Items, most: int) -> str:
+def _why_none(items: _Items, max_common: int) -> str:
     count = len(items.judges)
     if not count:
         return "no rating names its judge and its segment"
     if count == 1:
         return "1 judge, at least 2 needed"
-    return f"no judge shares {MIN_JUDGED_ITEMS} items with others; the most is {most}"
+    return f"no judge shares {MIN_JUDGED_ITEMS} items with others; the most is {max_common}"
