@@ -105,7 +105,8 @@ def marked_scores(
 
 def with_marks(options: argparse.Namespace, result: CommandResult, used: Sequence[OptimisedSystem]) -> CommandResult:
     """Return a result with the marks in use, and warnings about those and about marks for other metrics."""
-    unused = [mark for mark in marks_of(options) if mark not in used]
+    # A workspace has marks for all metrics.
+    unused = [] if options.workspace else [mark for mark in marks_of(options) if mark not in used]
     warnings = [
         optimised_note(used),
         *(f"--optimised {m.system}={m.metric} has no effect: not a metric of this call" for m in unused),

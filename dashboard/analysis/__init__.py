@@ -81,7 +81,9 @@ from .score_differences import published_curve as published_curve
 from .scores import Division as Division
 from .scores import ScoresInOrder as ScoresInOrder
 from .scores import SystemScores as SystemScores
+from .scores import compared_by as compared_by
 from .scores import fitted_decays as fitted_decays
+from .scores import metric_names as metric_names
 from .scores import metric_of as metric_of
 from .scores import metrics_on_offer as metrics_on_offer
 from .scores import ranked_systems as ranked_systems

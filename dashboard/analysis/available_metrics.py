@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from bleu_core.agreement import SENTINELS, MetricScores, bleu_variants, sentinel_metric, sentinel_scores
-from bleu_core.dataset import ScoreTable
+from bleu_core.dataset import ScoreTable, optimised_for
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings, Metric
@@ -55,7 +55,7 @@ def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
     Raises:
         AlignmentError: the metric has no score of any of them.
     """
-    return _score(ratings.scope, ratings, label)
+    return _score(ratings.scope, ratings, label).excluding(marked_as_optimised(ratings, label)).select(ratings.systems)
 
 
 def scorable_metrics(ratings: RatingsInUse, labels: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -76,6 +76,13 @@ def lower_is_better(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
     """Those of the metrics whose smaller score is the better one."""
     choices = metric_choices(ratings)
     return [label for label in labels if not getattr(choices.get(label), "higher_is_better", True)]
+
+
+def marked_as_optimised(ratings: RatingsInUse, label: str) -> Mapping[str, str]:
+    """Return the systems that were optimised for a metric, which are not in its agreement -> the reason."""
+    choice = rankable_metrics(ratings)[label]
+    names = (choice.key, label) if isinstance(choice, Metric) else (label,)
+    return {mark.system: mark.reason for mark in optimised_for(ratings.view.workspace.optimised, *names)}
 
 
 @session.cached("Scoring segments", "segments")

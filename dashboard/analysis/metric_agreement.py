@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bleu_core.agreement import (
+    BLEU,
     Agreement,
     DoubtfulDirection,
     Grouping,
@@ -28,7 +29,7 @@ from bleu_core.inference import Correction, Interval
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from dashboard import session
-from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems
+from dashboard.analysis.available_metrics import marked_as_optimised, scorable_metrics, score_rated_systems
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import uploaded_tables
 
@@ -134,4 +135,9 @@ def _ranked(
 
 
 def _options(ratings: RatingsInUse, options: RankingOptions) -> dict[str, Any]:
-    return {"method": options.method, "correction": options.correction, "without": ratings.without}
+    return {
+        "method": options.method,
+        "correction": options.correction,
+        "without": ratings.without,
+        "excluded_for_bleu": marked_as_optimised(ratings, BLEU),
+    }

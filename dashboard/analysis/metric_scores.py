@@ -12,7 +12,7 @@ from bleu_core.inference import Comparisons, Disagreement, disagreements
 from bleu_core.results.metric_scores import MetricColumn
 from dashboard.analysis.available_metrics import DEFAULT_METRICS
 from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
-from dashboard.analysis.scores import metrics_on_offer, score_systems, uploaded_tables
+from dashboard.analysis.scores import compared_by, metrics_on_offer, score_systems, uploaded_tables
 from dashboard.analysis.significance import ComparisonOptions, compare_systems
 from dashboard.analysis.view import View
 
@@ -73,7 +73,8 @@ def scores_by_metric(
             continue
         scores = score_systems(view, offered[label].key)
         scored = scores.scored.select(systems)
-        is_tested = tiers and len(systems) > 1 and not np.isnan(scored.scores).any()
+        compared = compared_by(view, offered[label].key)
+        is_tested = tiers and len(compared) > 1 and not np.isnan(scored.scores).any()
         chosen = replace(options, metric=offered[label].key, baseline=None)
         columns.append(
             MetricColumn(
