@@ -3,6 +3,7 @@
 from .available_metrics import MetricChoice as MetricChoice
 from .available_metrics import default_metrics as default_metrics
 from .available_metrics import lower_is_better as lower_is_better
+from .available_metrics import marked_as_optimised as marked_as_optimised
 from .available_metrics import metric_choices as metric_choices
 from .available_metrics import rankable_metrics as rankable_metrics
 from .available_metrics import scorable_metrics as scorable_metrics

@@ -14,7 +14,7 @@ from bleu_core.scoring import BleuSettings, Metric
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import registered_metrics, score_systems, uploaded_tables
-from dashboard.analysis.view import evaluation_under
+from dashboard.analysis.view import View, evaluation_under
 
 #: Keys of the metrics that are compared with BLEU by default, in addition to the uploaded ones.
 DEFAULT_METRICS = ("chrf2", "ter")
@@ -55,7 +55,9 @@ def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
     Raises:
         AlignmentError: the metric has no score of any of them.
     """
-    return _score(ratings.scope, ratings, label).excluding(marked_as_optimised(ratings, label)).select(ratings.systems)
+    scores = _score(ratings.scope, ratings, label)
+    marked = marked_as_optimised(ratings.view, label, rankable_metrics(ratings)[label])
+    return scores.excluding(marked).select(ratings.systems) if marked else scores
 
 
 def scorable_metrics(ratings: RatingsInUse, labels: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -78,11 +80,10 @@ def lower_is_better(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
     return [label for label in labels if not getattr(choices.get(label), "higher_is_better", True)]
 
 
-def marked_as_optimised(ratings: RatingsInUse, label: str) -> Mapping[str, str]:
+def marked_as_optimised(view: View, label: str, choice: MetricChoice) -> Mapping[str, str]:
     """Return the systems that were optimised for a metric, which are not in its agreement -> the reason."""
-    choice = rankable_metrics(ratings)[label]
     names = (choice.key, label) if isinstance(choice, Metric) else (label,)
-    return {mark.system: mark.reason for mark in optimised_for(ratings.view.workspace.optimised, *names)}
+    return {mark.system: mark.reason for mark in optimised_for(view.workspace.optimised, *names)}
 
 
 @session.cached("Scoring segments", "segments")

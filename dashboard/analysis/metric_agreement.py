@@ -29,7 +29,12 @@ from bleu_core.inference import Correction, Interval
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from dashboard import session
-from dashboard.analysis.available_metrics import marked_as_optimised, scorable_metrics, score_rated_systems
+from dashboard.analysis.available_metrics import (
+    marked_as_optimised,
+    rankable_metrics,
+    scorable_metrics,
+    score_rated_systems,
+)
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import uploaded_tables
 
@@ -139,5 +144,5 @@ def _options(ratings: RatingsInUse, options: RankingOptions) -> dict[str, Any]:
         "method": options.method,
         "correction": options.correction,
         "without": ratings.without,
-        "excluded_for_bleu": marked_as_optimised(ratings, BLEU),
+        "excluded_for_bleu": marked_as_optimised(ratings.view, BLEU, rankable_metrics(ratings)[BLEU]),
     }

@@ -21,6 +21,7 @@ PAGES = (
     "ranking/scores",
     "ranking/pairs",
     "ranking/by-metric",
+    "ranking/by-reference",
     "two-systems/difference",
     "two-systems/slices",
     "segments",
@@ -47,7 +48,8 @@ def ratings() -> bytes:
 @pytest.fixture
 def loaded(app: AppTest) -> AppTest:
     systems = [(path.name, text(path)) for path in sample_data.systems()]
-    upload(app, ("ref1.txt", text(sample_data.references()[0])), *systems, ("judgments.csv", ratings()))
+    references = [(f"ref{n}.txt", text(path)) for n, path in enumerate(sample_data.references()[:2], start=1)]
+    upload(app, *references, *systems, ("judgments.csv", ratings()))
     assert not app.exception
     return app
 
@@ -55,7 +57,7 @@ def loaded(app: AppTest) -> AppTest:
 def mark(app: AppTest, *metrics: str, system: str = "S3") -> AppTest:
     """Mark a system on the Data page."""
     visit(app, "data")
-    select_file(app, 1 + [path.stem for path in sample_data.systems()].index(system))
+    select_file(app, 2 + [path.stem for path in sample_data.systems()].index(system))
     box = next(box for box in app.multiselect if box.label == "Optimised for")
     box.set_value(list(metrics)).run()
     assert not app.exception
@@ -84,6 +86,8 @@ def test_a_marked_system_is_not_compared_by_that_metric_and_by_others_it_is(load
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_works_with_a_marked_system(path: str, loaded: AppTest) -> None:
     visit(mark(loaded, "BLEU"), path)
+    loaded.session_state["section-code"] = True
+    loaded.run()
     assert not loaded.exception, loaded.exception
     assert not loaded.error, [error.value for error in loaded.error]
 
