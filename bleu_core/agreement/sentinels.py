@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from bleu_core.agreement.correlation import MIN_ENTRIES
 from bleu_core.agreement.meta_evaluation import MetricScores
@@ -98,8 +99,8 @@ def sentinel_sentence(ranking: MetricRanking) -> str:
         return ""
     name, coefficient = ranking.metrics[sentinel], ranking.coefficients[sentinel]
     others = [k for k in range(len(ranking.metrics)) if k != sentinel]
-    level = significant(ranking.p_values_adjusted[sentinel], ranking.alpha)
-    beating = [k for k in others if level[k] and ranking.coefficients[k] > coefficient]
+    differs: list[bool] = np.asarray(significant(ranking.p_values_adjusted[sentinel], ranking.alpha), np.bool_).tolist()
+    beating = [k for k in others if differs[k] and ranking.coefficients[k] > coefficient]
     behind = [ranking.metrics[k] for k in others if k not in beating]
     what = f"{name}, which does not look at the translations"
     notes: list[str] = []
@@ -151,7 +152,7 @@ def _first_references(corpus: Corpus, references: Sequence[str]) -> list[str | N
     return [next((text for text in texts if text is not None), None) for texts in columns]
 
 
-def _mean_length(sums: Floats) -> Floats:
+def _mean_length(sums: npt.NDArray[np.int64 | np.float64]) -> Floats:
     """Return mean lengths of (..., 2) summed lengths and numbers of segments; NaN without a segment."""
     return np.divide(sums[..., 0], sums[..., 1], out=np.full(sums.shape[:-1], np.nan), where=sums[..., 1] > 0)
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.fields import result
 from bleu_core.inference import DECIMALS, MIN_COMMON_SEGMENTS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Minimum number of items that a judge has in common with others.
 MIN_JUDGED_ITEMS = MIN_COMMON_SEGMENTS
@@ -150,7 +154,7 @@ def judge_as_metric(
     named = [metric for metric in metrics if over_systems or metric.has_segments]
     items = _items(judgments, systems, segments)
     common = np.bincount(items.judge[np.isfinite(items.others)], minlength=len(items.judges))
-    enough = [j for j in np.argsort(-common, kind="stable").tolist() if common[j] >= MIN_JUDGED_ITEMS]
+    enough: list[int] = [j for j in np.argsort(-common, kind="stable").tolist() if common[j] >= MIN_JUDGED_ITEMS]
     compared = sorted(enough[:MAX_COMPARED_JUDGES])
     way = _Way(method=method, grouping="none" if over_systems else grouping, over_systems=over_systems)
     results: list[JudgeAgainstOthers] = []
@@ -183,8 +187,8 @@ def judge_as_metric(
 def _items(judgments: Judgments, systems: Sequence[str], segments: int) -> _Items:
     import pandas as pd  # loaded when first needed: scoring does without
 
-    rated = judgments.rated[judgments.of_named_judges.to_numpy(bool)]
-    rated = rated[rated["system"].isin(list(systems)) & rated["segment"].notna()]
+    named = cast("pd.DataFrame", judgments.rated[judgments.of_named_judges.to_numpy(bool)])
+    rated = named[named["system"].isin(list(systems)) & named["segment"].notna()]
     order = {name: k for k, name in enumerate(systems)}
     table = pd.DataFrame(
         {
