@@ -81,6 +81,13 @@ from .sensitivity import Robustness as Robustness
 from .sensitivity import metrics_robustness as metrics_robustness
 from .sensitivity import robustness as robustness
 from .sensitivity import without_systems as without_systems
+from .sentinels import LENGTH_OF_REFERENCE as LENGTH_OF_REFERENCE
+from .sentinels import NOT_OVER_SYSTEMS as NOT_OVER_SYSTEMS
+from .sentinels import SENTINELS as SENTINELS
+from .sentinels import SOURCE_LENGTH as SOURCE_LENGTH
+from .sentinels import sentinel_metric as sentinel_metric
+from .sentinels import sentinel_scores as sentinel_scores
+from .sentinels import sentinel_sentence as sentinel_sentence
 from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
 from .system_agreement import SoftPairwiseAccuracy as SoftPairwiseAccuracy
 from .system_agreement import Stability as Stability

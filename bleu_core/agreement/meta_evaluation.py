@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -75,6 +75,7 @@ class MetricScores:
         higher_is_better: for the original scores, which are negated here if it is false.
         scored_by: the metric that computed the scores; None for scores from a file.
         decimals: of the scores for people.
+        excluded: systems that this metric is not compared on -> the reason; they have no scores here.
     """
 
     name: str
@@ -88,6 +89,7 @@ class MetricScores:
     higher_is_better: bool = True
     scored_by: Metric | None = None
     decimals: int = 2
+    excluded: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of_metric(cls, scored: ScoredCorpus, name: str | None = None) -> MetricScores:
@@ -132,6 +134,23 @@ class MetricScores:
             decimals=decimals_of(table.scores if table.level == "segment" else table.system_scores),
         )
 
+    def excluding(self, reasons: Mapping[str, str]) -> MetricScores:
+        """Return the scores without those of some systems, such as systems that were optimised for the metric.
+
+        Args:
+            reasons: system -> the reason why it is excluded; other names than those of systems are ignored.
+        """
+        excluded = {name: reasons[name] for name in self.systems if name in reasons}
+        if not excluded:
+            return self
+        rows = np.array([name in excluded for name in self.systems])
+        return replace(
+            self,
+            system_scores=np.where(rows, np.nan, self.system_scores),
+            segment_scores=np.where(rows[:, None], np.nan, self.segment_scores),
+            excluded={**self.excluded, **excluded},
+        )
+
     @property
     def key(self) -> str:
         """The key of the metric in JSON; the name of other scores, such as those of BLEU under other settings."""
@@ -150,6 +169,9 @@ class MetricScores:
         """
         position = {name: k for k, name in enumerate(self.systems)}
         rows = [position[name] for name in systems if name in position]
+        if rows and self.excluded and set(systems) <= set(self.excluded):
+            reasons = "; ".join(f"{name}: {self.excluded[name]}" for name in systems)
+            raise AlignmentError(f"no system to compare by {self.name} found ({reasons})")
         if len(rows) < len(systems) or np.isnan(self.system_scores[rows]).all():
             raise AlignmentError(
                 f"{self.origin or 'scores'}: {self.name}: scores of {', '.join(self.given or self.systems)} "
@@ -268,6 +290,7 @@ def metric_agreement(metric: MetricScores, bleu_agreement: Agreement) -> Agreeme
         dict(zip(bleu_agreement.systems, bleu_agreement.human.tolist(), strict=True)),
         metric=metric.name,
         signature=metric.signature,
+        without=metric.excluded,
         excluded=bleu_agreement.excluded,
         higher_is_better=metric.higher_is_better,
     )

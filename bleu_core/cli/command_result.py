@@ -15,7 +15,7 @@ from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, sli
 from bleu_core.results.table import to_text, to_tsv
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.dataset import HumanTranslation, LineRepair
+    from bleu_core.dataset import HumanTranslation, LineRepair, OptimisedSystem
     from bleu_core.results.campaigns import CampaignReport
     from bleu_core.results.paper import Section
     from bleu_core.slicing import Slice
@@ -53,6 +53,7 @@ class CommandResult:
         slice: the slice of the text that was used, if any.
         repairs: repairs of lines, each with the name of its file.
         humans: human translations among the systems, which are not ranked.
+        optimised: systems that are not ranked by a metric of the result, as they were optimised for it.
         status: the exit status.
     """
 
@@ -66,6 +67,7 @@ class CommandResult:
     slice: Slice | None = None
     repairs: Sequence[tuple[str, LineRepair]] = ()
     humans: Sequence[HumanTranslation] = ()
+    optimised: Sequence[OptimisedSystem] = ()
     status: int = 0
 
     def formatted(self, form: str, command: str = "") -> str:
@@ -82,7 +84,7 @@ class CommandResult:
                     content,
                     slice=slice_report(self.slice),
                     repairs=repair_reports(self.repairs),
-                    not_ranked=not_ranked(self.humans),
+                    not_ranked=not_ranked(self.humans, self.optimised),
                 )
             return json.dumps(to_json(content), allow_nan=False)  # ASCII, which every terminal can show
         about_data = (*_slice_notes(self.slice), *_repair_notes(self.repairs))

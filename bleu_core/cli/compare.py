@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
     add_common,
     add_correction,
@@ -45,6 +46,7 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_pairs(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     parser.add_argument("--test", choices=TESTS, default="bootstrap")
     parser.add_argument(
         "--trials",
@@ -88,15 +90,16 @@ def run(options: argparse.Namespace) -> CommandResult:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
     if options.reversal and len(given.metrics) > 1:
         raise SettingsError(REVERSAL_BY_SEVERAL)
-    compared = [_compared(options, given, metric, groups) for metric in given.metrics]
+    compared = [_compared(options, given, without_marked(options, metric), groups) for metric in given.metrics]
     result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])
-    return replace(
+    result = replace(
         result,
         warnings=[*given.warnings, *units_notes, *result.warnings],
         slice=given.slice,
         repairs=given.repairs,
         humans=given.humans,
     )
+    return with_marks(options, result, used_marks(options, [metric.metric for metric in given.metrics]))
 
 
 def _compared(
@@ -165,7 +168,8 @@ def _by_metrics(options: argparse.Namespace, given: ScoredData, compared: Sequen
     sections: list[Section] = []
     if options.all_pairs:
         columns = [MetricColumn(scored=item.scored, comparisons=item.comparisons) for item in compared]
-        table = metric_scores_table(columns, systems=compared[0].comparisons.ranked)
+        systems = list(dict.fromkeys(name for item in compared for name in item.comparisons.ranked))
+        table = metric_scores_table(columns, systems=systems)
         sections.append(
             Section(
                 key="compare metrics", heading="Systems by metric", tables=[table], notes=sentences, caption=methods

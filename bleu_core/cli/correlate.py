@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from bleu_core.agreement import BLEU, TRIALS
+from bleu_core.agreement import BLEU, SOURCE_LENGTH, TRIALS
 from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_as_metric import about_judge_as_metric, add_judge_as_metric
+from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
     add_common,
     add_correction,
@@ -26,6 +28,7 @@ from bleu_core.cli.options import (
 )
 from bleu_core.cli.ratings import add_rated_data, adjusted_judges, chosen_judges
 from bleu_core.cli.scored_data import evaluated, human_scores_notes, scored
+from bleu_core.cli.sentinels import about_sentinel, without_sentinel
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
 from bleu_core.errors import FormatError, SettingsError
@@ -37,7 +40,7 @@ from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, all_metrics, broke
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
     from bleu_core.dataset import AlignedData
-    from bleu_core.results.agreement import CorrelationReport
+    from bleu_core.results.agreement import SegmentLevelReport, SystemLevelReport
     from bleu_core.results.agreement_by_class import ClassesReport
 
 HELP = "measure how well BLEU and other metrics agree with human judgments"
@@ -101,9 +104,9 @@ def add_options(parser: Parser) -> None:
         "--metric",
         "METRIC",
         "a metric to compare, for example bleu, chrf2, a metric of --metric-scores, BLEU-2, 'BLEU, tokeniser char', "
-        "'BLEU, lower-case' or 'BLEU, smoothing none'; the first is reported in full, and an unknown name prints the "
-        f"list; repeatable (default: {DEFAULT_METRIC} and all of --metric-scores, which are added if none of them is "
-        "named)",
+        "'BLEU, lower-case', 'BLEU, smoothing none' or the sentinel 'source length'; the first is reported in full, "
+        f"and an unknown name prints the list; repeatable (default: {DEFAULT_METRIC} and all of --metric-scores, which "
+        "are added if none of them is named)",
     )
     add_repeatable(parser, "--also", "NAME", f"former spelling of --metric, which also adds {BLEU}")
     parser.checks.append(_note_also)
@@ -125,6 +128,7 @@ def add_options(parser: Parser) -> None:
         "adjusted for judges if judges are confounded with systems (auto), by raw or by adjusted means",
     )
     parser.add_argument("--judges", action="store_true", help="also report on the judges and how well they agree")
+    add_judge_as_metric(parser)
     parser.add_argument(
         "--differences",
         choices=["neighbours", "all"],
@@ -132,6 +136,7 @@ def add_options(parser: Parser) -> None:
     )
     add_rated_data(parser)
     add_human_translations(parser)
+    add_optimised(parser)
 
 
 def run(options: argparse.Namespace) -> CommandResult:
@@ -150,7 +155,8 @@ def run(options: argparse.Namespace) -> CommandResult:
     misplaced = (str(rows) for part_rows in data.ratings.misplaced.values() for rows in part_rows)
     warnings = [*files.warnings, *misplaced, *map(str, judgments.unused_rows)]
     selected = _metrics(options, data, evaluation)
-    metrics = selected.metrics
+    compared, sentinel_left_out = without_sentinel(selected.metrics, options.level)
+    metrics, marks = marked_scores(options, compared)
     choices, choice_notes = _choices(options, files.human_scores(), judgments, selected.tables)
     if _weights_are_unused(options.mqm_weights, judgments):
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
@@ -161,17 +167,21 @@ def run(options: argparse.Namespace) -> CommandResult:
     if not options.adjust_judges:
         warnings += _about_confounding(corpus, evaluation, judgments)
     warnings += _about_directions(selected.of_files, correlated.systems, judgments, corpus)
+    sentinel, sentinel_notes = about_sentinel(correlated.content, sentinel_left_out)
     about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
+    judge, compared_tables, compared_notes = about_judge_as_metric(options, given, metrics, correlated.systems)
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
-    return CommandResult(
-        replace(correlated.content, **choices, **about_judges, **ranked),
-        [*correlated.tables, *judge_tables, *rank_tables],
-        [*correlated.notes, *choice_notes, *rank_notes, *filter(None, [correlated.signature])],
+    signature = [correlated.signature] if correlated.signature else []
+    result = CommandResult(
+        replace(correlated.content, **choices, **sentinel, **about_judges, **judge, **ranked),
+        [*correlated.tables, *compared_tables, *judge_tables, *rank_tables],
+        [*correlated.notes, *sentinel_notes, *compared_notes, *choice_notes, *rank_notes, *signature],
         warnings=tuple(dict.fromkeys(warnings)),  # unused rows were also reported when each file was read
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
     )
+    return with_marks(options, result, marks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +196,7 @@ class _Correlated:
         rated: the number of rated segments of these systems.
     """
 
-    content: CorrelationReport
+    content: SystemLevelReport | SegmentLevelReport
     tables: list[Table]
     notes: list[str]
     systems: Sequence[str]
@@ -395,7 +405,7 @@ def _metrics(options: argparse.Namespace, data: AlignedData, evaluation: BleuEva
     Raises:
         SettingsError: there is no such metric.
     """
-    from bleu_core.agreement import MetricScores, bleu_variants  # loaded when first needed
+    from bleu_core.agreement import MetricScores, bleu_variants, sentinel_scores  # loaded when first needed
     from bleu_core.scoring import metric_of_scores
 
     variants = bleu_variants(evaluation.settings)
@@ -411,13 +421,17 @@ def _metrics(options: argparse.Namespace, data: AlignedData, evaluation: BleuEva
             table = tables[label]
             signature = metric_of_scores(table).signature(evaluation) if table.level == "segment" else ""
             metrics.append(replace(MetricScores.of_table(table, data.corpus), signature=signature))
+        elif label == SOURCE_LENGTH:
+            metrics.append(sentinel_scores(data.corpus, evaluation))
         elif label in variants:
             with progress_bar() as progress:
                 metrics.append(MetricScores.of_bleu(evaluate(data.corpus, variants[label], progress=progress), label))
         else:
             key = key_of_label(label)
             if key is None or (key == DEFAULT_METRIC and label in options.also):  # which --also adds
-                raise SettingsError("; ".join([_expected(label, (*tables, *variants)), *broken_metrics()]))
+                raise SettingsError(
+                    "; ".join([_expected(label, (*tables, *variants, SOURCE_LENGTH)), *broken_metrics()])
+                )
             metrics.append(MetricScores.of_metric(scored(data.corpus, evaluation, key)))
     return _Metrics(metrics=metrics, tables=[tables[label] for label in labels if label in tables])
 

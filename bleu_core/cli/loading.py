@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bleu_core.cli.optimised import check_marks
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError, listed, one_line
 from bleu_core.formats import (
@@ -174,6 +175,8 @@ def with_humans(options: argparse.Namespace, corpus: Corpus, copies: Sequence[Id
     if "include_human" not in options:  # the command does not rank systems
         return corpus
     from bleu_core.dataset import human_translations, without_references_of  # loaded when first needed
+
+    check_marks(options, corpus.systems)
 
     included: Sequence[str] = options.include_human
     for name in (*options.human_system, *included):

@@ -13,6 +13,7 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.loading import plain_files, settings_of
+from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric_scores, add_metrics
 from bleu_core.cli.scored_data import (
     evaluated,
@@ -42,6 +43,7 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_metrics(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     add_documents(parser, "a file with one document id per line, for --slice")
     parser.add_argument(
         "--intervals",
@@ -76,6 +78,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     else:
         result = _by_metrics(options, metrics, evaluation, warnings, missing=files.missing_systems)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
+    result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
 
 
@@ -105,7 +108,8 @@ def _of_counts(options: argparse.Namespace) -> CommandResult:
     """Score the systems in counts files."""
     given = load_scored(options, humans="noted")
     result = _result(given.metric, given.evaluation, given.warnings, _intervals(options, given.metric))
-    return replace(result, humans=given.humans)
+    result = replace(result, humans=given.humans)
+    return with_marks(options, result, used_marks(options, [given.metric.metric]))
 
 
 def _with_reproduced(
@@ -151,7 +155,7 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without loading them; None if a Corpus is needed to read them or to report an error."""
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
         return None
-    if options.human_system or options.include_human or options.exclude_reference:
+    if options.human_system or options.include_human or options.exclude_reference or options.optimised:
         return None
     plain = plain_files(options)
     if plain is None or len(options.metric) > 1 or not find_metric(options.metric[0]).from_ngram_counts:

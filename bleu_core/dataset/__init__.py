@@ -48,6 +48,9 @@ from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
+from .optimised_systems import OptimisedSystem as OptimisedSystem
+from .optimised_systems import optimised_for as optimised_for
+from .optimised_systems import optimised_note as optimised_note
 from .parts import FilePart as FilePart
 from .printed_score import PrintedScore as PrintedScore
 from .sample_size import MIN_RATED_SEGMENTS as MIN_RATED_SEGMENTS

@@ -15,6 +15,12 @@ from .judge_agreement import PairwiseKendall as PairwiseKendall
 from .judge_agreement import compare_groups as compare_groups
 from .judge_agreement import krippendorff_alpha as krippendorff_alpha
 from .judge_agreement import pairwise_kendall as pairwise_kendall
+from .judge_as_metric import MAX_COMPARED_JUDGES as MAX_COMPARED_JUDGES
+from .judge_as_metric import MIN_COMPARED_SYSTEMS as MIN_COMPARED_SYSTEMS
+from .judge_as_metric import MIN_JUDGED_ITEMS as MIN_JUDGED_ITEMS
+from .judge_as_metric import JudgeAgainstOthers as JudgeAgainstOthers
+from .judge_as_metric import JudgeAsMetric as JudgeAsMetric
+from .judge_as_metric import judge_as_metric as judge_as_metric
 from .krippendorff import KrippendorffAlpha as KrippendorffAlpha
 from .krippendorff import undefined_alpha as undefined_alpha
 from .ranked_systems import Adjustment as Adjustment

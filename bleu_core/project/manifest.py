@@ -9,7 +9,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
-from bleu_core.dataset import LineRepair
+from bleu_core.dataset import LineRepair, OptimisedSystem
 from bleu_core.errors import FormatError
 from bleu_core.fields import field, result
 from bleu_core.formats import PUBLISHED, MappedColumn, MqmWeights
@@ -37,6 +37,9 @@ class FileRecord:
     )
     human: bool = field("text", "Whether its text is a human translation.", default=False)
     human_names: tuple[str, ...] = field("object", "Human translators among its systems.", default=())
+    optimised: tuple[OptimisedSystem, ...] = field(
+        "object", "Its systems that were optimised for a metric; an empty name means all of its systems.", default=()
+    )
     encoding: str | None = field("text", "Its encoding; null for UTF-8.", null=True, default=None)
     first_segment: int = field("count", "Number of its first segment, 1 or 0.", default=1)
     format: str | None = field("text", "Format chosen for it; null for the recognised one.", null=True, default=None)

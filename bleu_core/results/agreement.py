@@ -52,6 +52,7 @@ from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.results.agreement_by_class import ClassesReport
 from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, rating_notes
 from bleu_core.results.human_ranking import HumanRankingReport
+from bleu_core.results.judge_as_metric import JudgeAsMetricReport
 from bleu_core.results.judges import JudgesReport
 from bleu_core.results.score_differences import ScoreDifferences, score_differences_report
 from bleu_core.results.scores import INTERVAL, score_bounds
@@ -214,6 +215,17 @@ class CorrelationReport(Envelope, JudgesReport, HumanRankingReport):
     mqm_weights: MqmWeights | None = field("object", "MQM error weights that were changed.", default=None)
     lower_is_better: tuple[str, ...] | None = field(
         "object", "Metrics for which lower is better; they are negated before coefficients are computed.", default=None
+    )
+    sentinel: str | None = field(
+        "text",
+        "What the ranking says about metrics that do not agree better with the judges than the sentinel, or why the "
+        "sentinel is left out; with `source length` among the metrics.",
+        default=None,
+    )
+    judge_as_metric: JudgeAsMetricReport | None = field(
+        "object",
+        "A judge against the mean of the others, beside the metrics; with `--judge-as-metric`.",
+        default=None,
     )
 
 

@@ -10,7 +10,7 @@ from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, BleuSettings, Corp
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import HumanTranslation, LineRepair, RatedSegments
+    from bleu_core.dataset import HumanTranslation, LineRepair, OptimisedSystem, RatedSegments
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
     from bleu_core.slicing import Slice
 
@@ -41,10 +41,13 @@ class RepairReport:
 
 @result
 class NotRanked:
-    """A human translation among the systems."""
+    """A system that is not ranked: a human translation, or one that was optimised for a metric."""
 
     system: str = field("text", "Name of the system.")
     reason: str = field("text", "Why it is not ranked.")
+    metric: str | None = field(
+        "text", "The metric by which it is not ranked; for systems that were optimised for a metric.", default=None
+    )
 
 
 @result
@@ -74,8 +77,8 @@ class Envelope:
     )
     not_ranked: tuple[NotRanked, ...] | None = field(
         "object",
-        "Human translations among the systems, which are not ranked: those with the text of a reference, in use or "
-        "not, and those marked, if any.",
+        "Systems that are not ranked, if any: human translations, which are those with the text of a reference, in use "
+        "or not, and those marked; and systems that were optimised for a metric, which it does not rank.",
         default=None,
     )
 
@@ -115,9 +118,18 @@ def rating_notes(rated: RatedSegments | None) -> tuple[str, ...]:
     return () if rated is None or not rated.note else (rated.note,)
 
 
-def not_ranked(humans: Iterable[HumanTranslation]) -> tuple[NotRanked, ...] | None:
-    """Return the JSON of human translations among the systems; None if there are none."""
-    return tuple(NotRanked(system=human.system, reason=human.reason) for human in humans) or None
+def not_ranked(
+    humans: Iterable[HumanTranslation], optimised: Iterable[OptimisedSystem] = ()
+) -> tuple[NotRanked, ...] | None:
+    """Return the JSON of systems that are not ranked; None if there are none.
+
+    Args:
+        humans: human translations.
+        optimised: systems that were optimised for a metric of the report.
+    """
+    rows = [NotRanked(system=human.system, reason=human.reason) for human in humans]
+    rows += [NotRanked(system=mark.system, reason=mark.reason, metric=mark.metric) for mark in optimised]
+    return tuple(rows) or None
 
 
 def envelope_fields(

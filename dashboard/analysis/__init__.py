@@ -3,7 +3,9 @@
 from .available_metrics import MetricChoice as MetricChoice
 from .available_metrics import default_metrics as default_metrics
 from .available_metrics import lower_is_better as lower_is_better
+from .available_metrics import marked_as_optimised as marked_as_optimised
 from .available_metrics import metric_choices as metric_choices
+from .available_metrics import rankable_metrics as rankable_metrics
 from .available_metrics import scorable_metrics as scorable_metrics
 from .available_metrics import score_rated_systems as score_rated_systems
 from .campaign_status import status_of_campaign as status_of_campaign
@@ -28,6 +30,7 @@ from .judge_analysis import pairwise_judges as pairwise_judges
 from .judge_analysis import rank_by_judges as rank_by_judges
 from .judge_analysis import rated_systems as rated_systems
 from .judge_analysis import rating_differences as rating_differences
+from .judge_as_metric import judge_beside_metrics as judge_beside_metrics
 from .line_alignment import MisalignedFile as MisalignedFile
 from .line_alignment import check_files as check_files
 from .line_alignment import far_below as far_below
@@ -79,7 +82,9 @@ from .score_differences import published_curve as published_curve
 from .scores import Division as Division
 from .scores import ScoresInOrder as ScoresInOrder
 from .scores import SystemScores as SystemScores
+from .scores import compared_by as compared_by
 from .scores import fitted_decays as fitted_decays
+from .scores import metric_names as metric_names
 from .scores import metric_of as metric_of
 from .scores import metrics_on_offer as metrics_on_offer
 from .scores import ranked_systems as ranked_systems

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from bleu_core.agreement import MetricScores, bleu_variants
-from bleu_core.dataset import ScoreTable
+from bleu_core.agreement import SENTINELS, MetricScores, bleu_variants, sentinel_metric, sentinel_scores
+from bleu_core.dataset import ScoreTable, optimised_for
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuSettings, Metric
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import registered_metrics, score_systems, uploaded_tables
-from dashboard.analysis.view import evaluation_under
+from dashboard.analysis.view import View, evaluation_under
 
 #: Keys of the metrics that are compared with BLEU by default, in addition to the uploaded ones.
 DEFAULT_METRICS = ("chrf2", "ter")
@@ -34,6 +34,12 @@ def metric_choices(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
     return choices | {label: settings for label, settings in variants.items() if label not in choices}
 
 
+def rankable_metrics(ratings: RatingsInUse) -> Mapping[str, MetricChoice]:
+    """Return label -> metric, of those that can be ranked by agreement: all choices, and the sentinel at the end."""
+    sentinel = sentinel_metric(ratings.view.workspace.corpus)
+    return {**metric_choices(ratings), sentinel.label: sentinel}
+
+
 def default_metrics(ratings: RatingsInUse) -> list[str]:
     """Return the labels of the metrics that are compared with BLEU by default: the uploaded ones, chrF2 and TER."""
     return [
@@ -49,7 +55,9 @@ def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
     Raises:
         AlignmentError: the metric has no score of any of them.
     """
-    return _score(ratings.scope, ratings, label)
+    scores = _score(ratings.scope, ratings, label)
+    marked = marked_as_optimised(ratings.view, label, rankable_metrics(ratings)[label])
+    return scores.excluding(marked).select(ratings.systems) if marked else scores
 
 
 def scorable_metrics(ratings: RatingsInUse, labels: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -72,9 +80,17 @@ def lower_is_better(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
     return [label for label in labels if not getattr(choices.get(label), "higher_is_better", True)]
 
 
+def marked_as_optimised(view: View, label: str, choice: MetricChoice) -> Mapping[str, str]:
+    """Return the systems that were optimised for a metric, which are not in its agreement -> the reason."""
+    names = (choice.key, label) if isinstance(choice, Metric) else (label,)
+    return {mark.system: mark.reason for mark in optimised_for(view.workspace.optimised, *names)}
+
+
 @session.cached("Scoring segments", "segments")
 def _score(_: Progress, ratings: RatingsInUse, label: str) -> MetricScores:
-    choice = metric_choices(ratings)[label]
+    choice = rankable_metrics(ratings)[label]
+    if label in SENTINELS:
+        return sentinel_scores(ratings.view.workspace.corpus, ratings.view.evaluation).select(ratings.systems)
     if isinstance(choice, ScoreTable):
         table = replace(choice, name=label)
         return MetricScores.of_table(table, ratings.view.workspace.corpus).select(ratings.systems)

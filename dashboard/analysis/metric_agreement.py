@@ -29,7 +29,10 @@ from bleu_core.inference import Correction, Interval
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from dashboard import session
-from dashboard.analysis.available_metrics import scorable_metrics, score_rated_systems
+from dashboard.analysis.available_metrics import (
+    scorable_metrics,
+    score_rated_systems,
+)
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import uploaded_tables
 

@@ -12,7 +12,7 @@ from bleu_core.inference import Comparisons, Disagreement, disagreements
 from bleu_core.results.metric_scores import MetricColumn
 from dashboard.analysis.available_metrics import DEFAULT_METRICS
 from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
-from dashboard.analysis.scores import metrics_on_offer, score_systems, uploaded_tables
+from dashboard.analysis.scores import compared_by, metrics_on_offer, score_systems, uploaded_tables
 from dashboard.analysis.significance import ComparisonOptions, compare_systems
 from dashboard.analysis.view import View
 
@@ -67,14 +67,15 @@ def scores_by_metric(
         tiers: whether systems are compared.
         intervals: whether scores have intervals, if the switch of the sidebar allows them.
     """
-    offered, systems = metrics_on_offer(view), view.compared.systems
+    offered = metrics_on_offer(view)
     tables = uploaded_tables(view.workspace)
     columns: list[MetricColumn] = []
     for label in labels:
         if label not in offered:
             continue
         scores = score_systems(view, offered[label].key)
-        is_tested = tiers and len(systems) > 1 and not np.isnan(scores.scored.select(systems).scores).any()
+        compared = compared_by(view, offered[label].key)
+        is_tested = tiers and len(compared) > 1 and not np.isnan(scores.scored.select(compared).scores).any()
         chosen = replace(options, metric=offered[label].key, baseline=None)
         columns.append(
             MetricColumn(

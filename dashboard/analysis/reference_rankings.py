@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bleu_core.agreement import ReferenceRankings, rank_by_reference
-from bleu_core.dataset import Corpus, HumanTranslation, Judgments
+from bleu_core.dataset import Corpus, Judgments, optimised_for
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import document_blocks
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
-from dashboard.analysis.scores import metric_of
+from dashboard.analysis.scores import compared_by, metric_of
 from dashboard.analysis.significance import ComparisonOptions
 from dashboard.analysis.view import View
 
@@ -33,12 +33,17 @@ def rankings_of_view(view: View, ratings: RatingsInUse | None, options: Comparis
             "computed here"
         )
     judgments = None if ratings is None else ratings.judgments
+    metric = metric_of(view, options.metric)
+    left_out = {human.system: human.reason for human in view.humans}
+    compared = compared_by(view, options.metric)
+    optimised = optimised_for(view.workspace.optimised, metric.key, metric.label)
+    left_out |= {mark.system: mark.reason for mark in optimised if mark.system not in compared}
     return _rankings(
         view.scope,
         view.workspace.corpus,
         view.evaluation,
         judgments,
-        humans=view.humans,
+        without=tuple(left_out.items()),
         metric=options.metric,
         alpha=options.alpha,
         by_documents=options.by_documents,
@@ -52,7 +57,7 @@ def _rankings(
     evaluation: BleuEvaluation,
     judgments: Judgments | None,
     *,
-    humans: tuple[HumanTranslation, ...],
+    without: tuple[tuple[str, str], ...],
     metric: str,
     alpha: float,
     by_documents: bool,
@@ -62,7 +67,7 @@ def _rankings(
         evaluation,
         judgments,
         name=metric,
-        without={human.system: human.reason for human in humans},
+        without=dict(without),
         documents=document_blocks(corpus.documents) if by_documents and corpus.documents is not None else None,
         alpha=alpha,
         progress=progress,

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.arrays import best_first
-from bleu_core.dataset import ScoreTable, labelled
+from bleu_core.dataset import ScoreTable, labelled, optimised_for
 from bleu_core.inference import (
     Blocks,
     BlockScores,
@@ -97,7 +97,7 @@ class SystemScores(ScoresInOrder):
     @classmethod
     def of(cls, view: View, scored: ScoredCorpus) -> SystemScores:
         """Return the scores of a view."""
-        return cls(scored, view.not_ranked, view)
+        return cls(scored, (*view.not_ranked, *_optimised(view, scored.metric)), view)
 
     @property
     def sums(self) -> Sums:
@@ -127,6 +127,11 @@ def uploaded_tables(workspace: Workspace) -> Mapping[str, ScoreTable]:
     """Return label -> scores of each uploaded metric; a name that a registered metric also has is marked."""
     registered = all_metrics()
     return labelled(workspace.scores, {*registered, *(metric.label for metric in registered.values())})
+
+
+def metric_names(workspace: Workspace) -> tuple[str, ...]:
+    """Return the labels of all metrics, registered and uploaded."""
+    return (*(metric.label for metric in all_metrics().values()), *uploaded_tables(workspace))
 
 
 @session.cached("Reading the scores", "metrics")
@@ -161,19 +166,38 @@ def score_systems(view: View, name: str) -> SystemScores:
     return SystemScores.of(view, compute_metric(view.scope, corpus, evaluation, chosen))
 
 
+def compared_by(view: View, name: str) -> tuple[str, ...]:
+    """Return the systems that are compared by the metric of that key, without those that were optimised for it."""
+    optimised = _optimised(view, metric_of(view, name)) if view.workspace.optimised else ()
+    return tuple(system for system in view.compared.systems if system not in optimised)
+
+
+def _optimised(view: View, metric: Metric) -> tuple[str, ...]:
+    """Return the compared systems that were optimised for a metric; none if no others would be left."""
+    marked = {mark.system for mark in optimised_for(view.workspace.optimised, metric.key, metric.label)}
+    systems = view.compared.systems if marked else ()
+    optimised = tuple(system for system in systems if system in marked)
+    return () if len(optimised) == len(systems) else optimised
+
+
 def score_under(view: View, name: str) -> ScoredCorpus:
     """Return the compared systems under the metric of that key."""
     return sums_under(view, name).scored
 
 
 def sums_under(view: View, name: str) -> Sums:
-    """Return the sums of the compared systems under the metric of that key."""
+    """Return the sums of the systems that are compared by the metric of that key."""
+    return score_systems(view, name).sums.select(compared_by(view, name))
+
+
+def sums_with_optimised(view: View, name: str) -> Sums:
+    """Return the sums of all compared systems under the metric of that key, to show their segments."""
     return score_systems(view, name).sums.select(view.compared.systems)
 
 
 def ranked_systems(view: View, name: str) -> list[str]:
     """Return the compared systems by the metric of that key, the best first."""
-    return [system for system in score_systems(view, name).ordered_systems() if system in view.compared.systems]
+    return [system for system in score_systems(view, name).ordered_systems() if system in compared_by(view, name)]
 
 
 def fitted_decays(view: View) -> tuple[Decay, ...]:

@@ -22,7 +22,7 @@ from bleu_core.segments import influences
 from bleu_core.slicing import Slice, TextSearch, find_text, rating_ranges
 from dashboard import session
 from dashboard.analysis.ratings_in_use import ratings_or_none
-from dashboard.analysis.scores import ScoresInOrder, score_systems, sums_under
+from dashboard.analysis.scores import ScoresInOrder, score_systems, sums_with_optimised
 from dashboard.analysis.shared import Sums
 from dashboard.analysis.view import View
 
@@ -221,7 +221,7 @@ def segments_of(view: View, metric: str, systems: tuple[str, ...]) -> SegmentAna
         systems: the system, and the baseline if there is one.
     """
     ratings = ratings_or_none(view)
-    sums = sums_under(view, metric).select(systems)
+    sums = sums_with_optimised(view, metric).select(systems)
     evaluation = view.compared.select(systems)
     judgments = None if ratings is None else ratings.judgments
     # Other data may have the same text under other numbers.
@@ -284,7 +284,8 @@ def outputs_of_all(view: View, metric: str, first: tuple[str, ...]) -> OutputNum
     systems = (*first, *(name for name in systems_best_first(view, metric) if name not in first))
     ratings = ratings_or_none(view)
     judgments = None if ratings is None else ratings.judgments
-    return _outputs(view.scope, view.compared.select(systems), sums_under(view, metric).select(systems), judgments)
+    sums = sums_with_optimised(view, metric).select(systems)
+    return _outputs(view.scope, view.compared.select(systems), sums, judgments)
 
 
 @session.cached("Scoring each segment", "segments")

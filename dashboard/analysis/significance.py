@@ -36,7 +36,7 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import DEFAULT_METRIC, Decomposition, SegmentStatistics, decompose
 from bleu_core.segments import Reversal, reversals
 from dashboard import session
-from dashboard.analysis.scores import SystemScores, metric_of, sums_under
+from dashboard.analysis.scores import SystemScores, metric_of, sums_under, sums_with_optimised
 from dashboard.analysis.shared import Sums, intervals_of_units, resampled_scores
 from dashboard.analysis.view import View, without_segments
 
@@ -175,7 +175,7 @@ def neighbouring_pairs(comparisons: Comparisons) -> tuple[Comparison, ...]:
 def deciding_segments(view: View, options: ComparisonOptions, pairs: Sequence[Comparison]) -> tuple[Reversal, ...]:
     """Return for each pair the smallest set found without which the order of the two systems is reversed."""
     names = tuple((pair.system, pair.baseline) for pair in pairs)
-    return _deciding(view.scope, sums_under(view, options.metric), names)
+    return _deciding(view.scope, sums_with_optimised(view, options.metric), names)
 
 
 @session.cached("Searching segments", "pairs")

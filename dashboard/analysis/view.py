@@ -10,7 +10,16 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from bleu_core.arrays import best_first
-from bleu_core.dataset import Corpus, HumanTranslation, Judgments, MissingText, human_note, plural
+from bleu_core.dataset import (
+    Corpus,
+    HumanTranslation,
+    Judgments,
+    MissingText,
+    human_note,
+    optimised_for,
+    optimised_note,
+    plural,
+)
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
@@ -287,11 +296,14 @@ def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *
     """
     text_slice = slice_in_use(workspace, selection)
     report = replace(report, slice=slice_report(text_slice), repairs=repair_reports(workspace.repairs))
-    humans = selection.humans_in(workspace)
-    if not ranks or humans.ranked or not humans.present:
+    if not ranks:
         return report
-    warnings = human_note(humans.present), *report.warnings
-    return replace(report, warnings=warnings, not_ranked=not_ranked(humans.present))
+    humans = selection.humans_in(workspace)
+    unranked = () if humans.ranked else humans.present
+    selected = [mark for mark in workspace.optimised if mark.system not in selection.without_systems]
+    optimised = optimised_for(selected, report.metric)
+    notes = filter(None, [human_note(unranked), optimised_note(optimised)])
+    return replace(report, warnings=(*notes, *report.warnings), not_ranked=not_ranked(unranked, optimised))
 
 
 def slice_of(workspace: Workspace, selection: Selection, expression: str, references: tuple[str, ...]) -> Slice:

@@ -332,5 +332,5 @@ class Data:
         return replace(self.comparison, baseline=None)
 
     def _need_two(self) -> None:
-        if len(self.view.compared.systems) < 2:  # noqa: PLR2004 # a pair
+        if len(analysis.compared_by(self.view, self.comparison.metric)) < 2:  # noqa: PLR2004 # a pair
             raise analysis.MissingDataError("1 system found, at least 2 expected")

@@ -11,6 +11,7 @@ from bleu_core.fields import Table
 from bleu_core.inference import Interval
 from bleu_core.results.scores import score_table
 from bleu_core.results.table import format_cell
+from dashboard import analysis
 from dashboard.analysis import SystemScores
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
@@ -125,7 +126,8 @@ def _figure(
         notes: system -> a note after its score.
     """
     if names is None:
-        names = [name for name in scores.ordered_systems() if name in scores.view.compared.systems]
+        compared = analysis.compared_by(scores.view, scores.metric.key)
+        names = [name for name in scores.ordered_systems() if name in compared]
     intervals = scores.intervals
     return score_bars(
         names,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bleu_core.agreement import SENTINELS, SOURCE_LENGTH
 from bleu_core.dataset import ScoreTable
 from bleu_core.inference import Comparisons, Test
 from bleu_core.judges import Unit
@@ -123,7 +124,7 @@ def metric_scores_code(
 def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: Comparisons) -> PageCode:
     """Return the code of all pairs of systems compared, or of all systems with a baseline."""
     view = data.view
-    systems = comparisons.ranked if options.baseline is None else view.compared.systems
+    systems = comparisons.ranked if options.baseline is None else analysis.compared_by(view, options.metric)
     script = _scored_script(data, options.metric, systems)
     if options.baseline is None:
         script.call("pairs", "bc.ranked_pairs", TABLE)
@@ -157,8 +158,9 @@ def two_systems_code(data: DataInUse, options: ComparisonOptions, system: str, b
 
 def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: str) -> PageCode:
     """Return the code of the systems compared with a baseline on every slice of a division."""
-    view, baseline = data.view, options.baseline or data.view.compared.systems[0]
-    script = _scored_script(data, options.metric, view.compared.systems)
+    view, systems = data.view, analysis.compared_by(data.view, options.metric)
+    baseline = options.baseline or systems[0]
+    script = _scored_script(data, options.metric, systems)
     script.use("bleu_core.slicing", "SliceTests", "group_segments")
     some = list(view.evaluation.references) != list(data.whole.workspace.corpus.references)
     named = [*(["references=references"] if some else []), "settings=settings"]
@@ -176,14 +178,17 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     resamples = [] if options.draws is None else ["--resamples", f"{options.draws}"]
     call = ["--by", by, "--baseline", baseline, *_metric(options.metric), *_units(data, options), *resamples]
     scores = _is_uploaded(data, options.metric)
-    command = data.command("slices", *call, *_level(options), systems=view.compared.systems, scores=scores)
+    command = data.command("slices", *call, *_level(options), systems=systems, scores=scores)
     return _code(data, script, command)
 
 
 def references_code(data: DataInUse, ratings: RatingsInUse | None, options: ComparisonOptions) -> PageCode:
     """Return the code of the systems ranked with each reference."""
     rated = ratings is not None
-    script = data.script(ratings=rated)
+    compared, marks = analysis.compared_by(data.view, options.metric), data.view.workspace.optimised
+    marked = {name for name in data.view.compared.systems if name not in compared}
+    systems = [name for name in data.view.evaluation.systems if name not in marked] if marks else None
+    script = data.script(systems, ratings=rated)
     script.use("bleu_core.agreement", "rank_by_reference")
     script.use("bleu_core.results.reference_rankings", "reference_scores_table")
     arguments = [f"name={options.metric!r}", *_humans(data)]
@@ -194,7 +199,7 @@ def references_code(data: DataInUse, ratings: RatingsInUse | None, options: Comp
     script.call("rankings", "rank_by_reference", *data_used, *arguments, f"alpha={options.alpha}")
     script.call("table", "reference_scores_table", "rankings")
     call = [*_metric(options.metric), *_units(data, options), "--alpha", f"{options.alpha}"]
-    return _code(data, script, data.command("references", *call, ratings=rated, scores=False))
+    return _code(data, script, data.command("references", *call, systems=systems, ratings=rated, scores=False))
 
 
 def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
@@ -221,7 +226,7 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
         number: of blocks, or of segments per block.
         intervals: whether the table has intervals of the scores.
     """
-    systems = data.view.compared.systems
+    systems = analysis.compared_by(data.view, metric)
     script = _scored_script(data, metric, systems)
     options: list[str] = []
     if division == "documents":
@@ -344,7 +349,9 @@ def review_code(data: DataInUse, ratings: RatingsInUse, options: ReviewOptions) 
         if ratings.given is not None:
             acceptable = f"{analysis.rating_scale(ratings).default!r}"
     script.call("systems", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
-    script.add(f"metric = {_metric_scores(script, label, choices)}.select(systems.systems)")
+    script.add(
+        f"metric = {_metric_scores(script, label, choices)}{_excluding(data, label, choices)}.select(systems.systems)"
+    )
     script.call("ratings", "segment_ratings", "judgments", "systems.systems", "corpus.segments")
     keywords = _keywords({"max_unacceptable": options.max_unacceptable, "seed": options.seed})
     values = ["metric", "ratings", "corpus.documents", f"acceptable={acceptable}", *keywords]
@@ -368,7 +375,8 @@ def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -
     metrics: list[str] = []
     if label != next(iter(choices)):  # the first is always compared
         script.use("bleu_core.agreement", "MetricScores")
-        metrics = [f"[MetricScores.of_bleu(evaluation), {_metric_scores(script, label, choices)}]"]
+        code = f"{_metric_scores(script, label, choices)}{_excluding(data, label, choices)}"
+        metrics = [f"[MetricScores.of_bleu(evaluation), {code}]"]
     script.call("level", "bc.segment_level", "corpus", "evaluation", "judgments", *metrics, *_humans(data))
     script.call("table", "segment_table", "level")
     call = ["--level", "segment", *_also(label, choices)]
@@ -384,7 +392,9 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
     script.use("bleu_core.agreement", "agreement_by_class")
     script.use("bleu_core.results.agreement_by_class", "classes_table")
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
-    script.add(f"metric = {_metric_scores(script, label, choices)}.select(agreement.systems)")
+    script.add(
+        f"metric = {_metric_scores(script, label, choices)}{_excluding(data, label, choices)}.select(agreement.systems)"
+    )
     script.call("segment_means", "segment_ratings", "judgments", "agreement.systems", "corpus.segments")
     settings = ("references=evaluation.references", "settings=evaluation.settings", f"language={language!r}")
     script.call("classes", "classify_segments", "corpus", *settings)
@@ -399,11 +409,12 @@ def class_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str, lan
 
 def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions, *, by_segments: bool) -> PageCode:
     """Return the code of BLEU and other metrics ranked by their agreement with the judges."""
-    choices = analysis.metric_choices(ratings)
+    choices = analysis.rankable_metrics(ratings)
     script = _rated_script(data, *(choices[label] for label in options.metrics))
     script.use("bleu_core.agreement", "MetricScores")
-    others = (f"    {_metric_scores(script, label, choices)}," for label in options.metrics)
-    script.add("metrics = [", "    MetricScores.of_bleu(evaluation),", *others, "]")
+    names = (next(iter(choices)), *options.metrics)
+    codes = [f"{_metric_scores(script, name, choices)}{_excluding(data, name, choices)}" for name in names]
+    script.add("metrics = [", *(f"    {code}," for code in codes), "]")
     level = "segment" if by_segments else "system"
     keywords: dict[str, object] = {"method": options.method, "correction": options.correction}
     keywords |= {"grouping": options.grouping} if by_segments else {"test": options.test}
@@ -416,7 +427,8 @@ def metrics_code(data: DataInUse, ratings: RatingsInUse, options: RankingOptions
     uploaded = {name for name, choice in choices.items() if isinstance(choice, ScoreTable)}
     if uploaded and uploaded.isdisjoint(options.metrics):  # a command then ranks all metrics of the files, too
         return _code(data, script)
-    call = ["--level", level, *_named(*options.metrics), "--method", options.method, "--correction", options.correction]
+    named = _named(*(SOURCE_LENGTH if name in SENTINELS else name for name in options.metrics))
+    call = ["--level", level, *named, "--method", options.method, "--correction", options.correction]
     call += ["--grouping", options.grouping] if by_segments else ["--test", options.test]
     return _code(data, script, data.command("correlate", *call, ratings=True))
 
@@ -572,7 +584,7 @@ def comparison_call(options: ComparisonOptions, segments: int, units: Sequence[s
 
 def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[str] | None = None) -> str:
     """Return the command that compares systems, by default the compared ones of the page."""
-    compared = data.view.compared.systems
+    compared = analysis.compared_by(data.view, options.metric)
     call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
     call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace has this itself
     scores = _is_uploaded(data, options.metric)
@@ -643,7 +655,7 @@ def _add_agreement(script: Script, data: DataInUse, label: str, choices: Mapping
     script.use("bleu_core.agreement", "MetricScores", "metric_agreement")
     script.call("agreement", "bc.correlate", "corpus", "evaluation", "judgments", *_humans(data))
     script.call("evaluation", "evaluation.select", "agreement.systems")
-    script.add(f"metric = {_metric_scores(script, label, choices)}")
+    script.add(f"metric = {_metric_scores(script, label, choices)}{_excluding(data, label, choices)}")
     script.call("agreement", "metric_agreement", "metric", "agreement")
 
 
@@ -657,9 +669,18 @@ def _named(*labels: str) -> list[str]:
     return [part for name in (DEFAULT_METRIC, *labels) for part in ("--metric", name)]
 
 
+def _excluding(data: DataInUse, label: str, choices: Mapping[str, MetricChoice]) -> str:
+    """Return Python code that excludes the systems that were optimised for a metric; empty without any."""
+    marked = analysis.marked_as_optimised(data.view, label, choices[label])
+    return f".excluding({marked!r})" if marked else ""
+
+
 def _metric_scores(script: Script, label: str, choices: Mapping[str, MetricChoice]) -> str:
     """Return Python code of the scores of a metric for all systems of the evaluation."""
     choice = choices[label]
+    if label in SENTINELS:
+        script.use("bleu_core.agreement", "sentinel_scores")
+        return "sentinel_scores(corpus, evaluation)"
     if isinstance(choice, Metric):
         return f"MetricScores.of_metric(bc.score_metric(corpus, evaluation, {choice.key!r}))"
     if isinstance(choice, ScoreTable):

@@ -45,7 +45,7 @@ DRAW_BOUNDS: Mapping[str, tuple[int, int, int | None]] = {
 def compared_or_stop() -> analysis.View:
     """Return the data and settings of a page that compares systems; without two, explain it and stop the page."""
     view = view_or_stop(systems=2)
-    if len(view.compared.systems) == 1:
+    if len(_compared(view)) == 1:
         note_humans(view)
         st.info("Only one system is left, so there is nothing to compare.")
         st.stop()
@@ -202,7 +202,7 @@ def _level_choice() -> None:
 
 def _restored(view: analysis.View) -> tuple[dict[str, list[str]], dict[str, tuple[int, int, int | None]]]:
     """Restore all controls; return the options of each box, and the bounds and default of each number."""
-    systems, segments = list(view.compared.systems), view.evaluation.segments
+    systems, segments = list(_compared(view)), view.evaluation.segments
     options = {
         "compare_with": [_all_pairs(systems), *systems],
         "metric": list(analysis.metrics_on_offer(view)),
@@ -217,6 +217,13 @@ def _restored(view: analysis.View) -> tuple[dict[str, list[str]], dict[str, tupl
     for key, (low, high, default) in bounds.items():
         session.restore_number(key, low, high, default)
     return options, bounds
+
+
+def _compared(view: analysis.View) -> tuple[str, ...]:
+    """Return the systems that are compared by the selected metric."""
+    offered = analysis.metrics_on_offer(view)
+    session.restore_choice("metric", list(offered))
+    return analysis.compared_by(view, offered[session.control_value("metric")].key)
 
 
 def _all_pairs(systems: Sequence[str]) -> str:

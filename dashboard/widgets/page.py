@@ -131,7 +131,10 @@ def headline(result: Headline) -> None:
 
 
 def note_humans(view: analysis.View) -> None:
-    """Name the human translations among the systems, if any, with the switch that ranks them."""
+    """Name the systems that are not ranked, if any, with the switch that ranks human translations."""
+    optimised = words.optimised_systems(view)
+    if optimised:
+        st.caption(literal(optimised))
     sentence = words.human_translations(view)
     if not sentence:
         return

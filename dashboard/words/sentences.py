@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bleu_core.agreement import MIN_ENTRIES, TRIALS, Agreement
-from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, plural
+from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, optimised_note, plural
 from bleu_core.errors import enumeration, listed
 from bleu_core.fields import MINUS, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
@@ -247,6 +247,13 @@ def division_into_blocks(result: BlockScores) -> str:
             "matching n-gram there."
         )
     return text
+
+
+def optimised_systems(view: View) -> str:
+    """Name the systems that are not ranked by the metric they were optimised for; empty without any."""
+    marks = [mark for mark in view.workspace.optimised if mark.system in view.evaluation.systems]
+    note = optimised_note(marks)
+    return f"{note[0].upper()}{note[1:]}." if note else ""
 
 
 def human_translations(view: View) -> str:

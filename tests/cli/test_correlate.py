@@ -10,7 +10,9 @@ import pytest
 from calls import BETTER, ENVELOPE, HUMAN, THIRD, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
 from judges.rosters import confounded_rows, judgments_of
+from scipy import stats
 
+import sample_data
 from bleu_core.judges import adjusted_means
 
 
@@ -487,3 +489,48 @@ def test_systems_that_cannot_be_adjusted_for_judges_are_refused(
     human = write("apart.csv", f"segment,system,judge,score\n{rows}")
     call = arguments("correlate", {**corpus, "human": human})
     assert_refused(run(*call, "--adjust-judges"), "cannot be adjusted for judges", "not connected")
+
+
+def test_the_sentinel_is_compared_over_segments_and_left_out_over_systems(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    source = write("source.txt", "ein langer Satz hier\nkurz\nmittel lang\n")
+    call = [*arguments("correlate", corpus), "--source", source, "--also", "source length", "--format", "json"]
+    over_systems = run(*call).json
+    assert "metrics" not in over_systems
+    assert over_systems["sentinel"].startswith("left out: source length: it is the same for all systems")
+    over_segments = run(*call, "--level", "segment", "--grouping", "none").json
+    found = next(
+        c
+        for c in over_segments["correlations"]
+        if (c["metric"], c["method"], c["grouping"]) == ("source length", "kendall", "none")
+    )
+    # Ratings of better, worse and third, against lengths 20, 4 and 11, of which smaller is better.
+    ratings, lengths = [5, 4, 4, 2, 3, 1, 3, 4, 3], [20, 4, 11] * 3
+    assert found["coefficient"] == pytest.approx(stats.kendalltau(np.negative(lengths), ratings).statistic)
+    assert "source length" in over_segments["sentinel"]
+
+
+def test_the_sentinel_of_texts_without_a_source_is_that_of_the_reference(run: Runner, corpus: dict[str, Path]) -> None:
+    call = [*arguments("correlate", corpus), "--also", "source length", "--level", "segment", "--format", "json"]
+    assert "length of the reference" in {c["metric"] for c in run(*call).json["correlations"]}
+
+
+def test_a_judge_is_compared_with_the_others_beside_the_metrics(run: Runner) -> None:
+    systems = [str(path) for path in sample_data.systems()]
+    call = ["correlate", "--ref", str(sample_data.references()[0]), "--human", str(sample_data.JUDGMENTS)]
+    call += ["--level", "segment", "--method", "pearson", "--grouping", "none", "--also", "chrF2", "--trials", "20"]
+    report = run(*call, "--judge-as-metric", "--format", "json", *systems).json["judge_as_metric"]
+    assert (report["level"], report["method"], report["grouping"]) == ("segment", "pearson", "none")
+    assert {row["name"] for row in report["compared"]} == {"a judge", "BLEU", "chrF2"}
+    mean = next(row for row in report["compared"] if row["name"] == "a judge")
+    assert mean["coefficient"] == pytest.approx(np.mean([judge["coefficient"] for judge in report["judges"]]))
+    assert "judge_as_metric" not in run(*call, "--format", "json", *systems).json
+    printed = run(*call, "--judge-as-metric", *systems).out
+    assert "A judge and the metrics are compared with the mean rating of all other judges" in printed
+
+
+def test_without_named_judges_the_command_says_why_no_judge_is_compared(run: Runner, corpus: dict[str, Path]) -> None:
+    found = run(*arguments("correlate", corpus), "--judge-as-metric", "--format", "json").json["judge_as_metric"]
+    assert found["judges"] == []
+    assert found["reason"].endswith("needed") or found["reason"].startswith("no ")

@@ -11,7 +11,7 @@ import pytest
 from calls import COMMANDS, COMPARING, arguments, assert_refused
 from conftest import Runner
 
-from bleu_core.dataset import LineRepair
+from bleu_core.dataset import LineRepair, OptimisedSystem
 from bleu_core.formats import FileRole
 from bleu_core.project import Choices, JudgeRecord, SavedWorkspace, write_workspace
 from bleu_core.scoring import PRESETS, BleuSettings
@@ -216,3 +216,17 @@ def test_what_is_no_workspace_is_refused(
         assert_refused(run("score", role, saved(tmp_path, files), corpus["better"]), "a saved workspace", "--workspace")
     only = saved(tmp_path, files[:1])
     assert_refused(run("score", "--workspace", only), "no system output")
+
+
+def test_systems_that_were_optimised_for_a_metric_are_those_of_the_workspace_unless_the_call_marks_some(
+    run: Runner, files: tuple[File, ...], tmp_path: Path
+) -> None:
+    marked = replace(files[1], optimised=(OptimisedSystem(system="", metric="BLEU"),))
+    path = saved(tmp_path, (files[0], marked, *files[2:]))
+    call = ["compare", "--workspace", path, "--all-pairs", "--format", "json"]
+    found = run(*call).json
+    assert found["not_ranked"] == [{"system": "better", "reason": "optimised for BLEU", "metric": "BLEU"}]
+    assert len(found["pairs"]) == 1
+    assert "not_ranked" not in run(*call, "--metric", "chrf2").json
+    (other,) = run(*call, "--optimised", "worse=bleu").json["not_ranked"]
+    assert other["system"] == "worse"

@@ -25,7 +25,7 @@ from jsonschema import Draft202012Validator
 from schemas import workspace_schema
 
 import bleu_core.project.saving
-from bleu_core.dataset import LineRepair
+from bleu_core.dataset import LineRepair, OptimisedSystem
 from bleu_core.errors import BleuCoreError, FormatError
 from bleu_core.formats import FileRole, MappedColumn, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, with_changes
@@ -77,6 +77,7 @@ saved_files = st.builds(
     renamed=names,
     human=st.booleans(),
     human_names=several,
+    optimised=st.lists(st.builds(OptimisedSystem, system=names, metric=names), max_size=2).map(tuple),
     encoding=st.none() | names,
     first_segment=st.sampled_from([0, 1]),
     format=st.none() | names,
@@ -134,7 +135,7 @@ def test_every_field_comes_back(workspace: SavedWorkspace) -> None:
 
 def test_the_round_trip_draws_every_field() -> None:
     drawn = {"name", "data", "role", "renamed", "human", "human_names", "encoding", "first_segment", "format", "own"}
-    drawn |= {"pair", "human_scores", "weights", "lower_is_better", "columns", "repairs", "damage"}
+    drawn |= {"pair", "human_scores", "weights", "lower_is_better", "columns", "repairs", "damage", "optimised"}
     assert {each.name for each in dataclasses.fields(File) if each.init} == drawn | {"inspection"}
 
 

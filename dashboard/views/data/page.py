@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from bleu_core.dataset import LineRepair, plural
+from bleu_core.dataset import LineRepair, OptimisedSystem, plural
 from bleu_core.errors import listed
 from bleu_core.formats import FORMATS, MAX_WEIGHT, MqmWeights
 from bleu_core.formats import PUBLISHED as PUBLISHED_WEIGHTS
@@ -48,6 +48,11 @@ MAX_PLACES = 5
 MAX_EXPANDED = 8
 
 LOWER_HELP = "For error rates such as TER. The scores of these metrics are negated before they are compared."
+
+OPTIMISED_HELP = (
+    "Metrics that the system was trained or decoded for. It scores higher by them than its quality warrants, and is "
+    "not ranked by them, nor compared with other systems or with ratings; by all other metrics it is."
+)
 
 
 def render() -> None:
@@ -439,6 +444,7 @@ def _edit_one(workspace: Workspace, position: int, stamp: str) -> None:
     if entry.can_be_renamed:
         _edit_name(workspace, position, stamp)
     _correct_humans(position, entry, stamp)
+    _correct_optimised(position, entry, stamp)
     _correct_reading(position, entry, stamp)
     _correct_metrics(position, entry, stamp)
     if file.role in ("judgments", "scores"):
@@ -605,6 +611,32 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
         if names != before:
             session.change_file(position, human=False, human_names=tuple(names))
             st.rerun()
+
+
+def _correct_optimised(position: int, entry: Entry, stamp: str) -> None:
+    """Draw the marks of systems that were optimised for a metric."""
+    if not entry.systems:
+        return
+    names = [""] if len(entry.systems) == 1 else list(entry.systems)
+    known = analysis.metric_names(session.current_workspace())
+    metrics = dict.fromkeys((*known, *(mark.metric for mark in entry.file.optimised)))
+    options = {
+        f"{name} · {metric}" if name else metric: OptimisedSystem(system=name, metric=metric)
+        for name in names
+        for metric in metrics
+    }
+    before = [label for label, mark in options.items() if mark in entry.file.optimised]
+    chosen = select_subset(
+        "Optimised for",
+        list(options),
+        default=before,
+        help=OPTIMISED_HELP,
+        key=f"optimised-{stamp}-{entry.file.pair}",
+        width=280,
+    )
+    if chosen != before:
+        session.change_file(position, optimised=tuple(options[label] for label in chosen))
+        st.rerun()
 
 
 def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:

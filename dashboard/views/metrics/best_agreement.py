@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from bleu_core.agreement import (
+    NOT_OVER_SYSTEMS,
+    SENTINELS,
+    Grouping,
+    MetricRanking,
+    MetricTest,
+    SegmentLevel,
+    SystemLevel,
+    TestedMethod,
+    sentinel_sentence,
+)
 from bleu_core.agreement import TRIALS as METRIC_TRIALS
-from bleu_core.agreement import Grouping, MetricRanking, MetricTest, SegmentLevel, SystemLevel, TestedMethod
 from bleu_core.fields import Table
 from bleu_core.results.agreement import (
     ranked_segment_table,
@@ -15,6 +27,7 @@ from bleu_core.results.agreement import (
     system_level_report,
 )
 from bleu_core.results.envelope import Envelope
+from bleu_core.results.judge_as_metric import compared_table, judge_as_metric_note, judge_coefficients_table
 from dashboard import analysis, words
 from dashboard.exhibits import MAX_NUMBERED, METRIC_PAIRS, METRICS, RankedMetrics
 from dashboard.export import metrics_code
@@ -26,6 +39,7 @@ from dashboard.widgets import (
     begin_people_page,
     data_in_use,
     downloads,
+    section,
     select_many,
     select_one,
     show_code,
@@ -62,11 +76,12 @@ def render() -> None:
     with row:
         labels = select_many(
             "Compare BLEU with",
-            list(analysis.metric_choices(ratings))[1:],
+            list(analysis.rankable_metrics(ratings))[1:],
             key="metrics",
             default=analysis.default_metrics(ratings),
             help="Uploaded metrics, chrF2 and TER are compared by default. Add other metrics, or BLEU with other "
-            "settings, such as fewer n-gram orders.",
+            "settings, such as fewer n-gram orders. The last entry, a length, is a sentinel: it does not look at "
+            "translations, so that metrics that measure quality agree significantly better with judges.",
         )
         level = select_one("Level", [SYSTEMS, SEGMENTS], key="level_of", width=140)
         methods = OF_SYSTEMS if level == SYSTEMS else OF_SEGMENTS
@@ -87,13 +102,7 @@ def render() -> None:
     if not labels:
         st.info("Select a metric to compare with BLEU.")
         return
-    labels, problems = analysis.scorable_metrics(ratings, labels)
-    if problems:
-        st.text("\n".join(f"left out: {problem}" for problem in problems))
-    flipped = words.flipped_signs(analysis.lower_is_better(ratings, labels))
-    if flipped:
-        st.caption(literal(flipped))
-    warn_of_directions(ratings, labels)
+    labels = _comparable(ratings, labels, level)
     options = analysis.RankingOptions(
         metrics=tuple(labels),
         method=method,
@@ -107,9 +116,26 @@ def render() -> None:
         _systems(first, ratings, options)
     else:
         _segments(first, ratings, options)
+    if labels:
+        _judge(ratings, options, over_systems=level == SYSTEMS)
     first.caption(literal(words.who_rated(ratings)))
     if labels:
         show_code(metrics_code(data_in_use(ratings.view), ratings, options, by_segments=level == SEGMENTS))
+
+
+def _comparable(ratings: analysis.RatingsInUse, labels: Sequence[str], level: str) -> list[str]:
+    """Return the metrics that can be compared on a level; say which are left out, and what to note about the others."""
+    comparable, problems = analysis.scorable_metrics(ratings, labels)
+    if level == SYSTEMS:
+        problems += [f"{label}: {NOT_OVER_SYSTEMS}" for label in comparable if label in SENTINELS]
+        comparable = [label for label in comparable if label not in SENTINELS]
+    if problems:
+        st.text("\n".join(f"left out: {problem}" for problem in problems))
+    flipped = words.flipped_signs(analysis.lower_is_better(ratings, comparable))
+    if flipped:
+        st.caption(literal(flipped))
+    warn_of_directions(ratings, comparable)
+    return comparable
 
 
 def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
@@ -147,6 +173,9 @@ def _ranking(
     with first:
         answer(words.best_metric(ranking))
         st.caption(literal(words.ranking_method(ranking)))
+        sentinel = sentinel_sentence(ranking)
+        if sentinel:
+            st.markdown(literal(sentinel))
     for name, reason in ranking.excluded:
         st.text(f"not ranked: {name}: {reason}")
     if not ranking.metrics:
@@ -164,6 +193,26 @@ def _ranking(
         show_exhibit(METRIC_PAIRS, ranked, alt="Corrected p of each pair of metrics.")
     show_table(data, key="metric-ranking", alt="Metrics by agreement with the judges", max_height=LONG_TABLE_HEIGHT_PX)
     downloads(data, key="metric-ranking", content=content)
+
+
+def _judge(ratings: analysis.RatingsInUse, options: analysis.RankingOptions, *, over_systems: bool) -> None:
+    """Show a judge beside the metrics, compared with the mean of the other judges."""
+    part = section("judge-as-metric", "Compare the metrics with a judge")
+    if part is None:
+        return
+    comparison = analysis.judge_beside_metrics(ratings, options, over_systems=over_systems)
+    with part:
+        st.caption(literal(judge_as_metric_note(comparison)))
+        if comparison.defined:
+            table = compared_table(comparison)
+            show_table(table, key="judge-as-metric", alt="A judge and the metrics by agreement with the other judges")
+            downloads(table, key="judge-as-metric")
+            show_table(
+                judge_coefficients_table(comparison),
+                key="judges-as-metrics",
+                alt="Each judge's agreement with the others",
+                max_height=LONG_TABLE_HEIGHT_PX,
+            )
 
 
 def _without_segments(result: SegmentLevel) -> None:

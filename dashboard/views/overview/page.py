@@ -149,7 +149,7 @@ def _doubt(view: analysis.View) -> None:
 def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, styles: Mapping[str, Style]) -> None:
     """Show the scores with their intervals, and the systems that cannot be distinguished from the best."""
     view, metric = scores.view, scores.metric
-    systems = list(view.compared.systems)
+    systems = list(analysis.compared_by(view, metric.key))
     names = [name for name in scores.ordered_systems() if name in systems]
     leading = analysis.leading_systems(scores, comparisons)
     tiers = [names] if comparisons is None else analysis.system_tiers(comparisons)

@@ -50,14 +50,14 @@ def render() -> None:
     with first:
         headline(analysis.headline_of(scores, comparisons))
     names = scores.ordered_systems(by_name=order == "name")
-    drawn = [name for name in names if name in view.compared.systems]
+    drawn = [name for name in names if name in analysis.compared_by(view, metric.key)]
     data = scores_table(scores, names)
     show_exhibit(
         SCORES,
         scores,
         system_styles(view),
         names=drawn,
-        data=partial(scores_table, scores, list(view.compared.systems)),
+        data=partial(scores_table, scores, list(analysis.compared_by(view, metric.key))),
         alt=f"Bars of corpus {metric.label}, best first",
         on_pick=lambda bar: open_segments(drawn[bar[-1]]),
         hint=BAR_HINT,

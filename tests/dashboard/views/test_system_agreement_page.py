@@ -316,3 +316,34 @@ def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted
     app.toggle(key="adjust_judges").set_value(True).run()
     assert not app.exception
     assert not [one.value for one in app.warning if "who rated which system" in one.value]
+
+
+def test_the_sentinel_is_left_out_over_systems_and_explained_over_segments(app: AppTest) -> None:
+    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
+    assert app.multiselect(key="metrics").options[-1] == "length of the reference"
+    app.multiselect(key="metrics").set_value(["chrF2", "length of the reference"]).run()
+    assert "left out: length of the reference: it is the same for all systems" in said(app)
+    assert sorted(table(app, "metric")) == ["BLEU", "chrF2"]
+    app.selectbox(key="level_of").set_value("segments").run()
+    assert "The length of the reference is the same for all translations of a segment" in said(app)
+    app.selectbox(key="grouping").set_value("all segments").run()
+    assert sorted(table(app, "metric")) == ["BLEU", "chrF2", "length of the reference"]
+    assert "than length of the reference, which does not look at the translations" in said(app)
+    app.session_state["section-code"] = True
+    app.run()
+    assert any("sentinel_scores(corpus, evaluation)" in block.value for block in app.code)
+    assert any("--also 'source length'" in block.value for block in app.code)
+    assert not app.exception
+
+
+def test_a_judge_is_shown_beside_the_metrics(app: AppTest) -> None:
+    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
+    app.selectbox(key="level_of").set_value("segments").run()
+    app.session_state["section-judge-as-metric"] = True
+    app.run()
+    assert "A judge and the metrics are compared with the mean rating of all other judges" in said(app)
+    names = table(app, "lowest")
+    assert len(names) == 1 + len({"BLEU", "chrF2", "TER"})
+    rows = next(d.value for d in app.dataframe if "lowest" in d.value.columns)
+    assert {"a judge", "BLEU", "chrF2", "TER"} == set(rows["name"])
+    assert not app.exception

@@ -1,0 +1,58 @@
+"""Systems that were optimised for a metric, by training, tuning or minimum Bayes risk decoding.
+
+Such a system scores higher by that metric than its quality warrants. It is not ranked by that metric, nor compared with
+other systems or with judges by it; by all other metrics it is a system like others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bleu_core.errors import listed
+
+#: Maximum number of systems that a note names; further ones are counted.
+MAX_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimisedSystem:
+    """A system that was optimised for a metric.
+
+    Attributes:
+        system: the name of the system.
+        metric: the key or the label of the metric, as the user wrote it; upper and lower case are the same.
+    """
+
+    system: str
+    metric: str
+
+    @property
+    def reason(self) -> str:
+        """The reason why the system is not ranked by the metric."""
+        return f"optimised for {self.metric}"
+
+    def concerns(self, *names: str) -> bool:
+        """Return whether one of the names of a metric is that of this mark."""
+        return self.metric.casefold() in {name.casefold() for name in names}
+
+
+def optimised_for(marks: Iterable[OptimisedSystem], *names: str) -> tuple[OptimisedSystem, ...]:
+    """Return the marks for a metric, one per system.
+
+    Args:
+        marks: systems and the metrics they were optimised for.
+        names: the names of the metric, such as its key and its label.
+    """
+    return tuple({mark.system: mark for mark in marks if mark.concerns(*names)}.values())
+
+
+def optimised_note(marks: Iterable[OptimisedSystem]) -> str:
+    """Return the note that names systems which are not ranked by the metric they were optimised for; empty without any.
+
+    >>> optimised_note([OptimisedSystem(system="MBR", metric="COMET")])
+    'systems that are not ranked by the metric they were optimised for: MBR (optimised for COMET)'
+    """
+    named = [f"{mark.system} ({mark.reason})" for mark in marks]
+    what = "systems that are not ranked by the metric they were optimised for"
+    return f"{what}: {listed(named, max_items=MAX_NAMED)}" if named else ""
