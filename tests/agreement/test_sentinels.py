@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from judges.rosters import judgments_of
@@ -11,6 +13,7 @@ from bleu_core.agreement import (
     LENGTH_OF_REFERENCE,
     SOURCE_LENGTH,
     MetricScores,
+    RankingTest,
     segment_level,
     sentinel_scores,
     sentinel_sentence,
@@ -56,10 +59,12 @@ def quality(seed: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, 1, (len(SYSTEMS), SEGMENTS)) + np.arange(len(SYSTEMS))[:, None]
 
 
-def sentence(ratings: np.ndarray, *metrics: MetricScores, **options: object) -> str:
+def sentence(ratings: np.ndarray, *metrics: MetricScores, **options: Any) -> str:
     corpus = corpus_of()
     sentinel = sentinel_scores(corpus, evaluated(corpus))
-    level = segment_level(corpus, evaluated(corpus), judged(ratings), [*metrics, sentinel], trials=200, **options)  # type: ignore[arg-type]
+    level = segment_level(
+        corpus, evaluated(corpus), judged(ratings), [*metrics, sentinel], ranking=RankingTest(trials=200, **options)
+    )
     assert level.ranking is not None
     return sentinel_sentence(level.ranking)
 
@@ -83,7 +88,7 @@ def test_without_a_source_it_is_the_length_of_the_first_reference_that_a_segment
 def test_over_all_segments_and_by_system_it_has_the_coefficients_of_scipy_and_by_segment_none() -> None:
     corpus, ratings = corpus_of(), quality() - lengths() / 20
     sentinel = sentinel_scores(corpus, evaluated(corpus))
-    level = segment_level(corpus, evaluated(corpus), judged(ratings), [sentinel], trials=20)
+    level = segment_level(corpus, evaluated(corpus), judged(ratings), [sentinel], ranking=RankingTest(trials=20))
     found = {(c.method, c.grouping): c for c in level.correlations[SOURCE_LENGTH]}
     pooled = stats.kendalltau(np.tile(-lengths(), len(SYSTEMS)), ratings.ravel()).statistic
     assert found["kendall", "none"].coefficient == pytest.approx(pooled)
@@ -125,9 +130,8 @@ def test_where_all_metrics_beat_it_the_sentence_says_so_and_that_a_negative_coef
 def test_its_accuracy_with_calibrated_ties_is_the_share_of_tied_pairs() -> None:
     ratings = np.round(quality() / 2)
     corpus = corpus_of()
-    level = segment_level(
-        corpus, evaluated(corpus), judged(ratings), [sentinel_scores(corpus, evaluated(corpus))], trials=5
-    )
+    sentinel = sentinel_scores(corpus, evaluated(corpus))
+    level = segment_level(corpus, evaluated(corpus), judged(ratings), [sentinel], ranking=RankingTest(trials=5))
     first, second = np.triu_indices(len(SYSTEMS), 1)
     assert level.calibrated[SOURCE_LENGTH].accuracy == pytest.approx((ratings[first] == ratings[second]).mean())
     said = sentence(ratings, metric_of("good", ratings), method="acc-eq")

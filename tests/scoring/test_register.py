@@ -61,7 +61,15 @@ def test_a_metrics_module_is_imported_when_the_metric_is_needed_and_entry_points
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules, metadata = run.stdout.splitlines()
     names = {name.removeprefix("bleu_core.scoring.metrics.") for name in modules.split()}
-    assert names == {"by_segment", "declaration", "register", "sacrebleu_signature", "scored_corpus", "ter"}
+    assert names == {
+        "by_segment",
+        "declaration",
+        "register",
+        "sacrebleu_signature",
+        "scored_corpus",
+        "ter",
+        "uploaded_scores",
+    }
     assert metadata == "False"
 
 

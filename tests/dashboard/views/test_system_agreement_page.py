@@ -332,7 +332,7 @@ def test_the_sentinel_is_left_out_over_systems_and_explained_over_segments(app: 
     app.session_state["section-code"] = True
     app.run()
     assert any("sentinel_scores(corpus, evaluation)" in block.value for block in app.code)
-    assert any("--also 'source length'" in block.value for block in app.code)
+    assert any("--metric 'source length'" in block.value for block in app.code)
     assert not app.exception
 
 
