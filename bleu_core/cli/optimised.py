@@ -12,12 +12,11 @@ from bleu_core.errors import AlignmentError, SettingsError
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
-    from bleu_core.cli.arguments import Parser
     from bleu_core.cli.command_result import CommandResult
     from bleu_core.scoring import Metric, ScoredCorpus
 
 
-def add_optimised(parser: Parser) -> None:
+def add_optimised(parser: argparse.ArgumentParser) -> None:
     """Add the option."""
     parser.add_argument(
         "--optimised",

@@ -14,7 +14,7 @@ from bleu_core.results.significance import TEST_NAMES
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import PageControls, metric_choice, select_one
-from dashboard.widgets.page import note_humans, view_or_stop
+from dashboard.widgets.page import note_humans, note_optimised, view_or_stop
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
@@ -47,6 +47,7 @@ def compared_or_stop() -> analysis.View:
     view = view_or_stop(systems=2)
     if len(_compared(view)) == 1:
         note_humans(view)
+        note_optimised(view)
         st.info("Only one system is left, so there is nothing to compare.")
         st.stop()
     return view

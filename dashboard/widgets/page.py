@@ -131,10 +131,7 @@ def headline(result: Headline) -> None:
 
 
 def note_humans(view: analysis.View) -> None:
-    """Name the systems that are not ranked, if any, with the switch that ranks human translations."""
-    optimised = words.optimised_systems(view)
-    if optimised:
-        st.caption(literal(optimised))
+    """Name the human translations among the systems, if any, with the switch that ranks them."""
     sentence = words.human_translations(view)
     if not sentence:
         return
@@ -147,6 +144,13 @@ def note_humans(view: analysis.View) -> None:
             disabled=not possible or view.has_humans_only,
             help=RANK_HELP if possible else NO_OTHER_REFERENCE,
         )
+
+
+def note_optimised(view: analysis.View) -> None:
+    """Name the systems that are not ranked by the metric they were optimised for, if any."""
+    sentence = words.optimised_systems(view)
+    if sentence:
+        st.caption(literal(sentence))
 
 
 @contextmanager

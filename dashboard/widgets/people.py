@@ -11,7 +11,7 @@ from bleu_core.errors import AlignmentError
 from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.widgets.controls import PageControls, check_list, page_controls, switch
-from dashboard.widgets.page import note_humans, view_or_stop
+from dashboard.widgets.page import note_humans, note_optimised, view_or_stop
 
 STANDARDISE_HELP = (
     "Turn ratings into z-scores: subtract the judge's mean and divide by the judge's standard deviation, so "
@@ -50,6 +50,7 @@ def begin_people_page() -> tuple[DeltaGenerator, PageControls, analysis.RatingsI
     with row:
         _rating_controls(view)
         note_humans(view)
+    note_optimised(view)
     return answer, row, _ratings_or_stop(view)
 
 

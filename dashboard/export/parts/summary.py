@@ -29,6 +29,7 @@ def summary(source: Source) -> Section:
         *data.headline.sentences,
         *words.verdicts_of_leaders(scores, comparisons, agreement, adjusted=adjusted),
         words.human_translations(data.view),
+        words.optimised_systems(data.view),
         words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),
         *(f"Caution: {caution}" for caution in source.cautions),
     ]

@@ -25,6 +25,7 @@ from dashboard.widgets import (
     integer_input,
     metric_choice,
     note_humans,
+    note_optimised,
     open_block_score,
     open_row,
     page_controls,
@@ -55,6 +56,7 @@ def render() -> None:
     with row:
         violin = switch("Violins instead of boxes", key="violin")
         note_humans(view)
+    note_optimised(view)
     open_block, hint = partial(open_block_score, view, result), BLOCK_HINT.format(mark="point", unit=result.blocks.unit)
     show_exhibit(
         BLOCKS,

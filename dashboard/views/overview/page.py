@@ -34,6 +34,7 @@ from dashboard.widgets import (
     headline,
     metric_choice,
     note_humans,
+    note_optimised,
     open_block_score,
     open_segments,
     page_controls,
@@ -87,6 +88,7 @@ def render() -> None:
     with right:
         _precision(view, styles, height=ranking_height(len(view.compared.systems)))
     note_humans(view)
+    note_optimised(view)
     session.after_answers()
     adjusted = analysis.adjusted_agreement(analysis.choose_ratings(view), metric.label) if agreement else None
     _strength(scores, comparisons, agreement if adjusted is None else None)

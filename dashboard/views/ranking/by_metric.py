@@ -17,6 +17,7 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     note_humans,
+    note_optimised,
     open_row,
     open_segments,
     page_controls,
@@ -52,6 +53,7 @@ def render() -> None:
         )
         bounds = switch("Intervals", key="metric_intervals", help="Show the interval of each score.")
         note_humans(view)
+    note_optimised(view)
     if not labels:
         st.info("Choose at least one metric.")
         return

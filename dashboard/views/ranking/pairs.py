@@ -26,6 +26,7 @@ from dashboard.widgets import (
     downloads,
     headline,
     note_humans,
+    note_optimised,
     open_deciding,
     open_row,
     open_segments,
@@ -47,6 +48,7 @@ def render() -> None:
     with page_controls():
         comparison_controls(view)
         note_humans(view)
+    note_optimised(view)
     options = comparison_options(view)
     metric = analysis.score_under(view, options.metric)
     undefined = words.undefined_scores(metric)

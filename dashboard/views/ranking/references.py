@@ -32,6 +32,7 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     note_humans,
+    note_optimised,
     open_row,
     page_controls,
     reference_controls,
@@ -50,6 +51,7 @@ def render() -> None:
     with page_controls():
         reference_controls(view)
         note_humans(view)
+    note_optimised(view)
     options, ratings = comparison_options(view), analysis.ratings_or_none(view)
     try:
         rankings = analysis.rankings_of_view(view, ratings, options)

@@ -22,6 +22,7 @@ from dashboard.widgets import (
     headline,
     metric_choice,
     note_humans,
+    note_optimised,
     open_row,
     open_segments,
     page_controls,
@@ -45,6 +46,7 @@ def render() -> None:
         metric = metric_choice(view)
         order = select_button("Order", ["score", "name"], key="order")
         note_humans(view)
+    note_optimised(view)
     scores = analysis.score_systems(view, metric.key)
     comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
     with first:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.views.report.source import source_of
-from dashboard.widgets import answer, note_humans, view_or_stop
+from dashboard.widgets import answer, note_humans, note_optimised, view_or_stop
 
 
 def render() -> None:
@@ -18,3 +18,4 @@ def render() -> None:
     )
     st.code("\n".join(source_of(view).calls), language=None, wrap_lines=True)
     note_humans(view)
+    note_optimised(view)

@@ -10,7 +10,7 @@ from dashboard.exhibits import EXHIBITS
 from dashboard.export import figure_commands
 from dashboard.literal import literal
 from dashboard.views.report.source import source_of
-from dashboard.widgets import answer, data_in_use, note_humans, select_one, show_chart, view_or_stop
+from dashboard.widgets import answer, data_in_use, note_humans, note_optimised, select_one, show_chart, view_or_stop
 
 
 def render() -> None:
@@ -30,3 +30,4 @@ def render() -> None:
     st.code("\n".join(figure_commands(data_in_use(view), exhibit)), language=None, wrap_lines=True)
     session.page_link(exhibit.part or exhibit.page, f"{exhibit.part or exhibit.page} explains it")
     note_humans(view)
+    note_optimised(view)

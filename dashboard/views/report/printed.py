@@ -22,6 +22,7 @@ from dashboard.widgets import (
     answer,
     file_download,
     note_humans,
+    note_optimised,
     page_controls,
     select_button,
     select_many,
@@ -44,6 +45,7 @@ def render() -> None:
         "sidebar's settings, in the selected slice."
     )
     note_humans(view)
+    note_optimised(view)
     with page_controls():
         short = select_button("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
         parts = None if short else _parts(source)

@@ -15,6 +15,7 @@ from dashboard.widgets import (
     comparison_controls,
     comparison_options,
     note_humans,
+    note_optimised,
     page_controls,
     pair_choice,
 )
@@ -49,6 +50,7 @@ def chosen_pair() -> ChosenPair | None:
         system, baseline = pair_choice(analysis.ranked_systems(view, comparison_options(view).metric))
         comparison_controls(view, of_pair=True)
         note_humans(view)
+    note_optimised(view)
     options = comparison_options(view)
     metric = analysis.score_under(view, options.metric)
     problem = words.pair_problem(metric, system, baseline)

@@ -22,6 +22,7 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     note_humans,
+    note_optimised,
     open_segments,
     page_controls,
     pair_choice,
@@ -50,6 +51,7 @@ def render() -> None:
         system, baseline = pair_choice(order)
         comparison_controls(view, of_pair=True, of_slices=True)
         note_humans(view)
+    note_optimised(view)
     if not view.workspace.corpus.labels:
         st.caption("To divide the text by domain, topic or the like, add a file of labels.")
         session.page_link("Data", "Add labels on the Data page")

@@ -90,6 +90,8 @@ def test_every_page_works_with_a_marked_system(path: str, loaded: AppTest) -> No
     loaded.run()
     assert not loaded.exception, loaded.exception
     assert not loaded.error, [error.value for error in loaded.error]
+    # The page of the report also shows the report, and Segments ranks no systems.
+    assert said(loaded).count(NOTE) == {"report/printed": 2, "segments": 0}.get(path, 1)
 
 
 def test_where_all_systems_but_one_are_marked_the_page_says_that_nothing_is_left_to_compare(loaded: AppTest) -> None:
