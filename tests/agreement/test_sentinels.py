@@ -62,9 +62,9 @@ def quality(seed: int = 3) -> np.ndarray:
 def sentence(ratings: np.ndarray, *metrics: MetricScores, **options: Any) -> str:
     corpus = corpus_of()
     sentinel = sentinel_scores(corpus, evaluated(corpus))
-    level = segment_level(
-        corpus, evaluated(corpus), judged(ratings), [*metrics, sentinel], ranking=RankingTest(trials=200, **options)
-    )
+    compared = [MetricScores.of_bleu(evaluated(corpus)), *metrics, sentinel]
+    ranking = RankingTest(trials=200, **options)
+    level = segment_level(corpus, evaluated(corpus), judged(ratings), compared, ranking=ranking)
     assert level.ranking is not None
     return sentinel_sentence(level.ranking)
 
