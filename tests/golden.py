@@ -18,7 +18,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -47,8 +47,10 @@ SHOWN = ("label", "value", "options", "help", "placeholder", "caption", "body")
 #: The commands whose results depend on texts, settings and ratings only.
 COMMANDS = ("score", "blocks", "compare", "slices", "references", "ngrams", "check", "correlate", "review", "paper")
 #: Options that some of them do not have, and what some of them need.
-WITHOUT = dict.fromkeys(("score", "blocks", "compare", "slices", "gate"), ("--human",))
-WITHOUT["ngrams"] = ("--human", "--documents")
+WITHOUT: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("score", "blocks", "compare", "slices", "gate"), ("--human",)),
+    "ngrams": ("--human", "--documents"),
+}
 NEEDED = {"slices": ("--by", "length")}
 #: Seconds for a page.
 PATIENCE = 600
