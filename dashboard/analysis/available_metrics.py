@@ -56,6 +56,8 @@ def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
         AlignmentError: the metric has no score of any of them.
     """
     scores = _score(ratings.scope, ratings, label)
+    if not ratings.view.workspace.optimised:  # a list of all metrics takes a while
+        return scores
     marked = marked_as_optimised(ratings.view, label, rankable_metrics(ratings)[label])
     return scores.excluding(marked).select(ratings.systems) if marked else scores
 
