@@ -740,19 +740,8 @@ def metric_report(agreement: Agreement, robustness: Robustness, evaluation: Bleu
         robustness: robustness of the agreement.
         evaluation: evaluation of the same texts by BLEU.
     """
-    head = envelope_fields(evaluation, warnings=rating_notes(agreement.rated)) | {
-        "signature": agreement.signature,
-        "metric": agreement.key,
-    }
-    lower = None if agreement.higher_is_better else (agreement.metric,)
-    numbers = _numbers(agreement, robustness)
-    return SystemLevelReport(
-        **head,
-        excluded=agreement.excluded,
-        **numbers,
-        lower_is_better=lower,
-        adjusted_for_judges=True if agreement.human_raw is not None else None,
-    )
+    report = system_level_report(SystemLevel((agreement,), None), evaluation, {agreement.metric: robustness})
+    return report if agreement.higher_is_better else replace(report, lower_is_better=(agreement.metric,))
 
 
 def system_level_report(

@@ -39,9 +39,14 @@ IN_BOTH_THEMES = {"", "ranking/pairs", "segments"}
 NARROW, WIDE, HEIGHT = 420, 1366, 2000
 
 #: Places whose charts are in folds, and those that have none of the sample: three systems are too few to rank metrics.
-WITHOUT_CHARTS = {"agreement/by-class", "campaign/design", "data", "metrics/best-agreement", "segments"} | {
-    f"report/{part}" for part in ("printed", "code", "workspace")
-}
+WITHOUT_CHARTS = {
+    "ranking/by-metric",
+    "agreement/by-class",
+    "campaign/design",
+    "data",
+    "metrics/best-agreement",
+    "segments",
+} | {f"report/{part}" for part in ("printed", "code", "workspace")}
 
 
 @pytest.fixture(scope="module")
