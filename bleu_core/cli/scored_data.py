@@ -137,12 +137,12 @@ def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: 
         BleuCoreError: the files are invalid.
         SettingsError: there is no such metric, or files have several and the call names none.
     """
-    from bleu_core.scoring import BUILT_IN_METRICS, find_metric  # loaded when first needed
+    from bleu_core.scoring import BUILT_IN_METRICS, find_metric, label_tables  # loaded when first needed
 
     if options.metric in BUILT_IN_METRICS:
         return files.corpus(copies=copies), find_metric(options.metric)
     data = files.dataset(copies=copies)
-    uploaded = _uploaded(data.scores)
+    uploaded = label_tables(data.scores)
     if options.metric is None and len(uploaded) > 1:
         raise SettingsError(f"argument --metric: name one of the metrics of the files ({', '.join(uploaded)})")
     return data.corpus, _metric_named(options.metric or next(iter(uploaded), DEFAULT_METRIC), uploaded)
@@ -164,25 +164,16 @@ def read_with_metrics(
         BleuCoreError: the files are invalid.
         SettingsError: there is no such metric.
     """
-    from bleu_core.scoring import BUILT_IN_METRICS, find_metric  # loaded when first needed
+    from bleu_core.scoring import BUILT_IN_METRICS, find_metric, label_tables  # loaded when first needed
 
     names: list[str] = list(dict.fromkeys(options.metric))
     if not options.metric_scores and all(name in BUILT_IN_METRICS for name in names):
         return files.corpus(copies=copies), tuple(find_metric(name) for name in names)
     data = files.dataset(copies=copies)
-    uploaded = _uploaded(data.scores)
+    uploaded = label_tables(data.scores)
     if options.metric_scores and uploaded.keys().isdisjoint(names):
         names += uploaded
     return data.corpus, tuple(_metric_named(name, uploaded) for name in names or [DEFAULT_METRIC])
-
-
-def _uploaded(tables: Sequence[ScoreTable]) -> Mapping[str, ScoreTable]:
-    """Return label -> scores of each metric of the files; a name that a registered metric also has is marked."""
-    from bleu_core.dataset import labelled
-    from bleu_core.scoring import all_metrics  # loaded when first needed
-
-    registered = all_metrics()
-    return labelled(tables, {*registered, *(metric.label for metric in registered.values())})
 
 
 def _metric_named(name: str, uploaded: Mapping[str, ScoreTable]) -> Metric:

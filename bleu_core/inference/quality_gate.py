@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -185,8 +184,7 @@ def _on_common_segments(
         raise SettingsError(
             f"{len(rows):,} segments with scores by both systems found, at least {MIN_COMMON_SEGMENTS} expected"
         )
-    common = replace(statistics.subset(rows), has_gaps=False)
-    return common, None if groups is None else groups.subset(rows)
+    return statistics.subset(rows), None if groups is None else groups.subset(rows)
 
 
 def _by_percentiles(drawn: SegmentStatistics, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:

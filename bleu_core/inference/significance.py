@@ -512,7 +512,7 @@ def _on_common_segments(
                 compared[i] = _too_few_common(statistics.common([names[k] for k in pairs[i]]), len(rows))
             continue
         used = sorted({k for i in members for k in pairs[i]})
-        part = replace(statistics.select([names[k] for k in used]).subset(rows.tolist()), has_gaps=False)
+        part = statistics.select([names[k] for k in used]).subset(rows.tolist())
         chosen = [(used.index(pairs[i][0]), used.index(pairs[i][1])) for i in members]
         part_groups = None if groups is None else groups.subset(rows.tolist())
         result = compare(part, chosen, groups=part_groups, correction="none", **options)

@@ -90,13 +90,6 @@ class JudgeAsMetric:
         """The mean coefficient of a judge; NaN if no judge has one."""
         return float(np.mean([judge.coefficient for judge in self.defined])) if self.defined else math.nan
 
-    @property
-    def metric_means(self) -> Floats:
-        """(M,) the mean coefficient of each metric over the same judges; NaN if it is undefined for one of them."""
-        if not self.defined:
-            return np.full(len(self.names), math.nan)
-        return np.stack([judge.metrics for judge in self.defined]).mean(axis=0)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Items:

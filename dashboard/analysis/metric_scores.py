@@ -11,7 +11,7 @@ from bleu_core.arrays import best_first
 from bleu_core.inference import Comparisons, Disagreement, disagreements
 from bleu_core.results.metric_scores import MetricColumn
 from dashboard.analysis.available_metrics import DEFAULT_METRICS
-from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
+from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.scores import compared_by, metrics_on_offer, score_systems, uploaded_tables
 from dashboard.analysis.significance import ComparisonOptions, compare_systems
 from dashboard.analysis.view import View
@@ -93,7 +93,7 @@ def scores_by_metric(
     result = ScoresByMetric(
         columns=tuple(columns),
         system_scores=whole,
-        human=None if ratings is None else _means(ratings),
+        human=None if ratings is None else ratings.judgments.system_means(),
         disagreements=(),
         not_ranked=view.not_ranked,
     )
@@ -121,7 +121,3 @@ def _in_order(result: ScoresByMetric, order: str) -> list[str]:
 
 #: The order by mean rating.
 PEOPLE = "people"
-
-
-def _means(ratings: RatingsInUse) -> Mapping[str, float]:
-    return ratings.judgments.system_means()

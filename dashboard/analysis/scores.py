@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.arrays import best_first
-from bleu_core.dataset import ScoreTable, labelled, optimised_for
+from bleu_core.dataset import ScoreTable, optimised_for
 from bleu_core.inference import (
     Blocks,
     BlockScores,
@@ -29,6 +29,7 @@ from bleu_core.scoring import (
     all_metrics,
     find_metric,
     fit_decay,
+    label_tables,
     metric_of_scores,
     score_metric,
 )
@@ -125,8 +126,7 @@ def metrics_on_offer(view: View) -> Mapping[str, Metric]:
 
 def uploaded_tables(workspace: Workspace) -> Mapping[str, ScoreTable]:
     """Return label -> scores of each uploaded metric; a name that a registered metric also has is marked."""
-    registered = all_metrics()
-    return labelled(workspace.scores, {*registered, *(metric.label for metric in registered.values())})
+    return label_tables(workspace.scores)
 
 
 def metric_names(workspace: Workspace) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ mean over the scored segments. Everything that sums rows, such as blocks, interv
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import PurePath
 
@@ -13,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Numbers
-from bleu_core.dataset import Corpus, ScoreTable
+from bleu_core.dataset import Corpus, ScoreTable, labelled
 from bleu_core.digests import digest_of
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.metrics.declaration import Metric
+from bleu_core.scoring.metrics.register import all_metrics
 from bleu_core.scoring.segment_statistics import SegmentStatistics, ratio
 
 #: Largest score for people with four decimals, and with three; larger ones have two.
@@ -39,6 +41,12 @@ def mean_score(sums: Numbers) -> npt.NDArray[np.float64]:
     """
     scored = sums[..., 1] > 0
     return np.where(scored, ratio(sums[..., 0], sums[..., 1], scored), np.nan)
+
+
+def label_tables(tables: Iterable[ScoreTable]) -> Mapping[str, ScoreTable]:
+    """Return label -> scores of each metric of files; a name that a registered metric also has is marked."""
+    registered = all_metrics()
+    return labelled(tables, {*registered, *(metric.label for metric in registered.values())})
 
 
 def metric_of_scores(table: ScoreTable, *, label: str = "") -> Metric:
