@@ -15,7 +15,7 @@ from bleu_core.agreement import (
     Share,
 )
 from bleu_core.dataset import plural
-from bleu_core.fields import MINUS, REASON, SYSTEM, Table, exact, field, result, table_of
+from bleu_core.fields import MINUS, REASON, SYSTEM, Table, bounds, exact, field, result, table_of
 from bleu_core.formats import MqmWeights
 from bleu_core.inference import CONFIDENCE
 from bleu_core.results.envelope import Envelope, envelope_fields
@@ -35,6 +35,11 @@ FEW = 0.1
 CHOICE, TEST = "choice", "test"
 
 _HALF_HELP = f"Half of the documents or segments: {CHOICE}, where the threshold was chosen, or {TEST}, the other half."
+
+#: Bounds of the share of unacceptable segments, in all tables.
+_LOW, _HIGH = bounds("fraction", f"{_LEVEL} interval of the share of unacceptable segments").values()
+
+_UNACCEPTABLE_HELP = "Share of the segments that skip review which are unacceptable."
 
 
 @result
@@ -72,9 +77,9 @@ class _HalfRow:
     skipping: float = field("count", "Segments that skip review.")
     share_skipping: float = field("fraction", "Share of the segments that skip review.")
     unacceptable: float = field("count", "Segments that skip review and are unacceptable.")
-    share_unacceptable: float = field("fraction", "Share of the segments that skip review which are unacceptable.")
-    low: float = field("fraction", f"Lower end of the {_LEVEL} interval of the share of unacceptable segments.")
-    high: float = field("fraction", f"Upper end of the {_LEVEL} interval of the share of unacceptable segments.")
+    share_unacceptable: float = field("fraction", _UNACCEPTABLE_HELP)
+    low: float = field(_LOW)
+    high: float = field(_HIGH)
     precision: float = field("fraction", "Share of the segments that skip review which are acceptable.")
     recall: float = field("fraction", "Share of the acceptable segments that skip review.")
     reason: str = field(REASON, default="")
@@ -94,8 +99,8 @@ class ThresholdRow:
         "Share of the segments that skip review which are unacceptable, in the half for the test.",
         label="unacceptable",
     )
-    low: float = field("fraction", f"Lower end of the {_LEVEL} interval of the share of unacceptable segments.")
-    high: float = field("fraction", f"Upper end of the {_LEVEL} interval of the share of unacceptable segments.")
+    low: float = field(_LOW)
+    high: float = field(_HIGH)
     precision: float = field(
         "fraction", "Share of the segments that skip review which are acceptable, in the half for the test."
     )
@@ -127,9 +132,9 @@ class ReviewedSystem:
     skipping: float = field("count", "Segments of the system that skip review.")
     share_skipping: float = field("fraction", "Share of the system's segments that skip review.")
     unacceptable: float = field("count", "Segments that skip review and are unacceptable.")
-    share_unacceptable: float = field("fraction", "Share of the segments that skip review which are unacceptable.")
-    low: float = field("fraction", f"Lower end of the {_LEVEL} interval of the share of unacceptable segments.")
-    high: float = field("fraction", f"Upper end of the {_LEVEL} interval of the share of unacceptable segments.")
+    share_unacceptable: float = field("fraction", _UNACCEPTABLE_HELP)
+    low: float = field(_LOW)
+    high: float = field(_HIGH)
     reason: str = field(REASON, default="")
 
 
@@ -191,12 +196,12 @@ def review_sentence(review: ReviewThreshold) -> str:
         return f"The threshold cannot be tested: no segment {other_half} has {at}."
     interval = unacceptable.interval
     if math.isnan(interval.low):
-        bounds = "no interval: they are all of one document or segment"
+        of_share = "no interval: they are all of one document or segment"
     else:
-        bounds = f"{_LEVEL} interval {_percent(interval.low)} to {_percent(interval.high)}"
+        of_share = f"{_LEVEL} interval {_percent(interval.low)} to {_percent(interval.high)}"
     share, found = (
         _percent(skipping.value, 0 if skipping.value >= FEW else 1),
-        f"{_percent(unacceptable.value)} ({bounds})",
+        f"{_percent(unacceptable.value)} ({of_share})",
     )
     if unacceptable.value > review.max_unacceptable:
         limit = _percent(review.max_unacceptable, None)
