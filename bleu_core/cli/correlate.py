@@ -26,12 +26,12 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, adjusted_judges, chosen_judges
-from bleu_core.cli.scored_data import evaluated, human_scores_notes, scored
+from bleu_core.cli.ratings import add_rated_data, rating_choices, read_rated
+from bleu_core.cli.scored_data import scored
 from bleu_core.cli.sentinels import about_sentinel, without_sentinel
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
-from bleu_core.errors import FormatError, SettingsError
+from bleu_core.errors import SettingsError
 from bleu_core.fields import Table
 from bleu_core.formats import MqmWeights
 from bleu_core.judges import Adjustment
@@ -141,20 +141,13 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Correlate scores with ratings, and rank the metrics."""
+    from bleu_core.results.envelope import rating_notes  # loaded when first needed
+
     files = InputFiles(options)
-    data = files.dataset(copies="note")
-    corpus, judgments = data.corpus, data.ratings.rated
-    if judgments is None:
-        raise FormatError(
-            f"{(*options.human, *options.archive)[0]}: no judgments found; name a file of judgments with --human"
-        )
-    evaluation = evaluated(options, corpus)
-    given = chosen_judges(options, judgments)
-    humans = {human.system: human.reason for human in files.human_translations}
-    judgments = adjusted_judges(options, given, corpus, evaluation=evaluation, humans=humans)
-    misplaced = (str(rows) for part_rows in data.ratings.misplaced.values() for rows in part_rows)
-    warnings = [*files.warnings, *misplaced, *map(str, judgments.unused_rows)]
-    selected = _metrics(options, data, evaluation)
+    rated = read_rated(options, files)
+    corpus, evaluation, judgments, humans = rated.data.corpus, rated.evaluation, rated.judgments, rated.humans
+    warnings = list(rated.warnings)
+    selected = _metrics(options, rated.data, evaluation)
     compared, sentinel_left_out = without_sentinel(selected.metrics, options.level)
     metrics, marks = marked_scores(options, compared)
     choices, choice_notes = _choices(options, files.human_scores(), judgments, selected.tables)
@@ -162,15 +155,14 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
     correlate = _segment_level if options.level == "segment" else _system_level
     correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
-    if correlated.rated is not None and correlated.rated.note:
-        warnings.append(correlated.rated.note)
+    warnings += rating_notes(correlated.rated)
     if not options.adjust_judges:
         warnings += _about_confounding(corpus, evaluation, judgments)
     warnings += _about_directions(selected.of_files, correlated.systems, judgments, corpus)
     sentinel, sentinel_notes = about_sentinel(correlated.content, sentinel_left_out)
     about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
-    judge, compared_tables, compared_notes = about_judge_as_metric(options, given, metrics, correlated.systems)
-    ranked, rank_tables, rank_notes = _human_ranking(options, corpus, given)
+    judge, compared_tables, compared_notes = about_judge_as_metric(options, rated.given, metrics, correlated.systems)
+    ranked, rank_tables, rank_notes = _human_ranking(options, corpus, rated.given)
     signature = [correlated.signature] if correlated.signature else []
     result = CommandResult(
         replace(correlated.content, **choices, **sentinel, **about_judges, **judge, **ranked),
@@ -359,15 +351,8 @@ def _choices(
     options: argparse.Namespace, human_scores: Mapping[str, str], judgments: Judgments, metrics: Sequence[ScoreTable]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the options and guesses that change numbers: fields of the report, and notes."""
-    content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
-    notes = human_scores_notes(human_scores)
-    if options.adjust_judges:
-        content["adjusted_for_judges"] = True
-        notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
-    weights: MqmWeights = options.mqm_weights
-    if weights.changed and not _weights_are_unused(weights, judgments):
-        content["mqm_weights"] = weights
-        notes += weights.notes
+    used = not _weights_are_unused(options.mqm_weights, judgments)
+    content, notes = rating_choices(options, human_scores, weights_are_used=used)
     lower = [table.name for table in metrics if not table.higher_is_better]
     if lower:
         content["lower_is_better"] = tuple(lower)

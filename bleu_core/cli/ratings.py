@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.options import add_metric_scores, add_repeatable
+from bleu_core.cli.scored_data import evaluated, human_scores_notes
 from bleu_core.dataset import Corpus, Judgments
-from bleu_core.errors import SettingsError
+from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
 from bleu_core.scoring import BleuEvaluation
+
+if TYPE_CHECKING:
+    from bleu_core.cli.input_files import InputFiles
+    from bleu_core.dataset import AlignedData
 
 
 def add_rated_data(parser: Parser) -> None:
@@ -36,6 +43,75 @@ def add_judge_choices(parser: Parser) -> None:
     )
     parser.add_argument("--standardise", action="store_true", help="standardise the ratings of each judge first")
     add_repeatable(parser, "--exclude-judge", "JUDGE", "a judge or a group of judges to exclude; repeatable")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedData:
+    """The texts and ratings of a call that needs ratings.
+
+    Attributes:
+        data: the data of the files.
+        evaluation: the scored systems.
+        given: the ratings of the chosen judges.
+        judgments: these ratings, adjusted for judges if requested.
+        humans: human translations, which are not compared, each with the reason.
+        warnings: about the files, and about rows of ratings that are not used.
+    """
+
+    data: AlignedData
+    evaluation: BleuEvaluation
+    given: Judgments
+    judgments: Judgments
+    humans: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+
+def read_rated(options: argparse.Namespace, files: InputFiles) -> RatedData:
+    """Read the texts and the ratings of a call, and score the systems.
+
+    Raises:
+        BleuCoreError: the files or the settings are invalid, or there are no ratings.
+        OSError: a file cannot be read.
+    """
+    data = files.dataset(copies="note")
+    if data.ratings.rated is None:
+        raise FormatError(
+            f"{(*options.human, *options.archive)[0]}: no judgments found; name a file of judgments with --human"
+        )
+    evaluation = evaluated(options, data.corpus)
+    given = chosen_judges(options, data.ratings.rated)
+    humans = {human.system: human.reason for human in files.human_translations}
+    judgments = adjusted_judges(options, given, data.corpus, evaluation=evaluation, humans=humans)
+    misplaced = (str(rows) for part_rows in data.ratings.misplaced.values() for rows in part_rows)
+    return RatedData(
+        data=data,
+        evaluation=evaluation,
+        given=given,
+        judgments=judgments,
+        humans=humans,
+        warnings=(*files.warnings, *misplaced, *map(str, judgments.unused_rows)),
+    )
+
+
+def rating_choices(
+    options: argparse.Namespace, human_scores: Mapping[str, str], *, weights_are_used: bool = True
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the choices of ratings that change numbers: fields of the report, and notes.
+
+    Args:
+        options: options of the call.
+        human_scores: the human scores in use, by archive.
+        weights_are_used: whether MQM weights that the call changes have an effect.
+    """
+    content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
+    notes = human_scores_notes(human_scores)
+    if options.adjust_judges:
+        content["adjusted_for_judges"] = True
+        notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
+    if options.mqm_weights.changed and weights_are_used:
+        content["mqm_weights"] = options.mqm_weights
+        notes += options.mqm_weights.notes
+    return content, notes
 
 
 def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bleu_core.agreement import MAX_UNACCEPTABLE
 from bleu_core.cli.arguments import Parser
@@ -19,10 +18,10 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, adjusted_judges, chosen_judges
-from bleu_core.cli.scored_data import evaluated, human_scores_notes, metric_warnings, scored
+from bleu_core.cli.ratings import add_rated_data, rating_choices, read_rated
+from bleu_core.cli.scored_data import metric_warnings, scored
 from bleu_core.dataset import Corpus, labelled
-from bleu_core.errors import FormatError, SettingsError
+from bleu_core.errors import SettingsError
 from bleu_core.fields import exact
 from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, BleuEvaluation, find_metric
 
@@ -80,22 +79,14 @@ def run(options: argparse.Namespace) -> CommandResult:
     )
 
     files = InputFiles(options)
-    data = files.dataset(copies="note")
-    corpus, judgments = data.corpus, data.ratings.rated
-    if judgments is None:
-        raise FormatError(
-            f"{(*options.human, *options.archive)[0]}: no judgments found; name a file of judgments with --human"
-        )
-    evaluation = evaluated(options, corpus)
-    given = chosen_judges(options, judgments)
-    humans = {human.system: human.reason for human in files.human_translations}
-    judgments = adjusted_judges(options, given, corpus, evaluation=evaluation, humans=humans)
+    rated = read_rated(options, files)
+    corpus, evaluation, judgments, humans = rated.data.corpus, rated.evaluation, rated.judgments, rated.humans
     compared = correlate(corpus, evaluation, judgments, without=humans)
     ratings = segment_ratings(judgments, compared.systems, corpus.segments)
     acceptable = options.acceptable
     if acceptable is None:
-        acceptable = default_acceptable(given.rated["score"].to_numpy())
-    metrics, warnings = _metrics(options, data, evaluation)
+        acceptable = default_acceptable(rated.given.rated["score"].to_numpy())
+    metrics, warnings = _metrics(options, rated.data, evaluation)
     reviews = [
         review_threshold(
             metric.select(compared.systems),
@@ -107,7 +98,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         )
         for metric in metrics
     ]
-    content, notes = _choices(options, files.human_scores())
+    content, notes = rating_choices(options, files.human_scores())
     notes = [
         *(f"left out: {e.system}: {e.reason}" for e in compared.excluded if e.system not in humans),
         *notes,
@@ -123,8 +114,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         acceptable_is_default=options.acceptable is None,
         warnings=rating_notes(compared.rated),
     )
-    misplaced = (str(rows) for part_rows in data.ratings.misplaced.values() for rows in part_rows)
-    warnings = [*files.warnings, *misplaced, *map(str, judgments.unused_rows), *report.warnings, *warnings]
+    warnings = [*rated.warnings, *report.warnings, *warnings]
     return CommandResult(
         replace(report, **content),
         [review_table(reviews), reviewed_systems_table(reviews), *(thresholds_table(review) for review in reviews)],
@@ -150,19 +140,6 @@ def _metrics(
     metrics = [MetricScores.of_table(replace(table, name=label), corpus) for label, table in tables]
     metrics += [MetricScores.of_metric(scored(corpus, evaluation, metric)) for metric in named]
     return metrics, [warning for metric in named for warning in metric_warnings(corpus, evaluation, metric)]
-
-
-def _choices(options: argparse.Namespace, human_scores: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the options that change numbers: fields of the report, and notes."""
-    content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
-    notes = human_scores_notes(human_scores)
-    if options.adjust_judges:
-        content["adjusted_for_judges"] = True
-        notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
-    if options.mqm_weights.changed:
-        content["mqm_weights"] = options.mqm_weights
-        notes += options.mqm_weights.notes
-    return content, notes
 
 
 def _share(text: str) -> float:
