@@ -11,6 +11,8 @@ from .arguments import Parser as Parser
 from .command_result import CommandResult as CommandResult
 from .commands import main as main
 from .input_files import InputFiles as InputFiles
+from .judge_choices import chosen_judges as chosen_judges
+from .judge_choices import human_scores_notes as human_scores_notes
 from .loading import settings_of as settings_of
 from .options import UNITS as UNITS
 from .options import add_common as add_common
@@ -21,8 +23,6 @@ from .options import add_metric as add_metric
 from .options import add_repeatable as add_repeatable
 from .options import add_resampling as add_resampling
 from .ratings import add_rated_data as add_rated_data
-from .ratings import chosen_judges as chosen_judges
 from .scored_data import evaluated as evaluated
-from .scored_data import human_scores_notes as human_scores_notes
 from .scored_data import resampled_documents as resampled_documents
 from .terminal import progress_bar as progress_bar

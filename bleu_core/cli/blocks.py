@@ -6,6 +6,7 @@ import argparse
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_metric_scores
 from bleu_core.cli.scored_data import ScoredData, load_scored, named_documents, undefined_notes
 from bleu_core.dataset import plural
@@ -22,6 +23,7 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_metric(parser)
     add_metric_scores(parser)
+    add_ratings_as_metric(parser)
     add_human_translations(parser)
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--blocks", type=int, metavar="B", help=f"number of blocks (default: {BLOCKS})")

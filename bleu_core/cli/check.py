@@ -11,14 +11,23 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.loading import settings_of
-from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_judgments
-from bleu_core.cli.scored_data import evaluated
+from bleu_core.cli.options import (
+    add_common,
+    add_documents,
+    add_human_translations,
+    add_judgments,
+    add_metric_scores,
+    add_metrics,
+)
+from bleu_core.cli.scored_data import evaluated, metric_warnings, metrics_of_data, scored
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Column, first_without_reference, length_mismatch, most_common_length
 from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.scoring import DEFAULT_METRIC
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.diagnostics import Finding
+    from bleu_core.results.check import CheckedMetric
 
 HELP = "find missing, doubled, split, joined and shifted lines, and warn where BLEU misleads"
 
@@ -30,6 +39,8 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_common(parser)
     add_judgments(parser)
+    add_metrics(parser, ratings=False)
+    add_metric_scores(parser, ", whose gaps are counted")
     add_human_translations(parser)
     add_documents(parser, "a file with one document id per line, to check whether few documents decide the result")
     parser.checks.append(_check_no_slice)
@@ -52,8 +63,10 @@ def run(options: argparse.Namespace) -> CommandResult:
         if len(column.segments) != expected and column not in explained:
             raise AlignmentError(length_mismatch(column, texts))
     reason = why_not_scored(texts)
-    warnings = None if reason else _findings(options, files)
-    report = check_report(texts, places, settings=settings_of(options), findings=warnings, reason=reason)
+    warnings, metrics = (None, ()) if reason else _findings(options, files)
+    report = check_report(
+        texts, places, settings=settings_of(options), findings=warnings, metrics=metrics, reason=reason
+    )
     has_alarm = any(warning.strength == "alarm" for warning in warnings or ())
     return CommandResult(
         report,
@@ -77,18 +90,21 @@ def why_not_scored(texts: Sequence[Column]) -> str:
     return f"segment {segment:,} has no reference" if segment else ""
 
 
-def _findings(options: argparse.Namespace, files: InputFiles) -> tuple[Finding, ...]:
-    """Return the findings of the warnings in texts that fit together."""
+def _findings(options: argparse.Namespace, files: InputFiles) -> tuple[tuple[Finding, ...], tuple[CheckedMetric, ...]]:
+    """Return the findings of the warnings in texts that fit together, and the checked metrics if the call names any."""
     from bleu_core.diagnostics import DiagnosticInput, findings  # loaded when first needed
+    from bleu_core.results.check import checked_metrics
 
     dataset = files.dataset(copies="none")
-    material = DiagnosticInput(
-        dataset.corpus,
-        evaluated(options, dataset.corpus),
-        dataset.ratings.rated,
-        humans=files.human_translations,
-    )
-    return findings(material)
+    corpus = dataset.corpus
+    evaluation = evaluated(options, corpus)
+    material = DiagnosticInput(corpus, evaluation, dataset.ratings.rated, humans=files.human_translations)
+    if not options.metric_scores and options.metric == [DEFAULT_METRIC]:
+        return findings(material), ()
+    metrics = metrics_of_data(options, files, dataset)
+    files.warnings += [text for metric in metrics.metrics for text in metric_warnings(corpus, evaluation, metric)]
+    all_scored = [scored(corpus, evaluation, metric) for metric in metrics.metrics]
+    return findings(material), checked_metrics(all_scored, metrics.whole)
 
 
 def _check_no_slice(options: argparse.Namespace) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
     add_common,
@@ -71,6 +72,7 @@ def add_options(parser: Parser) -> None:
     )
     add_metrics(parser)
     add_metric_scores(parser)
+    add_ratings_as_metric(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
     parser.add_argument(
         "--slice-seen",
@@ -137,7 +139,7 @@ def _by_metric(options: argparse.Namespace, given: ScoredData, compared: MetricC
 
     metric, comparisons, evaluation = compared.scored, compared.comparisons, given.evaluation
     tables = [comparison_table(comparisons)]
-    if options.all_pairs:
+    if options.all_pairs and comparisons.tested:
         tables.append(tier_table(comparisons))
     report = comparison_report(comparisons, metric, evaluation, headline=compared.headline)
     notes = [*undefined_notes(metric), methods(comparisons, metric, evaluation)]

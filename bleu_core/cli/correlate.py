@@ -16,6 +16,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_as_metric import about_judge_as_metric, add_judge_as_metric
+from bleu_core.cli.judge_choices import rating_choices
 from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
     add_common,
@@ -26,7 +27,7 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, rating_choices, read_rated
+from bleu_core.cli.ratings import add_rated_data, read_rated
 from bleu_core.cli.scored_data import scored
 from bleu_core.cli.sentinels import about_sentinel, without_sentinel
 from bleu_core.cli.terminal import progress_bar

@@ -32,6 +32,7 @@ TEXT_OPTIONS = {
     "columns": "--columns",
     "format_of": "--format-of",
     "shared_segments": "--shared-segments",
+    "human": "--human",
     "metric_scores": "--metric-scores",
     "exclude_system": "--exclude-system",
     "exclude_reference": "--exclude-reference",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.options import add_common, add_metric, add_metric_scores, add_resampling
 from bleu_core.cli.scored_data import load_scored, resampled_documents
 from bleu_core.dataset import too_few_systems
@@ -46,6 +47,7 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--junit", metavar="FILE", help="also write the outcome as a JUnit file")
     add_metric(parser)
     add_metric_scores(parser)
+    add_ratings_as_metric(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 

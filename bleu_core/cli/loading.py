@@ -23,7 +23,7 @@ from bleu_core.formats import (
 )
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress, scaled_progress
-from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
+from bleu_core.scoring import HUMAN, PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # loaded when first needed; streamed files do without
     from bleu_core.dataset import AlignedData, Column, Corpus, FilePart, Identical, PrintedScore, ScoreTable
@@ -124,8 +124,9 @@ def dataset_of(options: argparse.Namespace) -> AlignedData:
     others = _of_archives(options, texts=False)
     ratings: Sequence[str] = getattr(options, "human", ())
     others += [part for path in ratings for part in _read(path, "judgments", options).parts()]
-    # A command without ratings compares the scores that sacreBLEU has printed with its own.
-    files = (contents for contents in _score_files(options) if "human" in options or not contents.printed)
+    # A command whose subject is not ratings compares the scores that sacreBLEU has printed with its own.
+    of_ratings = "human" in options and not options.ratings_optional
+    files = (contents for contents in _score_files(options) if of_ratings or not contents.printed)
     others += [part for contents in files for part in contents.parts()]
     tables = iter(directed(options, [part.scores for part in others if part.scores is not None]))
     others = [part if part.scores is None else replace(part, scores=next(tables)) for part in others]
@@ -149,7 +150,7 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
         options.warnings.append(data.sharing or COMPARE_SHARED)
     if options.slice is None:
         return data
-    if "human" not in options:
+    if not reads_ratings(options):
         _check_no_ratings(options)
     from bleu_core.slicing import slice_corpus  # loaded when first needed
 
@@ -225,8 +226,17 @@ def _check_columns(options: argparse.Namespace) -> None:
         mapped.check()
 
 
+def reads_ratings(options: argparse.Namespace) -> bool:
+    """Return whether a call uses ratings: its command is about them, or it names some, or it takes them as a metric."""
+    if "human" not in options:
+        return False
+    if not options.ratings_optional or options.human:
+        return True
+    return options.metric == HUMAN if isinstance(options.metric, str) else HUMAN in (options.metric or ())
+
+
 def _check_no_ratings(options: argparse.Namespace) -> None:
-    """Check that the slice needs no ratings, as the command reads none.
+    """Check that the slice needs no ratings, as the call names none.
 
     Raises:
         SettingsError: the slice needs ratings, or its expression is invalid.
@@ -236,7 +246,9 @@ def _check_no_ratings(options: argparse.Namespace) -> None:
     field = next((name for name in FIELDS_OF_RATINGS if name in fields_in(parse(options.slice))), None)
     if field is not None:
         raise SettingsError(
-            f"slice: field {field} found, but {options.command} reads no ratings; use a command with --human"
+            f"slice: field {field} found, but no ratings are read; name a file of ratings with --human"
+            if "human" in options
+            else f"slice: field {field} found, but {options.command} reads no ratings; use a command with --human"
         )
 
 
@@ -533,8 +545,9 @@ def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
     report = contents.report
     problems = contents.archive.problems if contents.archive else ()  # they name their files themselves
     notes = [note for note in report.notes if note not in problems]
-    rating_sentences = report.of_ratings if "human" in options else ()
+    rating_sentences = report.of_ratings if reads_ratings(options) else ()
     sentences = (*report.about_texts, *notes, *report.decisions, *rating_sentences)
-    unused_rows = contents.judgments.unused_rows if contents.judgments is not None and "human" in options else ()
+    judgments = contents.judgments if reads_ratings(options) else None
+    unused_rows = () if judgments is None else judgments.unused_rows
     options.warnings += [*problems, *(one_line(f"{report.name}: {sentence}") for sentence in sentences)]
     options.warnings += map(str, unused_rows)

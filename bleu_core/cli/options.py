@@ -12,7 +12,7 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
-from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, PRESETS, SETTINGS, Kind, Setting
+from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, PRESETS, SETTINGS, Kind, Setting
 
 #: The options that name files and are not allowed with a workspace; `gate` then takes names of systems as files.
 OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
@@ -112,6 +112,7 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
         "--first-segment", type=int, choices=[0, 1], help="number of the first segment in the judgments (default: 1)"
     )
     parser.checks.append(_check_human_scores)
+    parser.set_defaults(ratings_optional=False)
 
 
 def add_resampling(parser: Parser, resamples: str) -> None:
@@ -140,25 +141,33 @@ def add_metric(parser: Parser, *, uploaded: bool = True) -> None:
         uploaded: whether it can be a metric whose segment scores are in a file.
     """
     built_in = ", ".join(BUILT_IN_METRICS)
-    of_files = ", or a metric of --metric-scores" if uploaded else ""
+    of_files = f", a metric of --metric-scores, or {HUMAN} for the ratings of --human" if uploaded else ""
     parser.add_argument(
         "--metric",
         metavar="METRIC",
         help=f"{built_in}, a metric added by an installed package{of_files} (default: {DEFAULT_METRIC})",
     )
+    parser.set_defaults(ratings_are_metric=uploaded)
     parser.checks.append(_check_metric)
 
 
-def add_metrics(parser: Parser) -> None:
-    """Add the metrics that the systems are scored by, which are keys in `options.metric`."""
+def add_metrics(parser: Parser, *, ratings: bool = True) -> None:
+    """Add the metrics that the systems are scored by, which are keys in `options.metric`.
+
+    Args:
+        parser: the parser of the command.
+        ratings: whether ratings can be a metric.
+    """
     built_in = ", ".join(BUILT_IN_METRICS)
+    of_ratings = f", or {HUMAN} for the ratings of --human" if ratings else ""
     add_repeatable(
         parser,
         "--metric",
         "METRIC",
-        f"{built_in}, a metric added by an installed package, or one of --metric-scores; repeatable (default: all of "
-        f"--metric-scores, or {DEFAULT_METRIC} without)",
+        f"{built_in}, a metric added by an installed package, one of --metric-scores{of_ratings}; repeatable "
+        f"(default: all of --metric-scores, or {DEFAULT_METRIC} without)",
     )
+    parser.set_defaults(ratings_are_metric=ratings)
     parser.checks.append(_check_metrics)
 
 
@@ -389,10 +398,14 @@ def _check_known(options: argparse.Namespace, name: str) -> None:
         return
     from bleu_core.scoring import find_metric  # loaded when first needed
 
+    archives: Sequence[str] = getattr(options, "archive", ())
+    if name == HUMAN and options.ratings_are_metric:
+        if not options.human and not archives and not options.workspace:
+            raise SettingsError(f"argument --metric: {HUMAN} found, but there are no ratings; add a file with --human")
+        return
     try:
         find_metric(name)
     except SettingsError as error:
-        archives: Sequence[str] = getattr(options, "archive", ())
         if "metric_scores" in options and (options.metric_scores or archives or options.workspace):
             return
         raise SettingsError(f"argument --metric: {error}") from error
@@ -422,5 +435,5 @@ def _check_formats(options: argparse.Namespace) -> None:
 
 
 def _check_human_scores(options: argparse.Namespace) -> None:
-    if options.human_scores is not None and not options.archive and options.workspace is None:
+    if options.human_scores is not None and not getattr(options, "archive", ()) and options.workspace is None:
         raise SettingsError("--human-scores needs --archive")

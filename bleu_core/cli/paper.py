@@ -7,9 +7,9 @@ import argparse
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_choices import human_scores_notes
 from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import add_common, add_documents, add_human_systems, add_judgments, add_seed
-from bleu_core.cli.scored_data import human_scores_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import references_in_use
 from bleu_core.paper import TABLE_REFERENCES

@@ -7,9 +7,10 @@ import argparse
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges, human_scores_notes
 from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
-from bleu_core.cli.ratings import add_judge_choices, adjusted_judges, chosen_judges
-from bleu_core.cli.scored_data import evaluated, human_scores_notes, resampled_documents
+from bleu_core.cli.ratings import adjusted_judges
+from bleu_core.cli.scored_data import evaluated, resampled_documents
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
 from bleu_core.inference import ALPHA

@@ -10,6 +10,7 @@ from bleu_core.agreement import MAX_UNACCEPTABLE
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_choices import rating_choices
 from bleu_core.cli.options import (
     add_common,
     add_documents,
@@ -18,7 +19,7 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, rating_choices, read_rated
+from bleu_core.cli.ratings import add_rated_data, read_rated
 from bleu_core.cli.scored_data import metric_warnings, scored
 from bleu_core.dataset import Corpus, labelled
 from bleu_core.errors import SettingsError

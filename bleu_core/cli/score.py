@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.loading import plain_files, settings_of
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric_scores, add_metrics
@@ -30,10 +31,10 @@ from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.results.scores import score_report, score_table, scores_report
-from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
+from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.dataset import MissingText, PrintedScore
+    from bleu_core.dataset import MissingText, PrintedScore, ScoreTable
 
 HELP = "score each system by BLEU or another metric"
 
@@ -51,6 +52,7 @@ def add_options(parser: Parser) -> None:
         help=f"add 95%% intervals from {RESAMPLES:,} bootstrap resamples of the segments",
     )
     add_metric_scores(parser, ", or scores that sacreBLEU has printed as JSON, to compare with those computed here")
+    add_ratings_as_metric(parser)
 
 
 def run(options: argparse.Namespace) -> CommandResult:
@@ -64,7 +66,8 @@ def run(options: argparse.Namespace) -> CommandResult:
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
             return replace(_result(ScoredCorpus.of_bleu(streamed.scores), streamed.scores, warnings), humans=humans)
     files = InputFiles(options)
-    corpus, chosen = read_with_metrics(options, files, copies="note")
+    corpus, chosen, whole = read_with_metrics(options, files, copies="note")
+    chosen = chosen or (find_metric(DEFAULT_METRIC),)
     printed = files.printed_scores()
     if printed and options.slice is not None:
         raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
@@ -72,11 +75,11 @@ def run(options: argparse.Namespace) -> CommandResult:
     metrics = [scored(corpus, evaluation, metric) for metric in chosen]
     warnings = [*files.warnings]
     warnings += [text for metric in chosen for text in metric_warnings(corpus, evaluation, metric)]
-    if len(metrics) == 1:
+    if len(metrics) == 1 and not whole:
         intervals = _intervals(options, metrics[0])
         result = _result(metrics[0], evaluation, warnings, intervals, missing=files.missing_systems)
     else:
-        result = _by_metrics(options, metrics, evaluation, warnings, missing=files.missing_systems)
+        result = _by_metrics(options, metrics, evaluation, warnings, whole=whole, missing=files.missing_systems)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
@@ -88,18 +91,23 @@ def _by_metrics(
     evaluation: BleuEvaluation,
     warnings: Sequence[str],
     *,
+    whole: Mapping[str, ScoreTable],
     missing: Sequence[MissingText],
 ) -> CommandResult:
     """Return the systems by several metrics."""
-    from bleu_core.results.metric_scores import MetricColumn, metric_scores_table  # loaded when first needed
+    from bleu_core.results.metric_scores import (  # loaded when first needed
+        MetricColumn,
+        metric_scores_table,
+        whole_systems_note,
+    )
 
     columns = [MetricColumn(scored=metric, intervals=_intervals(options, metric)) for metric in metrics]
     notes = [note for metric in metrics for note in undefined_notes(metric)]
     intervals = {column.scored.name: column.intervals for column in columns if column.intervals is not None}
     return CommandResult(
-        scores_report(evaluation, metrics, intervals, missing=missing),
-        [metric_scores_table(columns)],
-        [*notes, *(f"{metric.label}: {metric.signature}" for metric in metrics)],
+        scores_report(evaluation, metrics, intervals, whole=whole, missing=missing),
+        [metric_scores_table(columns, whole=whole)],
+        [*notes, *filter(None, [whole_systems_note(whole)]), *(f"{m.label}: {m.signature}" for m in metrics)],
         warnings=[*warnings, *(f"{text.name}: no score: {text.reason}" for text in missing)],
     )
 
@@ -154,6 +162,8 @@ def _result(
 def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without loading them; None if a Corpus is needed to read them or to report an error."""
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
+        return None
+    if options.human:
         return None
     if options.human_system or options.include_human or options.exclude_reference or options.optimised:
         return None

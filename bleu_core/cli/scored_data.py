@@ -7,22 +7,32 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bleu_core.cli.counts_files import humans_counted, names_counts, read_counts_of, settings_of_counts, warnings_about
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.loading import settings_of
+from bleu_core.cli.judge_choices import chosen_judges, rating_choices
+from bleu_core.cli.loading import reads_ratings, settings_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import chosen_systems
 from bleu_core.dataset import Corpus, human_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
 from bleu_core.inference import MIN_UNITS, Blocks, Pair, baseline_pairs, document_blocks, ranked_pairs
-from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, CorpusScores, ScoredCorpus, evaluate
+from bleu_core.scoring import (
+    DEFAULT_METRIC,
+    HUMAN,
+    BleuEvaluation,
+    CorpusScores,
+    ScoredCorpus,
+    evaluate,
+    metric_of_scores,
+)
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.cli.input_files import Copies
-    from bleu_core.dataset import HumanTranslation, LineRepair, MissingText, ScoreTable
+    from bleu_core.dataset import AlignedData, HumanTranslation, LineRepair, MissingText, ScoreTable
     from bleu_core.diagnostics import Finding
     from bleu_core.scoring import Metric, SegmentStatistics
     from bleu_core.slicing import Slice
@@ -102,7 +112,11 @@ def load_scored(
     files = InputFiles(options) if names is None else InputFiles(options, systems=names)
     copies: Copies = "warnings" if humans == "warned of" else "note"
     if isinstance(options.metric, list):
-        corpus, metrics = read_with_metrics(options, files, copies=copies)
+        corpus, metrics, whole = read_with_metrics(options, files, copies=copies)
+        if not metrics:
+            name, table = next(iter(whole.items()))
+            metrics = (metric_of_scores(table, label=name),)
+        files.warnings += [f"{name}: scores of whole systems only, which cannot be tested" for name in whole]
     else:
         corpus, metric = read_with_metric(options, files, copies=copies)
         metrics = (metric,)
@@ -139,18 +153,32 @@ def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: 
     """
     from bleu_core.scoring import BUILT_IN_METRICS, find_metric, label_tables  # loaded when first needed
 
-    if options.metric in BUILT_IN_METRICS:
+    if options.metric in BUILT_IN_METRICS and not reads_ratings(options):
         return files.corpus(copies=copies), find_metric(options.metric)
     data = files.dataset(copies=copies)
+    if options.metric == HUMAN:
+        return data.corpus, ratings_as_metric(options, files, data)
     uploaded = label_tables(data.scores)
     if options.metric is None and len(uploaded) > 1:
         raise SettingsError(f"argument --metric: name one of the metrics of the files ({', '.join(uploaded)})")
     return data.corpus, _metric_named(options.metric or next(iter(uploaded), DEFAULT_METRIC), uploaded)
 
 
-def read_with_metrics(
-    options: argparse.Namespace, files: InputFiles, *, copies: Copies
-) -> tuple[Corpus, tuple[Metric, ...]]:
+class MetricsInUse(NamedTuple):
+    """The texts of a call, and the metrics that it names.
+
+    Attributes:
+        corpus: the texts.
+        metrics: the metrics with scores of segments; empty if files have scores of whole systems only.
+        whole: label -> scores, of the metrics with scores of whole systems only.
+    """
+
+    corpus: Corpus
+    metrics: tuple[Metric, ...]
+    whole: Mapping[str, ScoreTable] = MappingProxyType({})
+
+
+def read_with_metrics(options: argparse.Namespace, files: InputFiles, *, copies: Copies) -> MetricsInUse:
     """Read the texts of a call, and return them with its metrics: those named, and those of its files.
 
     If the call names a metric of the files, their other metrics are not used.
@@ -164,21 +192,71 @@ def read_with_metrics(
         BleuCoreError: the files are invalid.
         SettingsError: there is no such metric.
     """
-    from bleu_core.scoring import BUILT_IN_METRICS, find_metric, label_tables  # loaded when first needed
+    from bleu_core.scoring import BUILT_IN_METRICS, find_metric  # loaded when first needed
 
     names: list[str] = list(dict.fromkeys(options.metric))
-    if not options.metric_scores and all(name in BUILT_IN_METRICS for name in names):
-        return files.corpus(copies=copies), tuple(find_metric(name) for name in names)
-    data = files.dataset(copies=copies)
+    of_texts = not options.metric_scores and not reads_ratings(options)
+    if of_texts and all(name in BUILT_IN_METRICS for name in names):
+        return MetricsInUse(files.corpus(copies=copies), tuple(find_metric(name) for name in names))
+    return metrics_of_data(options, files, files.dataset(copies=copies))
+
+
+def metrics_of_data(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> MetricsInUse:
+    """Return what read_with_metrics returns, of data that have been read.
+
+    Args:
+        options: options of the call.
+        files: its files.
+        data: their data.
+    """
+    from bleu_core.scoring import label_tables  # loaded when first needed
+
+    names: list[str] = list(dict.fromkeys(options.metric))
     uploaded = label_tables(data.scores)
     if options.metric_scores and uploaded.keys().isdisjoint(names):
         names += uploaded
-    return data.corpus, tuple(_metric_named(name, uploaded) for name in names or [DEFAULT_METRIC])
+    names = names or [DEFAULT_METRIC]
+    whole = {name: uploaded[name] for name in names if name in uploaded and uploaded[name].level == "system"}
+    metrics = (
+        ratings_as_metric(options, files, data) if name == HUMAN else _metric_named(name, uploaded)
+        for name in names
+        if name not in whole
+    )
+    return MetricsInUse(data.corpus, tuple(metrics), whole)
+
+
+def ratings_as_metric(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> Metric:
+    """Return the metric whose scores are the ratings by the judges of the call.
+
+    Args:
+        options: options of the call.
+        files: its files, whose warnings get those about the ratings.
+        data: the data of the files.
+
+    Raises:
+        AlignmentError: the ratings are of whole systems only, or cannot be adjusted for judges.
+        SettingsError: there are no ratings, or all judges are excluded.
+    """
+    from bleu_core.judges import adjusted_for_judges, metric_of_ratings, why_untested  # loaded when first needed
+
+    if data.ratings.rated is None:
+        raise SettingsError(f"argument --metric: {HUMAN} found, but there are no ratings; add a file with --human")
+    judgments = chosen_judges(options, data.ratings.rated)
+    corpus = data.corpus
+    systems = ranked_names(tuple(corpus.systems), files.human_translations)
+    if options.adjust_judges:
+        judgments = adjusted_for_judges(judgments, systems, corpus.documents)
+    _, notes = rating_choices(options, files.human_scores())
+    misplaced = (str(rows) for rows_of_file in data.ratings.misplaced.values() for rows in rows_of_file)
+    files.warnings += [*misplaced, *map(str, judgments.unused_rows), *notes]
+    names = [human.system for human in files.human_translations]
+    untested = why_untested(judgments, corpus.documents, humans=names)
+    return metric_of_ratings(judgments, corpus.segments, untested=untested)
 
 
 def _metric_named(name: str, uploaded: Mapping[str, ScoreTable]) -> Metric:
     """Return the metric of a name, of the files or registered."""
-    from bleu_core.scoring import find_metric, metric_of_scores  # loaded when first needed
+    from bleu_core.scoring import find_metric  # loaded when first needed
 
     if name in uploaded:
         return metric_of_scores(uploaded[name], label=name)
@@ -349,8 +427,3 @@ def resampled_documents(
     if corpus.documents is None:
         raise SettingsError("argument --units: the documents of the segments are not known; add --documents")
     return document_blocks(corpus.documents), ()
-
-
-def human_scores_notes(human_scores: Mapping[str, str]) -> list[str]:
-    """Return a note for each archive on the human scores in use."""
-    return [f"human scores of {path}: {name}" for path, name in human_scores.items()]

@@ -7,6 +7,7 @@ import argparse
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import (
     add_common,
@@ -66,6 +67,7 @@ def add_options(parser: Parser) -> None:
     )
     add_metric(parser)
     add_metric_scores(parser)
+    add_ratings_as_metric(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 

@@ -75,3 +75,4 @@ from .significance import score_intervals as score_intervals
 from .significance import systems_beaten as systems_beaten
 from .significance import tiers as tiers
 from .significance import too_few_units_reason as too_few_units_reason
+from .significance import why_pair_untested as why_pair_untested

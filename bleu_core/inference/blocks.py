@@ -221,7 +221,7 @@ def block_scores(scored: BleuEvaluation | ScoredCorpus, blocks: Blocks) -> Block
             statistics.systems[k],
             statistics.systems[k - 1],
             float(corpus_scores[k] - corpus_scores[k - 1]),
-            paired_t(*_common_scores(statistics, blocks, k) if statistics.has_gaps else (scores[k], scores[k - 1])),
+            _neighbour_test(statistics, blocks, scores, k),
         )
         for k in range(1, len(order))
     )
@@ -234,6 +234,20 @@ def block_scores(scored: BleuEvaluation | ScoredCorpus, blocks: Blocks) -> Block
         scores=scores,
         pairs=pairs,
     )
+
+
+def _neighbour_test(statistics: SegmentStatistics, blocks: Blocks, scores: Floats, system: int) -> PairedT:
+    """Compare a system with its left neighbour, on the segments of which both have scores.
+
+    Args:
+        statistics: of the systems, worst first.
+        blocks: the division.
+        scores: (K, B) of all systems.
+        system: its index.
+    """
+    both = _common_scores(statistics, blocks, system) if statistics.has_gaps else (scores[system], scores[system - 1])
+    test = paired_t(*both)
+    return without_test(test, statistics.untested) if statistics.untested else test
 
 
 def _common_scores(statistics: SegmentStatistics, blocks: Blocks, system: int) -> tuple[Floats, Floats]:

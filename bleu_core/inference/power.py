@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
-from bleu_core.inference.blocks import PairedT, equal_blocks, paired_t
+from bleu_core.inference.blocks import PairedT, equal_blocks, paired_t, without_test
 from bleu_core.inference.intervals import ALPHA
 from bleu_core.inference.paired_tests import TOLERANCE, check_arguments
 from bleu_core.inference.resampling import SEED, bootstrap_scores
@@ -189,7 +189,8 @@ def t_by_block_size(statistics: SegmentStatistics, system: str, baseline: str) -
     tests: list[PairedT] = []
     for number in numbers:
         scores = statistics.score(statistics.sums_by_label(equal_blocks(statistics.segments, number).labels))
-        tests.append(paired_t(scores[0], scores[1]))
+        test = paired_t(scores[0], scores[1])
+        tests.append(without_test(test, statistics.untested) if statistics.untested else test)
     blocks = np.array(numbers, np.int64)
     return BlockSizes(
         system=system,

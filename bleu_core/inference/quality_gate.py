@@ -120,7 +120,8 @@ def gate(
         seed: of the draws.
 
     Raises:
-        SettingsError: a number is out of its range, a score is undefined, or there are fewer than 6 units.
+        SettingsError: a number is out of its range, a score is undefined, differences of these scores are not tested,
+            or there are fewer than 6 units.
 
     Source:
         The second test is one of non-inferiority: Blackwelder (1982), "Proving the null hypothesis" in clinical trials.
@@ -130,6 +131,8 @@ def gate(
         raise SettingsError(f"alpha {alpha:g} found, less than {MAX_ALPHA:g} expected for a one-sided bound")
     if not (math.isfinite(margin) and margin >= 0):
         raise SettingsError(f"margin {margin:g} found, 0 or more points expected")
+    if statistics.untested:
+        raise SettingsError(f"differences are not tested: {statistics.untested}; choose another metric")
     statistics, groups = _on_common_segments(statistics, groups)
     drawn, unit = resampling_units(statistics, groups)
     units = drawn.segments
@@ -179,12 +182,12 @@ def _on_common_segments(
     """
     if not statistics.has_gaps:
         return statistics, groups
-    rows = np.flatnonzero(statistics.scored.all(axis=0)).tolist()
+    common, rows = statistics.on_common_segments()
     if len(rows) < MIN_COMMON_SEGMENTS:
         raise SettingsError(
             f"{len(rows):,} segments with scores by both systems found, at least {MIN_COMMON_SEGMENTS} expected"
         )
-    return statistics.subset(rows), None if groups is None else groups.subset(rows)
+    return common, None if groups is None else groups.subset(rows)
 
 
 def _by_percentiles(drawn: SegmentStatistics, alpha: float, resamples: int, seed: int) -> tuple[float, float, float]:

@@ -234,6 +234,11 @@ class Comparisons:
         return len(compared) == math.comb(len(self.systems), 2)
 
     @property
+    def tested(self) -> bool:
+        """Whether any pair has a p-value."""
+        return any(not math.isnan(pair.p_value) for pair in self.pairs)
+
+    @property
     def corrected_for(self) -> str:
         """The family, or "none" if p-values are not corrected."""
         return "none" if self.correction == "none" else self.family
@@ -377,7 +382,7 @@ def compare(
     no interval; for fewer than 6 documents "t" gives none either.
 
     If systems lack scores of segments, each pair is compared on the segments that both have. With fewer than 20 of
-    them, it has no p and no interval.
+    them, it has no p and no interval; neither have any pairs of statistics that say why they are not tested.
 
     Memory is needed for the scores of all resamples, 8 bytes per system and resample (4 MB for 50 systems and 10,000
     resamples), and for the differences of a few pairs at a time.
@@ -410,7 +415,7 @@ def compare(
         raise SettingsError(f"test {test!r} found, one of {', '.join(TESTS)} expected")
     check_arguments(statistics, resamples, trials=trials, seed=seed, alpha=alpha)
     scores = statistics.score(statistics.sums())
-    if statistics.has_gaps:
+    if statistics.has_gaps or statistics.untested:
         options = _Options(
             test=test,
             resamples=resamples,
@@ -507,9 +512,10 @@ def _on_common_segments(
     for members in by_segments.values():
         first, second = pairs[members[0]]
         rows = np.flatnonzero(scored[first] & scored[second])
-        if len(rows) < MIN_COMMON_SEGMENTS:
+        reason = statistics.untested or _too_few_common(len(rows), gaps=statistics.has_gaps)
+        if reason:
             for i in members:
-                compared[i] = _too_few_common(statistics.common([names[k] for k in pairs[i]]), len(rows))
+                compared[i] = _without_test(statistics.common([names[k] for k in pairs[i]]), len(rows), reason)
             continue
         used = sorted({k for i in members for k in pairs[i]})
         part = statistics.select([names[k] for k in used]).subset(rows.tolist())
@@ -527,6 +533,10 @@ def _on_common_segments(
     largest = max(parts, key=lambda part: part.units, default=None)
     numbers = sorted({pair.segments or 0 for pair in ordered})
     between = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
+    gaps = (
+        "systems lack scores of segments: two systems are compared on the segments that both have "
+        f"({between} of {statistics.all_segments:,})"
+    )
     warnings = dict.fromkeys(warning for part in parts for warning in part.warnings)
     return Comparisons(
         test=options["test"],
@@ -539,7 +549,7 @@ def _on_common_segments(
         method=None if largest is None else largest.method,
         higher_is_better=statistics.higher_is_better,
         unit="segment" if largest is None else largest.unit,
-        units=0 if largest is None else largest.units,
+        units=numbers[-1] if largest is None else largest.units,
         segments=statistics.all_segments,
         decimals=statistics.decimals,
         resamples=0 if largest is None else largest.resamples,
@@ -548,21 +558,42 @@ def _on_common_segments(
         correction=correction,
         alpha=options["alpha"],
         warnings=(
-            (
-                "systems lack scores of segments: two systems are compared on the segments that both have "
-                f"({between} of {statistics.all_segments:,})"
-            ),
+            *((f"differences are not tested: {statistics.untested}",) if statistics.untested else ()),
+            *((gaps,) if statistics.has_gaps else ()),
             *warnings,
         ),
     )
 
 
-def _too_few_common(statistics: SegmentStatistics, segments: int) -> Comparison:
+def why_pair_untested(statistics: SegmentStatistics) -> str:
+    """Return why the difference of two systems is not tested, whatever the test; empty if it is.
+
+    Args:
+        statistics: of the two systems.
+    """
+    return statistics.untested or _too_few_common(int(statistics.scored.all(axis=0).sum()), gaps=statistics.has_gaps)
+
+
+def _too_few_common(segments: int, *, gaps: bool = True) -> str:
+    """Return why two systems with scores of that many common segments are not tested; empty if they are.
+
+    Args:
+        segments: their number.
+        gaps: whether a system lacks scores; few segments that all systems have are reported by the tests.
+    """
+    if segments >= MIN_COMMON_SEGMENTS or not gaps:
+        return ""
+    number = f"{segments:,} {plural(segments, 'segment')}"
+    return f"only {number} with scores by both systems, {MIN_COMMON_SEGMENTS} expected"
+
+
+def _without_test(statistics: SegmentStatistics, segments: int, reason: str) -> Comparison:
     """Return the difference of two systems, without a test.
 
     Args:
         statistics: of the system and the baseline on the segments that both have.
         segments: their number.
+        reason: why there is no test.
     """
     system, baseline = statistics.score(statistics.sums()).tolist()
     nan = math.nan
@@ -573,8 +604,7 @@ def _too_few_common(statistics: SegmentStatistics, segments: int) -> Comparison:
         interval=Interval(nan, nan, CONFIDENCE),
         p_value=nan,
         p_value_adjusted=nan,
-        reason=f"only {segments:,} {plural(segments, 'segment')} with scores by both systems, "
-        f"{MIN_COMMON_SEGMENTS} expected",
+        reason=reason,
         segments=segments,
         score=system,
         baseline_score=baseline,

@@ -28,6 +28,8 @@ from .ranked_systems import HumanPair as HumanPair
 from .ranked_systems import HumanRank as HumanRank
 from .ranked_systems import HumanRanking as HumanRanking
 from .ranked_systems import human_ranking as human_ranking
+from .rating_metric import metric_of_ratings as metric_of_ratings
+from .rating_metric import why_untested as why_untested
 from .ratings import Consistency as Consistency
 from .ratings import JudgeSummary as JudgeSummary
 from .ratings import by_mean as by_mean

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from bleu_core.alignment import MisalignedText, PlaceKind
-from bleu_core.dataset import ROLE_NAMES, Column, most_common_length, plural
+from bleu_core.dataset import ROLE_NAMES, Column, ScoreTable, most_common_length, plural
 from bleu_core.diagnostics import STRENGTHS, Finding, Strength, find_warning
 from bleu_core.errors import listed
 from bleu_core.fields import REASON, Table, field, result, table_of
-from bleu_core.results.envelope import Envelope
-from bleu_core.scoring import BleuSettings, signature
+from bleu_core.results.envelope import Envelope, ReportedMetric, reported_metrics, whole_metric
+from bleu_core.scoring import BleuSettings, ScoredCorpus, signature
 
 #: Maximum number of segments that a sentence lists; further ones are counted.
 MAX_LISTED_SEGMENTS = 5
@@ -66,6 +68,21 @@ class FindingResult:
 
 
 @result
+class CheckedMetric(ReportedMetric):
+    """A metric of which the scores were checked."""
+
+    systems: int = field("count", "Number of systems with a score.")
+    scored_segments: int | None = field(
+        "count",
+        "Number of segments with a score by at least one system; absent for scores of whole systems.",
+        default=None,
+    )
+    missing: int | None = field(
+        "count", "Number of scores that these systems lack, of the segments of the texts.", default=None
+    )
+
+
+@result
 class CheckReport(Envelope):
     """The JSON of `bleu-core check`."""
 
@@ -77,6 +94,9 @@ class CheckReport(Envelope):
         null=True,
         default=None,
     )
+    metrics: tuple[CheckedMetric, ...] | None = field(
+        "object", "The metrics of the call whose scores were checked, if it names any.", default=None
+    )
     reason: str | None = field(REASON, "Why the texts were not checked for warnings.", default=None)
 
 
@@ -84,7 +104,9 @@ def check_report(
     columns: Sequence[Column],
     misaligned: Sequence[MisalignedText],
     settings: BleuSettings,
+    *,
     findings: Sequence[Finding] | None = None,
+    metrics: Sequence[CheckedMetric] = (),
     reason: str = "",
 ) -> CheckReport:
     """Return the JSON report of `bleu-core check`.
@@ -94,6 +116,7 @@ def check_report(
         misaligned: the misaligned texts with their places.
         settings: the settings of the call.
         findings: the findings of the warnings; None if the texts cannot be scored.
+        metrics: the checked metrics.
         reason: why the texts cannot be scored, else empty.
     """
     references = [column for column in columns if column.role == "reference"]
@@ -127,8 +150,34 @@ def check_report(
             for place in places.get(id(column), ())
         ),
         findings=None if findings is None else tuple(map(finding_result, findings)),
+        metrics=tuple(metrics) or None,
         reason=reason or None,
     )
+
+
+def checked_metrics(metrics: Sequence[ScoredCorpus], whole: Mapping[str, ScoreTable]) -> tuple[CheckedMetric, ...]:
+    """Return how many systems and segments have scores by each metric.
+
+    Args:
+        metrics: with scores of segments.
+        whole: label -> scores, of metrics with scores of whole systems only.
+    """
+    checked: list[CheckedMetric] = []
+    for metric, reported in zip(metrics, reported_metrics(metrics), strict=True):
+        scores = np.isfinite(metric.statistics.segment_scores) & metric.statistics.scored
+        has_scores = scores.any(axis=1)
+        checked.append(
+            CheckedMetric(
+                **vars(reported),
+                systems=int(has_scores.sum()),
+                scored_segments=int(scores.any(axis=0).sum()),
+                missing=int((~scores[has_scores]).sum()),
+            )
+        )
+    for label, table in whole.items():
+        reported = whole_metric(label, table)
+        checked.append(CheckedMetric(**vars(reported), systems=int(np.isfinite(table.system_scores).sum())))
+    return tuple(checked)
 
 
 def finding_result(finding: Finding) -> FindingResult:
@@ -145,7 +194,7 @@ def finding_result(finding: Finding) -> FindingResult:
 
 
 def check_tables(report: CheckReport, *, in_full: bool = False) -> list[Table]:
-    """Return tables of the texts, and of the places and findings, if any.
+    """Return tables of the texts, and of the places, metrics and findings, if any.
 
     Args:
         report: the report.
@@ -154,6 +203,8 @@ def check_tables(report: CheckReport, *, in_full: bool = False) -> list[Table]:
     tables = [table_of(report.texts, CheckedText)]
     if report.places:
         tables.append(table_of(report.places, PlaceResult))
+    if report.metrics:
+        tables.append(table_of(report.metrics, CheckedMetric))
     if report.findings:
         tables.append(_findings_table(report.findings, in_full=in_full))
     return tables

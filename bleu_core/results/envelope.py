@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.fields import SEGMENTS, field, result
+from bleu_core.fields import REASON, SEGMENTS, field, result
 from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, BleuSettings, CorpusScores
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
-    from bleu_core.dataset import HumanTranslation, LineRepair, OptimisedSystem, RatedSegments
+    from bleu_core.dataset import HumanTranslation, LineRepair, OptimisedSystem, RatedSegments, ScoreTable
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
     from bleu_core.slicing import Slice
 
@@ -57,6 +57,7 @@ class ReportedMetric:
     metric: str = field("text", "Key of the metric, as in --metric.")
     signature: str = field("text", "Signature to quote with its scores.")
     higher_is_better: bool = field("text", "Whether the better system scores higher.")
+    reason: str | None = field(REASON, "Why the metric has neither intervals nor tests, if so.", default=None)
 
 
 @result
@@ -88,6 +89,13 @@ def reported_metrics(metrics: Iterable[ScoredCorpus]) -> tuple[ReportedMetric, .
     return tuple(
         ReportedMetric(metric=scored.name, signature=scored.signature, higher_is_better=scored.metric.higher_is_better)
         for scored in metrics
+    )
+
+
+def whole_metric(label: str, table: ScoreTable) -> ReportedMetric:
+    """Return a metric that has scores of whole systems only, without a signature."""
+    return ReportedMetric(
+        metric=label, signature="", higher_is_better=table.higher_is_better, reason="scores of whole systems only"
     )
 
 

@@ -73,7 +73,7 @@ def comparisons_report(
         metrics=tuple(
             ComparedMetric(
                 **vars(reported),
-                tiers=tiers(item.comparisons) if item.comparisons.complete else None,
+                tiers=tiers(item.comparisons) if item.comparisons.complete and item.comparisons.tested else None,
                 headline=item.headline,
             )
             for item, reported in zip(compared, reported_metrics(metrics), strict=True)

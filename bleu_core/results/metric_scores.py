@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bleu_core.fields import SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import ScoreIntervals, tiers
 from bleu_core.results.scores import INTERVAL, meaning_of
-from bleu_core.scoring import ScoredCorpus
+from bleu_core.scoring import ScoredCorpus, decimals_of
 
 if TYPE_CHECKING:
+    from bleu_core.dataset import ScoreTable
     from bleu_core.inference import Comparisons, Disagreement
 
 
@@ -37,8 +39,8 @@ class MetricColumn:
 
     @property
     def tiers(self) -> Mapping[str, int]:
-        """System -> number of its tier, from 1; empty without comparisons."""
-        if self.comparisons is None:
+        """System -> number of its tier, from 1; empty without comparisons, or if none of them has a p-value."""
+        if self.comparisons is None or not self.comparisons.tested:
             return {}
         return {name: number for number, tier in enumerate(tiers(self.comparisons), start=1) for name in tier}
 
@@ -71,7 +73,7 @@ def metric_scores_table(
     columns: Sequence[MetricColumn],
     *,
     systems: Sequence[str] = (),
-    system_scores: Mapping[str, Mapping[str, float]] | None = None,
+    whole: Mapping[str, ScoreTable] = MappingProxyType({}),
     human: Mapping[str, float] | None = None,
 ) -> Table:
     """Return one row per system with its score by each metric; the best score of each metric is marked.
@@ -79,10 +81,11 @@ def metric_scores_table(
     Args:
         columns: the metrics, at least one, of the same systems.
         systems: the systems in the order of the rows; that of the first metric if empty.
-        system_scores: metric -> system -> score, of metrics that have scores of whole systems only.
+        whole: label -> scores, of metrics that have scores of whole systems only.
         human: system -> mean rating, if there are ratings.
     """
     by_metric = {column.scored.label: (column, column.scores, column.tiers) for column in columns}
+    whole_scores = {label: scores_of_systems(table) for label, table in whole.items()}
     rows: list[_SystemByMetrics] = []
     for name in systems or columns[0].scored.systems:
         cells = {
@@ -96,7 +99,7 @@ def metric_scores_table(
         }
         cells |= {
             label: _MetricCells(score=scores.get(name, math.nan), low=None, high=None, tier=None)
-            for label, scores in (system_scores or {}).items()
+            for label, scores in whole_scores.items()
         }
         rating = None if human is None else human.get(name, math.nan)
         rows.append(_SystemByMetrics(system=name, metrics=cells, human=rating))
@@ -111,7 +114,26 @@ def metric_scores_table(
         for end in (f"low_{label}", f"high_{label}"):
             if end in declared:
                 declared[end] = replace(declared[end], decimals=metric.decimals)
+    for label, of_systems in whole.items():
+        better = "higher" if of_systems.higher_is_better else "lower"
+        best = "highest" if of_systems.higher_is_better else "lowest"
+        text, decimals = (
+            f"Scores of whole systems from a file; {better} is better.",
+            decimals_of(of_systems.system_scores),
+        )
+        declared[f"score_{label}"] = Field("points", text, label, best=best, decimals=decimals)
     return table.redeclared(declared)
+
+
+def scores_of_systems(table: ScoreTable) -> Mapping[str, float]:
+    """Return system -> score."""
+    return dict(zip(table.systems, table.system_scores.tolist(), strict=True))
+
+
+def whole_systems_note(labels: Collection[str]) -> str:
+    """Return why metrics have neither intervals nor tiers; empty without such metrics."""
+    names = ", ".join(labels)
+    return f"{names}: the file has scores of whole systems only, so they have no interval and no tier." if names else ""
 
 
 def disagreement_sentence(disagreement: Disagreement) -> str:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from bleu_core.fields import REASON, SYSTEM, Field, Table, field, result, table_of
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, RESAMPLES
-from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, reported_metrics
+from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, reported_metrics, whole_metric
 from bleu_core.results.reproduction import ReproducedScore
 from bleu_core.scoring import Bleu, BleuEvaluation, CorpusScores, Metric, ScoredCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bleu_core.dataset import MissingText
+    from bleu_core.dataset import MissingText, ScoreTable
     from bleu_core.inference import ScoreIntervals  # loaded when first needed
 
 #: Systems with scores; an evaluation means BLEU.
@@ -138,6 +138,7 @@ def scores_report(
     metrics: Sequence[ScoredCorpus],
     intervals: Mapping[str, ScoreIntervals] = MappingProxyType({}),
     *,
+    whole: Mapping[str, ScoreTable] = MappingProxyType({}),
     missing: Sequence[MissingText] = (),
 ) -> Scores:
     """Return the JSON report of `bleu-core score` with several metrics.
@@ -146,10 +147,15 @@ def scores_report(
         evaluation: has the settings, the references and the number of segments.
         metrics: the same systems under each metric.
         intervals: key of a metric -> intervals of its scores, if there are any.
+        whole: label -> scores, of metrics that have scores of whole systems only.
         missing: systems whose outputs cannot be used.
     """
     values = {metric.name: dict(zip(metric.systems, metric.scores.tolist(), strict=True)) for metric in metrics}
     undefined = {metric.name: metric.metric.undefined for metric in metrics}
+    for label, table in whole.items():
+        scores_of_table = dict(zip(table.systems, table.system_scores.tolist(), strict=True))
+        values[label] = {name: scores_of_table.get(name, math.nan) for name in metrics[0].systems}
+        undefined[label] = f"the file has no score of this system by {label}"
     systems: list[SystemScore] = []
     for name in metrics[0].systems:
         scores = {key: of_system[name] for key, of_system in values.items()}
@@ -167,7 +173,11 @@ def scores_report(
         SystemScore(system=text.name, scores=dict.fromkeys(values, math.nan), reason=f"no score: {text.reason}")
         for text in missing
     ]
-    return Scores(**envelope_fields(evaluation, metrics[0]), metrics=reported_metrics(metrics), systems=tuple(systems))
+    reported = (
+        *reported_metrics(metrics),
+        *(whole_metric(label, table) for label, table in whole.items()),
+    )
+    return Scores(**envelope_fields(evaluation, metrics[0]), metrics=reported, systems=tuple(systems))
 
 
 def in_columns_of(metric: Metric, table: Table) -> Table:

@@ -49,6 +49,7 @@ from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 from bleu_core.version import VERSION
 
 VERDICTS = {1: "better", 0: "not significant", -1: "worse"}
+NOT_TESTED = "not tested"
 
 TEST_NAMES: dict[Test, str] = {
     "bootstrap": "paired bootstrap",
@@ -109,7 +110,9 @@ class PairResult:
     comparison: Comparison = inline(Comparison)
     family: str = field("text", "Comparisons that p is corrected for, or none.", label="corrected for")
     verdict: str = field(
-        "text", "Better or worse if the corrected p is below the significance level, otherwise not significant."
+        "text",
+        "Better or worse if the corrected p is below the significance level, otherwise not significant; not tested "
+        "without a p-value.",
     )
 
 
@@ -143,7 +146,9 @@ class ComparedMetric(ReportedMetric):
     """A metric of `bleu-core compare`."""
 
     tiers: tuple[tuple[str, ...], ...] | None = field(
-        "object", "Systems by tier, best first, with several metrics and all pairs.", default=None
+        "object",
+        "Systems by tier, best first, with several metrics and all pairs; absent if no pair has a p-value.",
+        default=None,
     )
     headline: Headline | None = field(
         "object", "What the data support by this metric, in words, with several metrics.", default=None
@@ -195,7 +200,9 @@ class ComparisonReport(Envelope):
     metrics: tuple[ComparedMetric, ...] = field("object", "The metrics, in the order of the call.")
     systems: tuple[ComparedSystem, ...] = field("object", "The systems and their scores.")
     pairs: tuple[ComparedPair, ...] = field("object", "The compared pairs.")
-    tiers: tuple[tuple[str, ...], ...] | None = field("object", "Systems by tier, best first.", default=None)
+    tiers: tuple[tuple[str, ...], ...] | None = field(
+        "object", "Systems by tier, best first; absent if no pair has a p-value.", default=None
+    )
     disagreements: tuple[DisagreeingMetrics, ...] | None = field(
         "object", "Pairs of systems on which metrics disagree, each significantly, with several metrics.", default=None
     )
@@ -429,7 +436,7 @@ def comparison_report(
             for scored in scored_systems(comparisons, metric)
         ),
         pairs=tuple(ComparedPair(**vars(pair), reversal=reversal) for pair, reversal in zip(pairs, sets, strict=True)),
-        tiers=tiers(comparisons) if comparisons.complete else None,
+        tiers=tiers(comparisons) if comparisons.complete and comparisons.tested else None,
         methods=sentences if reversals is None else f"{sentences} {reversal_methods()}",
     )
 
@@ -623,7 +630,8 @@ def pair_results(comparisons: Comparisons) -> tuple[PairResult, ...]:
 
 
 def _pair(comparisons: Comparisons, pair: Comparison) -> PairResult:
-    return PairResult(comparison=pair, family=comparisons.corrected_for, verdict=VERDICTS[comparisons.verdict(pair)])
+    verdict = NOT_TESTED if math.isnan(pair.p_value) else VERDICTS[comparisons.verdict(pair)]
+    return PairResult(comparison=pair, family=comparisons.corrected_for, verdict=verdict)
 
 
 def _student(comparisons: Comparisons) -> str:

@@ -45,6 +45,8 @@ from .metrics.register import find_metric as find_metric
 from .metrics.register import key_of_label as key_of_label
 from .metrics.scored_corpus import ScoredCorpus as ScoredCorpus
 from .metrics.scored_corpus import score_metric as score_metric
+from .metrics.uploaded_scores import HUMAN as HUMAN
+from .metrics.uploaded_scores import HUMAN_LABEL as HUMAN_LABEL
 from .metrics.uploaded_scores import decimals_of as decimals_of
 from .metrics.uploaded_scores import label_tables as label_tables
 from .metrics.uploaded_scores import metric_of_scores as metric_of_scores

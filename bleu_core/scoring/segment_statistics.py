@@ -33,6 +33,7 @@ class SegmentStatistics:
         has_gaps: whether some segments have no score by some systems; all their values are 0.
         factors: converts sums, (..., columns), to the factors of the score: precisions, brevity penalty and lengths;
             None for a metric without them.
+        untested: why differences between these systems are not tested; empty if they are.
     """
 
     systems: tuple[str, ...]
@@ -44,6 +45,7 @@ class SegmentStatistics:
     decimals: int = 2
     has_gaps: bool = False
     factors: Callable[[Numbers], Bleu] | None = None
+    untested: str = ""
 
     def __post_init__(self) -> None:
         if self.values.ndim != len(AXES) or self.values.shape[0] != len(self.systems):
@@ -131,6 +133,13 @@ class SegmentStatistics:
             return chosen
         by_all: npt.NDArray[np.bool_] = np.logical_and.reduce(chosen.scored, axis=0)
         return replace(chosen, values=np.where(by_all[:, None], chosen.values, 0))
+
+    def on_common_segments(self) -> tuple[SegmentStatistics, list[int]]:
+        """Return the statistics of the segments that all systems have a score of, and their positions from 0."""
+        if not self.has_gaps:
+            return self, list(range(self.segments))
+        rows = np.flatnonzero(self.scored.all(axis=0)).tolist()
+        return self.subset(rows), rows
 
     def weighted_sums(self, weights: Numbers) -> npt.NDArray[np.float64]:
         """Return weighted sums over segments.

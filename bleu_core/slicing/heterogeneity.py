@@ -80,7 +80,7 @@ def variation(
         progress: called with the permutations done and their total.
 
     Returns:
-        P results, in the order of the pairs.
+        P results, in the order of the pairs; undefined if differences of these scores are not tested.
 
     Raises:
         SettingsError: a number is out of its range.
@@ -88,6 +88,8 @@ def variation(
     check_draws(seed, trials=trials)
     if not pairs:
         return ()
+    if statistics.untested:
+        return tuple(_undefined(statistics, pair, statistics.untested) for pair in pairs)
     if statistics.has_gaps:  # each pair is compared on the segments that both have a score of
         results: list[Variation] = []
         for pair in pairs:
@@ -122,9 +124,13 @@ def variation(
 def _result(statistics: SegmentStatistics, pair: Pair, q: float, p_value: float, *, reached: bool) -> Variation:
     system, baseline = (statistics.systems[k] for k in pair)
     if not math.isfinite(q):
-        reason = UNDEFINED_SCORE if math.isnan(q) else "no variance in a slice"
-        return Variation(system=system, baseline=baseline, q=math.nan, p_value=math.nan, reason=reason)
+        return _undefined(statistics, pair, UNDEFINED_SCORE if math.isnan(q) else "no variance in a slice")
     return Variation(system=system, baseline=baseline, q=q, p_value=p_value if reached else AtMost(p_value))
+
+
+def _undefined(statistics: SegmentStatistics, pair: Pair, reason: str) -> Variation:
+    system, baseline = (statistics.systems[k] for k in pair)
+    return Variation(system=system, baseline=baseline, q=math.nan, p_value=math.nan, reason=reason)
 
 
 def _bundled(

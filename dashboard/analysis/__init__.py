@@ -136,6 +136,7 @@ from .significance import intervals_by_system as intervals_by_system
 from .significance import neighbouring_pairs as neighbouring_pairs
 from .significance import run_three_tests as run_three_tests
 from .significance import system_tiers as system_tiers
+from .significance import why_not_tested as why_not_tested
 from .slice_choices import COMPARISONS as COMPARISONS
 from .slice_choices import SliceField as SliceField
 from .slice_choices import condition as condition

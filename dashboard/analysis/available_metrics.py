@@ -10,7 +10,7 @@ from bleu_core.agreement import SENTINELS, MetricScores, bleu_variants, sentinel
 from bleu_core.dataset import ScoreTable, optimised_for
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuSettings, Metric
+from bleu_core.scoring import HUMAN_LABEL, BleuSettings, Metric
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import registered_metrics, score_systems, uploaded_tables
@@ -53,8 +53,10 @@ def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
     """Return a metric's scores of the rated systems.
 
     Raises:
-        AlignmentError: the metric has no score of any of them.
+        AlignmentError: the metric has no score of any of them, or it is the ratings themselves.
     """
+    if label == HUMAN_LABEL:
+        raise AlignmentError(f"{HUMAN_LABEL} are what other metrics are compared with; choose another metric")
     scores = _score(ratings.scope, ratings, label)
     if not ratings.view.workspace.optimised:  # a list of all metrics takes a while
         return scores

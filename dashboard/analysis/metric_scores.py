@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bleu_core.arrays import best_first
+from bleu_core.dataset import ScoreTable
 from bleu_core.inference import Comparisons, Disagreement, disagreements
-from bleu_core.results.metric_scores import MetricColumn
+from bleu_core.results.metric_scores import MetricColumn, scores_of_systems
+from bleu_core.scoring import HUMAN_LABEL
 from dashboard.analysis.available_metrics import DEFAULT_METRICS
 from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.scores import compared_by, metrics_on_offer, score_systems, uploaded_tables
@@ -23,14 +26,14 @@ class ScoresByMetric:
 
     Attributes:
         columns: the metrics, with intervals and comparisons where asked for.
-        system_scores: metric -> system -> score, of the chosen metrics with scores of whole systems only.
+        whole: label -> scores, of the chosen metrics with scores of whole systems only.
         human: system -> mean rating; None without ratings.
         disagreements: the pairs of systems on which metrics disagree significantly.
         not_ranked: human translations, which are not ranked and come last.
     """
 
     columns: tuple[MetricColumn, ...]
-    system_scores: Mapping[str, Mapping[str, float]]
+    whole: Mapping[str, ScoreTable]
     human: Mapping[str, float] | None
     disagreements: tuple[Disagreement, ...]
     not_ranked: tuple[str, ...] = ()
@@ -84,16 +87,12 @@ def scores_by_metric(
                 comparisons=compare_systems(view, chosen) if is_tested else None,
             )
         )
-    whole = {
-        label: dict(zip(tables[label].systems, tables[label].system_scores.tolist(), strict=True))
-        for label in labels
-        if label not in offered and label in tables
-    }
+    whole = {label: tables[label] for label in labels if label not in offered and label in tables}
     ratings = ratings_or_none(view)
     result = ScoresByMetric(
         columns=tuple(columns),
-        system_scores=whole,
-        human=None if ratings is None else ratings.judgments.system_means(),
+        whole=whole,
+        human=None if ratings is None or HUMAN_LABEL in labels else ratings.judgments.system_means(),
         disagreements=(),
         not_ranked=view.not_ranked,
     )
@@ -107,16 +106,21 @@ def systems_in_order(result: ScoresByMetric, order: str) -> list[str]:
 
 
 def _in_order(result: ScoresByMetric, order: str) -> list[str]:
-    systems = result.columns[0].scored.systems if result.columns else tuple(next(iter(result.system_scores.values())))
+    systems = result.columns[0].scored.systems if result.columns else next(iter(result.whole.values())).systems
     for column in result.columns:
         if column.scored.label == order:
             scored = column.scored
             higher = scored.metric.higher_is_better
             return [systems[k] for k in best_first(systems, scored.scores, higher_is_better=higher)]
-    values = result.system_scores.get(order) or (result.human if result.human and order == PEOPLE else None)
-    if values is None:
+    if order in result.whole:
+        table = result.whole[order]
+        values, higher = scores_of_systems(table), table.higher_is_better
+    elif result.human is not None and order == PEOPLE:
+        values, higher = result.human, True
+    else:
         return sorted(systems)
-    return sorted(systems, key=lambda name: (name not in values, -values.get(name, 0.0), name))
+    scores = [values.get(name, math.nan) for name in systems]
+    return [systems[k] for k in best_first(systems, scores, higher_is_better=higher)]
 
 
 #: The order by mean rating.

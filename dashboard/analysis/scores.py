@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from bleu_core.arrays import best_first
-from bleu_core.dataset import ScoreTable, optimised_for
+from bleu_core.dataset import Judgments, ScoreTable, optimised_for
 from bleu_core.inference import (
     Blocks,
     BlockScores,
@@ -21,8 +21,11 @@ from bleu_core.inference import (
     document_blocks,
     equal_blocks,
 )
+from bleu_core.judges import metric_of_ratings, why_untested
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
+    HUMAN,
+    HUMAN_LABEL,
     Decay,
     Metric,
     ScoredCorpus,
@@ -36,6 +39,7 @@ from bleu_core.scoring import (
 from bleu_core.slicing import quoted
 from bleu_core.uploads import Workspace
 from dashboard import session
+from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.shared import Sums, compute_metric, intervals_of_scores
 from dashboard.analysis.view import View
 
@@ -120,8 +124,32 @@ def registered_metrics(view: View) -> Mapping[str, Metric]:
 
 
 def metrics_on_offer(view: View) -> Mapping[str, Metric]:
-    """Return label -> metric, of all by which systems can be scored: registered ones, BLEU first, and uploaded ones."""
-    return {**registered_metrics(view), **_uploaded(view.scope, view.workspace)}
+    """Return label -> metric, of all by which systems can be scored.
+
+    These are registered ones, BLEU first, uploaded ones, and the ratings of segments.
+    """
+    ratings = _ratings_of_segments(view)
+    of_ratings = {} if ratings is None else {HUMAN_LABEL: _of_ratings(view.scope, *ratings)}
+    return {**registered_metrics(view), **_uploaded(view.scope, view.workspace), **of_ratings}
+
+
+def _ratings_of_segments(view: View) -> tuple[Judgments, int] | None:
+    """Return the ratings in use of the whole text and its number of segments; None without ratings of segments."""
+    whole = view.whole or view
+    ratings = ratings_or_none(whole)
+    if ratings is None or not ratings.judgments.rated["segment"].notna().any():
+        return None
+    return ratings.judgments, whole.workspace.corpus.segments
+
+
+@session.cached("Reading the ratings", "ratings")
+def _of_ratings(_: Progress, judgments: Judgments, segments: int, untested: str = "") -> Metric:
+    return metric_of_ratings(judgments, segments, untested=untested)
+
+
+@session.cached("Comparing judges", "ratings")
+def _why_untested(_: Progress, judgments: Judgments, documents: tuple[str, ...] | None, humans: tuple[str, ...]) -> str:
+    return why_untested(judgments, documents, humans=humans)
 
 
 def uploaded_tables(workspace: Workspace) -> Mapping[str, ScoreTable]:
@@ -151,6 +179,11 @@ def metric_of(view: View, key: str) -> Metric:
     Raises:
         SettingsError: there is none.
     """
+    ratings = _ratings_of_segments(view) if key == HUMAN else None
+    if ratings is not None:
+        documents = (view.whole or view).workspace.corpus.documents
+        untested = _why_untested(view.scope, ratings[0], documents, view.not_ranked)
+        return _of_ratings(view.scope, *ratings, untested)
     return _uploaded(view.scope, view.workspace).get(key) or find_metric(key)
 
 

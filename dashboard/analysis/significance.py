@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from bleu_core.arrays import Floats
+from bleu_core.errors import AlignmentError
 from bleu_core.inference import (
     ALPHA,
     BLOCKS,
@@ -31,6 +32,7 @@ from bleu_core.inference import (
     t_by_block_size,
     text_needed,
     tiers,
+    why_pair_untested,
 )
 from bleu_core.progress import Progress
 from bleu_core.scoring import DEFAULT_METRIC, Decomposition, SegmentStatistics, decompose
@@ -195,11 +197,27 @@ def compare_without(view: View, options: ComparisonOptions, numbers: Collection[
     return compare_systems(without_segments(view, numbers), replace(options, baseline=None))
 
 
+def why_not_tested(view: View, options: ComparisonOptions, system: str, baseline: str) -> str:
+    """Return why no test of two systems can be run; empty if it can."""
+    return why_pair_untested(sums_under(view, options.metric).table.select([system, baseline]))
+
+
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:
-    """Run three tests of two systems, uncorrected, with the draws that all pairs share."""
+    """Run three tests of two systems, uncorrected, with the draws that all pairs share.
+
+    Raises:
+        AlignmentError: the systems are not tested, see why_not_tested.
+    """
+    _check_tested(view, options, system, baseline)
     uncorrected = replace(options, correction="none", baseline=None)
     trials = draws_in_use(replace(options, test="randomization"))
     return _three_tests(view.scope, sums_under(view, options.metric), uncorrected, trials, pair=(system, baseline))
+
+
+def _check_tested(view: View, options: ComparisonOptions, system: str, baseline: str) -> None:
+    reason = why_not_tested(view, options, system, baseline)
+    if reason:
+        raise AlignmentError(f"{system} and {baseline} are not tested: {reason}")
 
 
 @session.cached("Shuffling the outputs", "trials")
@@ -209,11 +227,15 @@ def _three_tests(
     system, baseline = pair
     table = sums.table.select([baseline, system])
     groups = sums.groups(by_documents=options.by_documents)
+    scores = None if table.has_gaps else _resampled(sums, options, [baseline, system])
+    if table.has_gaps:
+        table, rows = table.on_common_segments()
+        groups = None if groups is None else groups.subset(rows)
     blocks = groups or equal_blocks(table.segments, min(options.blocks, table.segments))
-    scores = _resampled(sums, options, [baseline, system])
+    resamples = draws_in_use(replace(options, test="bootstrap"))
     tests: list[Comparisons] = []
     for test in THREE_TESTS:  # only the shuffles take long
-        test_options = replace(options, test=test, draws=trials if test == "randomization" else scores.shape[1])
+        test_options = replace(options, test=test, draws=trials if test == "randomization" else resamples)
         reported = progress if test == "randomization" else None
         units = blocks if test == "t" else groups
         tests.append(
@@ -233,7 +255,11 @@ def estimate_text_needed(
 
     The width of the interval on this text, and the detectable difference, are those of the comparison of all pairs by
     segments.
+
+    Raises:
+        AlignmentError: the systems are not tested, see why_not_tested.
     """
+    _check_tested(view, options, system, baseline)
     by_segments = ComparisonOptions(metric=options.metric, draws=options.draws, seed=options.seed)  # by segments
     return _text_needed(view.scope, sums_under(view, options.metric), by_segments, pair=(system, baseline))
 
@@ -243,11 +269,13 @@ def _text_needed(
     progress: Progress, sums: Sums, options: ComparisonOptions, *, pair: tuple[str, str]
 ) -> tuple[TextNeeded, BlockSizes]:
     system, baseline = pair
-    scores = _resampled(sums, options, pair)
+    table = sums.table.select(pair)
+    scores = None if table.has_gaps else _resampled(sums, options, pair)
+    table, _ = table.on_common_segments()
     needed = session.offload(
-        text_needed, sums.table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
+        text_needed, table, system, baseline, seed=options.seed, resampled_scores=scores, progress=progress
     )
-    return needed, t_by_block_size(sums.table, system, baseline)
+    return needed, t_by_block_size(table, system, baseline)
 
 
 def draws_in_use(options: ComparisonOptions) -> int:

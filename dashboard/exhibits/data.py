@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from bleu_core.agreement import (
+    BLEU,
     Agreement,
     AgreementByClass,
     DifferenceCurve,
@@ -26,7 +27,7 @@ from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Compari
 from bleu_core.judges import HumanRanking, PairwiseKendall, RatingDifferences
 from bleu_core.results.headlines import Headline
 from bleu_core.results.ngrams import NgramPair, NgramSystem
-from bleu_core.scoring import Decay, Decomposition, ScoredCorpus
+from bleu_core.scoring import HUMAN, Decay, Decomposition, ScoredCorpus
 from bleu_core.segments import Replacement
 from dashboard import analysis
 from dashboard.analysis import (
@@ -241,15 +242,21 @@ class Data:
             raise analysis.MissingDataError("no human judgments found; add a file of judgments (--human)")
         return self.ratings
 
+    @property
+    def _compared_with_ratings(self) -> str:
+        """The label of the metric, or that of BLEU if the metric is the ratings themselves."""
+        return BLEU if self.scored.name == HUMAN else self.scored.label
+
     @cached_property
     def agreement(self) -> Agreement:
         """The agreement of the metric with mean ratings, over systems."""
-        return analysis.system_agreement(self.rated, analysis.score_rated_systems(self.rated, self.scored.label))
+        metric = analysis.score_rated_systems(self.rated, self._compared_with_ratings)
+        return analysis.system_agreement(self.rated, metric)
 
     @cached_property
     def robustness(self) -> Robustness:
         """The influence of single systems and of the text on that agreement."""
-        return analysis.robustness_of_agreement(self.rated, self.scored.label)
+        return analysis.robustness_of_agreement(self.rated, self._compared_with_ratings)
 
     @cached_property
     def difference_curve(self) -> DifferenceCurve:
@@ -259,7 +266,7 @@ class Data:
     @cached_property
     def review_threshold(self) -> ReviewThreshold:
         """The score of the metric from which segments can skip review."""
-        return analysis.review_with_entries(self.rated, analysis.ReviewOptions(metric=self.scored.label))
+        return analysis.review_with_entries(self.rated, analysis.ReviewOptions(metric=self._compared_with_ratings))
 
     @cached_property
     def segment_agreement(self) -> SegmentAgreement:

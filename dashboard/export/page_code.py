@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from bleu_core.agreement import SENTINELS, SOURCE_LENGTH
 from bleu_core.dataset import ScoreTable
 from bleu_core.inference import Comparisons, Test
 from bleu_core.judges import Unit
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.scoring import DEFAULT_METRIC, PRESETS, Metric
+from bleu_core.scoring import DEFAULT_METRIC, HUMAN, PRESETS, Metric
 from dashboard import analysis
 from dashboard.analysis import (
     WORKSPACE_NAME,
@@ -65,8 +66,7 @@ def scores_code(data: DataInUse, metric: str, systems: Sequence[str], *, interva
         script.call("intervals", "bc.score_intervals", "scored")
     script.call("table", "bc.score_table", "scored", *(["intervals"] if intervals else []))
     options = [*_metric(metric), *(["--intervals"] if intervals else [])]
-    scores = _is_uploaded(data, metric)
-    return _code(data, script, data.command("score", *options, systems=systems, scores=scores))
+    return _code(data, script, data.command("score", *options, systems=systems, **_inputs(data, [metric])))
 
 
 def metric_scores_code(
@@ -87,9 +87,13 @@ def metric_scores_code(
         intervals: whether scores have intervals.
     """
     metrics = [column.scored.name for column in result.columns]
-    uploaded = bool(result.system_scores) or any(_is_uploaded(data, metric) for metric in metrics)
+    inputs = _inputs(data, metrics)
     scored = data.view.evaluation.systems
-    script = data.script(scored, scores=uploaded, ratings=result.human is not None)
+    script = data.script(
+        scored,
+        scores=inputs["scores"] or bool(result.whole),
+        ratings=inputs["ratings"] or result.human is not None,
+    )
     script.use("bleu_core.results.metric_scores", "MetricColumn", "metric_scores_table")
     keywords: dict[str, object] = {"test": options.test, **_draws(options), "seed": options.seed}
     keywords |= {"correction": options.correction, "alpha": options.alpha}
@@ -106,18 +110,15 @@ def metric_scores_code(
         parts += [f"comparisons={tests}"] if column.comparisons is not None else []
         script.add(f"columns.append(MetricColumn({', '.join(parts)}))")
     shown = [f"systems={list(systems)!r}"]
-    if result.system_scores:
-        script.add(
-            f"whole = {{table.name: table for table in data.scores if table.name in {list(result.system_scores)!r}}}"
-        )
-        scores = "dict(zip(table.systems, table.system_scores.tolist()))"
-        shown.append(f"system_scores={{name: {scores} for name, table in whole.items()}}")
+    if result.whole:
+        names = {analysis.uploaded_tables(data.view.workspace)[label].name for label in result.whole}
+        script.add(f"whole = {{table.name: table for table in data.scores if table.name in {sorted(names)!r}}}")
+        shown.append("whole=whole")
     shown += ["human=judgments.system_means()"] if result.human is not None else []
     script.call("table", "metric_scores_table", "columns", *shown)
     call = [part for metric in metrics for part in ("--metric", metric)]
     call += ["--intervals"] if intervals else []
-    named = set(analysis.uploaded_tables(data.view.workspace)) & set(metrics)
-    command = data.command("score", *call, systems=scored, scores=bool(named))
+    command = data.command("score", *call, systems=scored, **inputs)
     return _code(data, script, *([command] if metrics else []))
 
 
@@ -177,8 +178,8 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     script.call("table", "slice_pair_table", "compared", repr(by), repr(system))
     resamples = [] if options.draws is None else ["--resamples", f"{options.draws}"]
     call = ["--by", by, "--baseline", baseline, *_metric(options.metric), *_units(data, options), *resamples]
-    scores = _is_uploaded(data, options.metric)
-    command = data.command("slices", *call, *_level(options), systems=systems, scores=scores)
+    inputs = _inputs(data, [options.metric])
+    command = data.command("slices", *call, *_level(options), systems=systems, **inputs)
     return _code(data, script, command)
 
 
@@ -244,8 +245,8 @@ def blocks_code(data: DataInUse, metric: str, division: Division, number: int, *
     script.call("table", "block_table", "bc.block_scores(scored, blocks)", *(["intervals"] if intervals else []))
     named = division != "documents" or data.has_named_files  # commands have no option for documents
     call = [*_metric(metric), *options]
-    scores = _is_uploaded(data, metric)
-    commands = [data.command("blocks", *call, systems=systems, scores=scores)] if named else []
+    inputs = _inputs(data, [metric])
+    commands = [data.command("blocks", *call, systems=systems, **inputs)] if named else []
     return _code(data, script, *commands)
 
 
@@ -587,23 +588,42 @@ def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[s
     compared = analysis.compared_by(data.view, options.metric)
     call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
     call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace has this itself
-    scores = _is_uploaded(data, options.metric)
-    return data.command("compare", *call, systems=compared if systems is None else systems, scores=scores)
+    inputs = _inputs(data, [options.metric])
+    return data.command("compare", *call, systems=compared if systems is None else systems, **inputs)
+
+
+class _Inputs(TypedDict):
+    """What metrics need besides texts: scores of files, and ratings."""
+
+    scores: bool
+    ratings: bool
+
+
+def _inputs(data: DataInUse, metrics: Sequence[str]) -> _Inputs:
+    """Return what the metrics of those keys need besides texts."""
+    uploaded = any(_is_uploaded(data, metric) for metric in metrics)
+    return _Inputs(scores=uploaded, ratings=HUMAN in metrics)
 
 
 def _is_uploaded(data: DataInUse, metric: str) -> bool:
-    return bool(analysis.metric_of(data.view, metric).digest)
+    return metric != HUMAN and bool(analysis.metric_of(data.view, metric).digest)
 
 
 def _scored_script(data: DataInUse, metric: str, systems: Sequence[str]) -> Script:
     """Return the code that loads the data and scores systems by the metric of that key, as `scored`."""
-    script = data.script(systems, scores=_is_uploaded(data, metric))
+    script = data.script(systems, **_inputs(data, [metric]))
     script.call("scored", "bc.score_metric", "corpus", "evaluation", _metric_code(script, data, metric))
     return script
 
 
 def _metric_code(script: Script, data: DataInUse, metric: str) -> str:
     """Return Python code of the metric of that key, for `bc.score_metric`."""
+    if metric == HUMAN:
+        script.use("bleu_core.judges", "metric_of_ratings", "why_untested")
+        names = list(data.view.not_ranked)
+        humans = [f"humans={names!r}"] if names else []
+        untested = f"why_untested({', '.join(['judgments', 'corpus.documents', *humans])})"
+        return f"metric_of_ratings(judgments, corpus.segments, untested={untested})"
     if not _is_uploaded(data, metric):
         return repr(metric)
     script.use("bleu_core.scoring", "metric_of_scores")

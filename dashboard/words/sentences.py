@@ -51,6 +51,11 @@ def undefined_scores(scored: ScoredCorpus) -> str:
     return f"{scored.label} of {listed(names)} is undefined: {scored.metric.undefined}." if names else ""
 
 
+def not_tested(system: str, baseline: str, reason: str) -> str:
+    """State why two systems are not tested."""
+    return f"The difference of {system} and {baseline} is not tested: {reason}."
+
+
 def undefined_resamples(scored: ScoredCorpus) -> str:
     """Explain why two systems cannot be compared by resampling."""
     return f"The {scored.label} of some resamples or blocks is undefined: {scored.metric.undefined}."

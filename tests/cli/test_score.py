@@ -197,6 +197,12 @@ def test_printed_scores_are_compared_and_scores_of_systems_refused(
     assert "1 of 2 scores in" in run(*call, *files).out
     assert "remove --slice" in run(*call, *files, "--slice", "length > 1").err
     table = write("m.csv", "system,metric,score\nbetter,M,1\n")
-    whole = run(*call, "--metric-scores", str(table))
-    assert "M has scores of whole systems only, scores of segments expected" in whole.err
-    assert whole.status == 2
+    whole = run(*call, "--metric-scores", str(table), "--intervals", "--format", "json").json
+    assert [metric["metric"] for metric in whole["metrics"]] == ["bleu", "M"]
+    assert whole["metrics"][1]["reason"] == "scores of whole systems only"
+    assert [system["scores"]["M"] for system in whole["systems"]] == [1, None, None]
+    assert [sorted(system["intervals"]) for system in whole["systems"]] == [["bleu"]] * 3
+    assert "M: the file has scores of whole systems only" in run(*call, "--metric-scores", str(table)).out
+    refused = run(*arguments("compare", corpus), "--metric-scores", str(table))
+    assert "M has scores of whole systems only, scores of segments expected" in refused.err
+    assert refused.status == 2

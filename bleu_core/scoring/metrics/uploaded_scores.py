@@ -26,6 +26,9 @@ from bleu_core.scoring.segment_statistics import SegmentStatistics, ratio
 #: Largest score for people with four decimals, and with three; larger ones have two.
 FOUR_DECIMALS, THREE_DECIMALS = 2, 12
 
+#: The key and the label of ratings as a metric.
+HUMAN, HUMAN_LABEL = "human", "Human ratings"
+
 #: Number of characters of a digest in a signature.
 DIGEST_LENGTH = 8
 
@@ -46,15 +49,16 @@ def mean_score(sums: Numbers) -> npt.NDArray[np.float64]:
 def label_tables(tables: Iterable[ScoreTable]) -> Mapping[str, ScoreTable]:
     """Return label -> scores of each metric of files; a name that a registered metric also has is marked."""
     registered = all_metrics()
-    return labelled(tables, {*registered, *(metric.label for metric in registered.values())})
+    return labelled(tables, {*registered, *(metric.label for metric in registered.values()), HUMAN, HUMAN_LABEL})
 
 
-def metric_of_scores(table: ScoreTable, *, label: str = "") -> Metric:
+def metric_of_scores(table: ScoreTable, *, label: str = "", untested: str = "") -> Metric:
     """Return the metric whose segment scores are in a table.
 
     Args:
         table: the scores of segments.
         label: the unique name of the metric; that of the table if empty. It is the key, too.
+        untested: why differences of systems by these scores are not tested; empty if they are.
 
     Raises:
         AlignmentError: only whole systems have scores.
@@ -65,12 +69,13 @@ def metric_of_scores(table: ScoreTable, *, label: str = "") -> Metric:
             f"{table.origin or 'scores'}: {name} has scores of whole systems only, scores of segments expected"
         )
     file = PurePath(table.origin).name  # without its folder, as the help is in reports
-    digest = digest_of((table.name, table.higher_is_better, table.systems, table.scores)).hex()
+    content = (table.name, table.higher_is_better, table.systems, table.scores)
+    digest = digest_of((*content, untested) if untested else content).hex()
     return Metric(
         key=name,
         label=name,
         help=f"mean of the segment scores in {file}" if file else "mean of segment scores from a file",
-        statistics=partial(_statistics, table=table, name=name),
+        statistics=partial(_statistics, table=table, name=name, untested=untested),
         signature=partial(_signature, table=table, name=name, digest=digest),
         unit="",
         higher_is_better=table.higher_is_better,
@@ -92,7 +97,13 @@ def decimals_of(scores: npt.NDArray[np.float64]) -> int:
 
 
 def _statistics(
-    corpus: Corpus, evaluation: BleuEvaluation, _progress: Progress | None, *, table: ScoreTable, name: str
+    corpus: Corpus,
+    evaluation: BleuEvaluation,
+    _progress: Progress | None,
+    *,
+    table: ScoreTable,
+    name: str,
+    untested: str,
 ) -> SegmentStatistics:
     scores = table.aligned(evaluation.systems, corpus.segments).scores
     scored = np.isfinite(scores)
@@ -103,7 +114,12 @@ def _statistics(
         )
     values = np.stack([np.where(scored, scores, 0.0), scored.astype(np.float64)], axis=-1)
     return SegmentStatistics(
-        evaluation.systems, values, mean_score, higher_is_better=table.higher_is_better, has_gaps=not scored.all()
+        evaluation.systems,
+        values,
+        mean_score,
+        higher_is_better=table.higher_is_better,
+        has_gaps=not scored.all(),
+        untested=untested,
     )
 
 

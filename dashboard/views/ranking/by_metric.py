@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.results.metric_scores import disagreement_sentence, metric_scores_table
+from bleu_core.results.metric_scores import disagreement_sentence, metric_scores_table, whole_systems_note
 from bleu_core.results.scores import scores_report
 from dashboard import analysis
 from dashboard.export import metric_scores_code
@@ -63,20 +63,21 @@ def render() -> None:
     orders = [*labels, *([analysis.PEOPLE] if result.human is not None else []), NAME]
     order = select_one("Order by", orders, key="order_by_metric", width=220)
     systems = analysis.systems_in_order(result, order)
-    table = metric_scores_table(result.columns, systems=systems, system_scores=result.system_scores, human=result.human)
+    table = metric_scores_table(result.columns, systems=systems, whole=result.whole, human=result.human)
     with first:
         _answer(result)
     show_table(
         table, key="by-metric", alt="Scores of each system by each metric", on_pick=open_row(table), hint=ROW_HINT
     )
-    if result.system_scores:
-        names = ", ".join(result.system_scores)
-        st.caption(
-            literal(f"{names}: the file has scores of whole systems only, so they have no interval and no tier.")
-        )
+    if result.whole:
+        st.caption(literal(whole_systems_note(result.whole)))
     metrics = [column.scored for column in result.columns]
     intervals = {column.scored.name: column.intervals for column in result.columns if column.intervals is not None}
-    content = scores_report(view.evaluation, metrics, intervals, missing=view.missing) if metrics else None
+    content = (
+        scores_report(view.evaluation, metrics, intervals, whole=result.whole, missing=view.missing)
+        if metrics
+        else None
+    )
     downloads(table, key="by-metric", content=content)
     st.subheader("Signatures", anchor=False)
     st.caption("Quote the signature of each metric with its scores.")

@@ -125,6 +125,7 @@ def best_by_metric(result: ScoresByMetric) -> str:
 def first_tiers(result: ScoresByMetric) -> str:
     """Return the systems of the first tier by each metric, from which no system in it can be told apart."""
     first: dict[tuple[str, ...], list[str]] = {}
-    for label, comparisons in result.comparisons.items():
+    tested = {label: comparisons for label, comparisons in result.comparisons.items() if comparisons.tested}
+    for label, comparisons in tested.items():
         first.setdefault(tiers(comparisons)[0], []).append(label)
     return "; ".join(f"Tier 1 by {listed(labels)}: {listed(names)}" for names, labels in first.items()) + "."

@@ -53,17 +53,21 @@ def render() -> None:
     scores = analysis.score_systems(view, options.metric)
     with first:
         headline(analysis.headline_of(scores, comparisons, systems=(system, baseline)))
-    tested = analysis.run_three_tests(view, options, system, baseline)
+    reason = analysis.why_not_tested(view, options, system, baseline)
+    tested = None if reason else analysis.run_three_tests(view, options, system, baseline)
     with first:
-        if not descriptive:
+        if not descriptive and tested is not None:
             curve = analysis.curve_of_metric(view, metric.label)
             meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
             st.caption(literal(" ".join(filter(None, meanings))))
-    if tested.undefined:
-        st.info(literal(words.undefined_resamples(metric)))
+    if tested is None:
+        st.info(literal(words.not_tested(system, baseline, reason)))
     else:
-        _distributions(view, tested, metric, (baseline, system))
-    _tests(tested, descriptive=descriptive)
+        if tested.undefined:
+            st.info(literal(words.undefined_resamples(metric)))
+        else:
+            _distributions(view, tested, metric, (baseline, system))
+        _tests(tested, descriptive=descriptive)
     _causes(view, options, system, baseline)
     _deciding(view, options, comparisons, pair)
     _documents(view, metric, (baseline, system))

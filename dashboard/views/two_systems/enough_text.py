@@ -17,6 +17,10 @@ def render() -> None:
     if chosen is None:
         return
     metric, compared = chosen.metric, (chosen.view, chosen.options, chosen.system, chosen.baseline)
+    reason = analysis.why_not_tested(*compared)
+    if reason:
+        chosen.answer.info(literal(words.not_tested(chosen.system, chosen.baseline, reason)))
+        return
     if analysis.run_three_tests(*compared).undefined:
         chosen.answer.info(literal(words.undefined_resamples(metric)))
         return

@@ -188,6 +188,26 @@ def test_gaps_are_named_and_pairs_compared_on_common_segments(app: AppTest) -> N
     }
     visit(app, "ranking/pairs")
     assert "compared on the segments that both have (28 to 40 of 40)" in said(app)
+    pairs = next(frame.value for frame in app.dataframe if "p_value" in frame.value)
+    visit(app, "two-systems/difference")
+    assert not app.exception
+    tests = next(frame.value for frame in app.dataframe if "test" in frame.value)
+    pair = pairs[(pairs["system"] == "second") & (pairs["baseline"] == "third")].iloc[0]
+    assert tests["delta"].iloc[0] == pytest.approx(pair["delta"])
+    assert tests["p_value"].iloc[0] == pytest.approx(pair["p_value"])
+    visit(app, "two-systems/how-much-text")
+    assert not app.exception
+
+
+def test_two_systems_with_few_common_segments_are_not_tested(app: AppTest) -> None:
+    values = scores()
+    values["second"][:30] = np.nan
+    load(app, ("comet.csv", score_file(values)))
+    choose(app)
+    for part in ("difference", "how-much-text"):
+        visit(app, f"two-systems/{part}")
+        assert not app.exception
+        assert "is not tested: only 10 segments with scores by both systems, 20 expected." in said(app)
 
 
 def test_a_slice_uses_the_scores_of_its_segments(app: AppTest) -> None:

@@ -1,0 +1,112 @@
+"""The choice and adjustment of ratings: options, and the ratings that they select."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.loading import reads_ratings
+from bleu_core.cli.options import add_judgments, add_repeatable
+from bleu_core.dataset import Judgments
+from bleu_core.errors import SettingsError
+from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
+from bleu_core.scoring import HUMAN
+
+
+def add_ratings_as_metric(parser: Parser) -> None:
+    """Add files of ratings, which are read if the call uses them as a metric or in a slice, and their choice."""
+    add_judgments(parser)
+    add_judge_choices(parser)
+    parser.set_defaults(ratings_optional=True)
+    parser.checks.append(_check_ratings_used)
+
+
+def add_judge_choices(parser: Parser) -> None:
+    """Add the choice and adjustment of ratings."""
+    parser.add_argument(
+        "--mqm-weights",
+        type=_mqm_weights,
+        default=PUBLISHED,
+        metavar="NAME=W,...",
+        help=f"MQM error weights: {', '.join(TITLES)} (default: as published)",
+    )
+    parser.add_argument(
+        "--adjust-judges",
+        action="store_true",
+        help="adjust ratings for judges: means of systems by least squares, single ratings by the severity of their "
+        "judge",
+    )
+    parser.add_argument("--standardise", action="store_true", help="standardise the ratings of each judge first")
+    add_repeatable(parser, "--exclude-judge", "JUDGE", "a judge or a group of judges to exclude; repeatable")
+
+
+def rating_choices(
+    options: argparse.Namespace, human_scores: Mapping[str, str], *, weights_are_used: bool = True
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the choices of ratings that change numbers: fields of the report, and notes.
+
+    Args:
+        options: options of the call.
+        human_scores: the human scores in use, by archive.
+        weights_are_used: whether MQM weights that the call changes have an effect.
+    """
+    content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
+    notes = human_scores_notes(human_scores)
+    if options.adjust_judges:
+        content["adjusted_for_judges"] = True
+        notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
+    if options.mqm_weights.changed and weights_are_used:
+        content["mqm_weights"] = options.mqm_weights
+        notes += options.mqm_weights.notes
+    return content, notes
+
+
+def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
+    """Return the ratings without excluded judges and groups, standardised if requested.
+
+    Raises:
+        SettingsError: a judge to exclude does not exist, or none would remain.
+    """
+    known = {judge.name for judge in judgments.judges} | set(judgments.groups)
+    for name in options.exclude_judge:
+        if name not in known:
+            raise SettingsError(f"judge {name!r} found, one of {', '.join(sorted(known)) or 'none'} expected")
+    judgments = judgments.without(judges=options.exclude_judge, groups=options.exclude_judge)
+    if not len(judgments.rated):
+        raise SettingsError("all judges are left out, at least 1 expected")
+    if options.standardise:
+        from bleu_core.judges import standardised  # loaded when first needed
+
+        judgments = standardised(judgments)
+    return judgments
+
+
+def human_scores_notes(human_scores: Mapping[str, str]) -> list[str]:
+    """Return a note for each archive on the human scores in use."""
+    return [f"human scores of {path}: {name}" for path, name in human_scores.items()]
+
+
+def _mqm_weights(text: str) -> MqmWeights:
+    try:
+        return MqmWeights.parse(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _check_ratings_used(options: argparse.Namespace) -> None:
+    """Check that a call that chooses or adjusts ratings uses them.
+
+    Raises:
+        SettingsError: it does not.
+    """
+    chosen = {
+        "--mqm-weights": options.mqm_weights.changed,
+        "--adjust-judges": options.adjust_judges,
+        "--standardise": options.standardise,
+        "--exclude-judge": options.exclude_judge,
+    }
+    option = next((name for name, used in chosen.items() if used), None)
+    if option is not None and not reads_ratings(options):
+        raise SettingsError(f"argument {option}: no ratings are used; add --metric {HUMAN}, or remove the option")
