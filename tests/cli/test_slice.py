@@ -128,11 +128,15 @@ def test_ratings_can_be_asked_for_where_they_are_read(run: Runner, corpus: dict[
     call = [*arguments("correlate", corpus), "--human", human, "--format", "json"]
     assert run(*call, "--slice", "ratings > 3 and segment < 3").json["slice"]["segments"] == 2
     assert run(*call, "--slice", "disputed = 4 or segment = 3").json["slice"]["segments"] == 2
-    for command in ("score", "compare", "slices", "ngrams", "gate", "blocks"):
+    for command in ("score", "compare", "slices", "gate", "blocks"):
         assert_refused(
             run(*arguments(command, corpus), "--slice", "segment = 1 or not disputed > 3"),
-            f"slice: field disputed found, but {command} reads no ratings; use a command with --human",
+            "slice: field disputed found, but no ratings are read; name a file of ratings with --human",
         )
+    assert_refused(
+        run(*arguments("ngrams", corpus), "--slice", "segment = 1 or not disputed > 3"),
+        "slice: field disputed found, but ngrams reads no ratings; use a command with --human",
+    )
     assert_refused(run(*arguments("correlate", corpus)[:3], corpus["better"], "--slice", "ratings = 1"), "--human")
 
 
