@@ -25,6 +25,9 @@ from .corpus import identical_texts as identical_texts
 from .corpus import length_mismatch as length_mismatch
 from .corpus import most_common_length as most_common_length
 from .corpus import plural as plural
+from .error_annotations import NO_PLACE as NO_PLACE
+from .error_annotations import Annotator as Annotator
+from .error_annotations import ErrorAnnotations as ErrorAnnotations
 from .human_texts import HumanTranslation as HumanTranslation
 from .human_texts import human_note as human_note
 from .human_texts import human_translations as human_translations
