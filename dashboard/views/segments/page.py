@@ -9,6 +9,7 @@ from bleu_core.scoring import Metric
 from dashboard import analysis, session, words
 from dashboard.export import segments_code
 from dashboard.literal import literal
+from dashboard.views.segments.analysis import SelectedErrors
 from dashboard.views.segments.limits import (
     chosen_ranks,
     influence_of_segments,
@@ -18,6 +19,7 @@ from dashboard.views.segments.limits import (
     list_controls,
     list_segments,
     rank_line,
+    select_errors,
 )
 from dashboard.views.segments.listing import list_steps, show_list
 from dashboard.views.segments.notes import Notes, note_by_key, notes_menu, notes_of_text
@@ -56,10 +58,11 @@ def render() -> None:
     with first:
         _answer(view, segments, within, None if isinstance(inside, str) else inside)
     session.restore_toggle(DETAILS)
-    notes = notes_of_text()
+    notes, index = notes_of_text(), analysis.errors_of(view)
     with controls:
         choices = list_controls(segments, notes, len(view.compared.systems) - len(systems))
-        legend_menu(segments, view.evaluation.settings.max_order, all_systems=choices.all_systems)
+        errors = None if index is None else select_errors(index)
+        legend_menu(segments, view.evaluation.settings.max_order, all_systems=choices.all_systems, errors=errors)
     ranks, limits = chosen_ranks(segments), choices.masks
     if inside is not None:
         limit_line(segments, within, inside)
@@ -73,13 +76,19 @@ def render() -> None:
     if listed is not None:
         shown = analysis.outputs_of_all(view, metric.key, systems) if choices.all_systems else segments.outputs
         number = _number(segments, listed, within)
-        st.caption(literal(f"{words.rows_listed(segments, listed, listed.around(number))} {words.SHADE_HELP}"))
-        show_list(view, segments, listed, number, shown=shown, notes=notes, search=choices.search)
+        st.caption(
+            literal(" ".join([words.rows_listed(segments, listed, listed.around(number)), *_marks_help(errors)]))
+        )
+        show_list(view, segments, listed, number, shown=shown, notes=notes, search=choices.search, errors=errors)
         list_steps(segments, listed, number)
         note_by_key()
         _files(view, segments, listed, shown=shown, notes=notes)
     influence_of_segments(segments, ranks)
     show_code(segments_code(data_in_use(view), metric.key, systems))
+
+
+def _marks_help(errors: SelectedErrors | None) -> tuple[str, ...]:
+    return (words.SHADE_HELP,) if errors is None else (words.SHADE_HELP, words.ERROR_LINES_HELP)
 
 
 def _answer(view: analysis.View, segments: analysis.SegmentAnalysis, within: str, inside: analysis.Mask | None) -> None:
