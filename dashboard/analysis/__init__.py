@@ -103,6 +103,7 @@ from .segment_agreement import compare_segments as compare_segments
 from .segment_agreement import ratings_of_segment as ratings_of_segment
 from .segment_agreement import segment_details as segment_details
 from .segment_agreement import segment_metrics as segment_metrics
+from .segment_errors import error_cells as error_cells
 from .segment_errors import errors_of as errors_of
 from .segment_order import N_LARGEST as N_LARGEST
 from .segment_order import ROWS_SHOWN as ROWS_SHOWN

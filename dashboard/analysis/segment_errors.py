@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bleu_core.dataset import ErrorAnnotations
+from collections.abc import Iterable
+
+from bleu_core.dataset import Corpus, ErrorAnnotations
 from bleu_core.progress import Progress
-from bleu_core.segments import ErrorIndex
+from bleu_core.segments import ErrorIndex, error_list
 from dashboard import session
 from dashboard.analysis.error_annotations import errors_in_use
 from dashboard.analysis.shared import Fingerprinted
@@ -24,6 +26,15 @@ def errors_of(view: View) -> ErrorIndex | None:
         return None
     known = (view.whole or view).workspace.fingerprint, view.selection, view.evaluation.systems
     return _indexed(view.scope, Fingerprinted(value=annotations, fingerprint=known))
+
+
+def error_cells(corpus: Corpus, errors: ErrorIndex, system: str, places: Iterable[int]) -> list[str]:
+    """Return the errors in the outputs of a system for segments at some positions, from 0, as cells of a table."""
+    output, source = corpus.systems[system], corpus.source
+    return [
+        error_list(errors.items(system, place), output[place], None if source is None else source[place])
+        for place in places
+    ]
 
 
 @session.cached("Finding marked errors", "errors")

@@ -26,6 +26,7 @@ from .error_sentences import OTHER_LINE as OTHER_LINE
 from .error_sentences import SEVERITY_LINES as SEVERITY_LINES
 from .error_sentences import error_described as error_described
 from .error_sentences import error_listed as error_listed
+from .error_sentences import errors_of_output as errors_of_output
 from .error_sentences import lines_of_annotators as lines_of_annotators
 from .formatting import INTERVAL as INTERVAL
 from .formatting import coefficient as coefficient

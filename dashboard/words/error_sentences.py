@@ -54,6 +54,18 @@ def error_listed(marks: ErrorMarks, error: int, *, with_system: bool = False) ->
     return f"{'Missing text' if is_omission else 'Without a place in the text'}: {described}"
 
 
+def errors_of_output(texts: Sequence[ErrorMarks], items: Sequence[AnnotatedItem]) -> str:
+    """Describe all errors in an output, with the marked words, in one line; empty if nobody has looked at it.
+
+    Args:
+        texts: the errors in the output, and those in its source.
+        items: what annotators found.
+    """
+    errors = [error_listed(marks, error) for marks in texts for error in range(len(marks.errors))]
+    without = [_isolated(item.annotator) for item in items if not item.errors]
+    return "; ".join([*errors, *([f"no errors ({', '.join(without)})"] if without else [])])
+
+
 def lines_of_annotators(marks: ErrorMarks, items: Sequence[AnnotatedItem], *, with_system: bool = False) -> str:
     """Name the annotators of a text in the order of their lines, and those without an error; empty if there are none.
 
@@ -69,7 +81,7 @@ def lines_of_annotators(marks: ErrorMarks, items: Sequence[AnnotatedItem], *, wi
         if layer != NO_PLACE
     )
     counts = ", ".join(f"{name} ({number:,} {plural(number, 'error')})" for name, number in count.items())
-    sentences = [f"{'Lines from top to bottom' if len(count) > 1 else 'Marked by'}{':' if len(count) > 1 else ''} {counts}."] if count else []
+    sentences = [f"{'Lines from top to bottom:' if len(count) > 1 else 'Marked by'} {counts}."] if count else []
     without = [_isolated(item.annotator) for item in items if not item.errors]
     if without:
         sentences.append(f"No errors: {', '.join(without)}.")

@@ -28,6 +28,7 @@ from dashboard.analysis import (
     OutputNumbers,
     SegmentAnalysis,
     View,
+    error_cells,
     ratings_of_segment,
     ratings_or_none,
 )
@@ -196,7 +197,12 @@ def _text_errors(view: View, systems: tuple[str, ...], place: int, errors: Selec
 
 
 def segment_examples(
-    view: View, segments: SegmentAnalysis, shown: OutputNumbers, notes: Mapping[int, str]
+    view: View,
+    segments: SegmentAnalysis,
+    shown: OutputNumbers,
+    notes: Mapping[int, str],
+    *,
+    errors: ErrorIndex | None = None,
 ) -> tuple[Table, Mapping[tuple[int, str], TextMarks]]:
     """Return the texts of some segments as examples, with the scores of the outputs.
 
@@ -205,6 +211,7 @@ def segment_examples(
         segments: all segments of one or two systems.
         shown: the numbers of the systems whose outputs are included.
         notes: number of each segment to include -> its note; segments outside a slice are ignored.
+        errors: that judges and metrics marked in the outputs; None without any.
 
     Returns:
         The table, and the marks of its texts by row, from 0, and column.
@@ -226,6 +233,12 @@ def segment_examples(
         add(f"output of {name}", Field("text", "Output."), corpus.systems[name])
         score = Field("points", "Score of the segment.", decimals=segments.metric.decimals)
         add(f"{segments.metric.label} of {name}", score, shown.scores[k].tolist())
+        if errors is not None:
+            cells = error_cells(corpus, errors, name, places.values())
+            text[f"errors of {name}"] = (
+                Field("text", "Errors by judge or metric."),
+                [cell or math.nan for cell in cells],
+            )
     text["note"] = (Field("text", "The note."), [notes[number] or math.nan for number in places])
     marks: dict[tuple[int, str], TextMarks] = {}
     for row, number in enumerate(places):

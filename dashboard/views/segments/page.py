@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.scoring import Metric
+from bleu_core.segments import ErrorIndex
 from dashboard import analysis, session, words
 from dashboard.export import segments_code
 from dashboard.literal import literal
@@ -82,7 +83,7 @@ def render() -> None:
         show_list(view, segments, listed, number, shown=shown, notes=notes, search=choices.search, errors=errors)
         list_steps(segments, listed, number)
         note_by_key()
-        _files(view, segments, listed, shown=shown, notes=notes)
+        _files(view, segments, listed, shown=shown, notes=notes, errors=index)
     influence_of_segments(segments, ranks)
     show_code(segments_code(data_in_use(view), metric.key, systems))
 
@@ -142,17 +143,18 @@ def _files(
     *,
     shown: analysis.OutputNumbers,
     notes: Notes,
+    errors: ErrorIndex | None,
 ) -> None:
     """Offer the list, stars and notes as files."""
     with st.container(horizontal=True, key="list-files"):
         file_download(
             "All rows (TSV)",
-            lambda: table_tsv(analysis.segment_rows(view, segments, listed, notes=notes)),
+            lambda: table_tsv(analysis.segment_rows(view, segments, listed, notes=notes, errors=errors)),
             "segments.tsv",
             key="tsv-segments-listed",
             help="All segments of the list in this order, with their numbers.",
         )
-        notes_menu(view, segments, shown, notes)
+        notes_menu(view, segments, shown, notes, errors=errors)
 
 
 PAGE = session.Page(
