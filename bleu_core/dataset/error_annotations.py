@@ -12,14 +12,13 @@ import numpy.typing as npt
 from bleu_core.arrays import Integers
 from bleu_core.dataset.corpus import Corpus, plural
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows
-from bleu_core.dataset.marked_errors import NO_PLACE, MarkedError, code_points
+from bleu_core.dataset.marked_errors import NO_PLACE, OUTSIDE, MarkedError, code_points, shown_text
 from bleu_core.dataset.text_bridge import FindSpan, bridge
 from bleu_core.errors import one_line
 
 #: Why a mark has no place in the text of the corpus.
 OTHER_TEXT = "the {side} in which it is marked is not that of the segment"
 NO_SOURCE = "it is marked in the source, which is not loaded"
-OUTSIDE = "its place is outside the {side}"
 #: The name of the text, by whether it is the source.
 SIDES = ("translation", "source")
 INEXACT = "the {side} differs at its ends in white space or in the composition of characters"
@@ -271,7 +270,8 @@ class _Places:
 
     def _span(self, error: MarkedError, text: str) -> tuple[tuple[int, int] | None, str]:
         """Return the start and end of an error in a text of the corpus, or why it has no place."""
-        annotated = text if error.text is None else error.text
+        own = shown_text(text) if error.utf16 else text
+        annotated = own if error.text is None else error.text
         start, end = (
             (code_points(annotated, error.start), code_points(annotated, error.end))
             if error.utf16
