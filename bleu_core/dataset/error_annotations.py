@@ -94,6 +94,8 @@ class ErrorReport:
         placed: number of errors with a place in the text.
         unmarked: number of errors that the file gives no place, such as omissions.
         unplaced: the others by reason: errors that keep their severity and category and have no place.
+        repeated: number of further errors, in items that the same annotator had looked at before; they are not used.
+        of_no_segment: number of further errors, of ratings that are of no segment; they are not used.
     """
 
     errors: int
@@ -101,22 +103,32 @@ class ErrorReport:
     placed: int
     unmarked: int
     unplaced: tuple[UnusedRows, ...] = ()
+    repeated: int = 0
+    of_no_segment: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither an annotated item nor an error."""
+        return not (self.items or self.of_no_segment)
 
     @property
     def sentence(self) -> str:
-        """A sentence on the numbers, without a full stop; empty if there is no annotated item."""
-        if not self.items:
-            return ""
+        """A sentence on the numbers, without a full stop."""
         count = sum(rows.count for rows in self.unplaced)
         parts = [
             f"{self.placed:,} placed in the texts",
             *([f"{self.unmarked:,} without a mark in a text"] if self.unmarked else []),
             *([f"{count:,} without a place because of a problem"] if count else []),
         ]
-        errors = (
-            f"{self.errors:,} {plural(self.errors, 'error')} in {self.items:,} annotated {plural(self.items, 'item')}"
-        )
-        return errors + (f": {', '.join(parts)}" if self.errors else "")
+        more = "more" if self.items else plural(self.of_no_segment, "error")
+        further = [
+            *([f"{self.repeated:,} more in repeated annotations not used"] if self.repeated else []),
+            *([f"{self.of_no_segment:,} {more} of no segment of the texts not used"] if self.of_no_segment else []),
+        ]
+        items = f"{self.items:,} annotated {plural(self.items, 'item')}"
+        errors = f"{self.errors:,} {plural(self.errors, 'error')} in {items}"
+        of_items = [errors + (f": {', '.join(parts)}" if self.errors else "")] if self.items else []
+        return "; ".join([*of_items, *further])
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -168,7 +180,7 @@ def error_report(corpus: Corpus, source: Judgments | ScoreTable) -> ErrorReport:
         builder.add_scores(source)
         return builder.report(source.origin)
     builder.add_judgments(source)
-    return builder.report(str(source.table["origin"].iloc[0]))
+    return builder.report(str(source.table["origin"].iloc[0]), of_no_segment=source.errors_of_no_segment)
 
 
 class _Builder:
@@ -184,6 +196,7 @@ class _Builder:
         self._categories: dict[str, int] = {}
         self._spans: list[tuple[int, bool, int, int, int, int]] = []
         self._unplaced: list[tuple[str, int]] = []
+        self._repeated = 0
 
     def add_judgments(self, judgments: Judgments) -> None:
         """Add the errors that judges marked in segments of the systems."""
@@ -209,6 +222,7 @@ class _Builder:
         a = self._annotators.setdefault(annotator, len(self._annotators))
         item = len(self._items)
         if self._items.setdefault((a, system, segment), item) != item:
+            self._repeated += len(errors)
             return
         for error in errors:
             start, end, problem = self._places.find(error, self._systems[system], segment)
@@ -241,7 +255,7 @@ class _Builder:
             span_category=spans[:, 5],
         )
 
-    def report(self, origin: str) -> ErrorReport:
+    def report(self, origin: str, *, of_no_segment: int = 0) -> ErrorReport:
         """Return the counts of a file."""
         placed = sum(start != NO_PLACE for _, _, start, _, _, _ in self._spans)
         return ErrorReport(
@@ -250,6 +264,8 @@ class _Builder:
             placed=placed,
             unmarked=len(self._spans) - placed - len(self._unplaced),
             unplaced=UnusedRows.tally(self._unplaced, origin),
+            repeated=self._repeated,
+            of_no_segment=of_no_segment,
         )
 
 

@@ -227,3 +227,17 @@ def test_systems_can_be_chosen() -> None:
     found = annotated_errors(CORPUS, ratings, systems=["B"])
     assert found is not None
     assert (found.systems, spans(found)) == (("B",), [("ann", "B", 0, 0, 1)])
+
+
+def test_annotations_of_no_segment_and_repeated_ones_are_counted() -> None:
+    ratings = Judgments.from_ratings(
+        ["A"], [1.0], [1], "h.csv", positions=[1], numbering="item", errors=[(error(0, 1), error(0, 2))]
+    )
+    assert ratings.has_errors
+    report = error_report(CORPUS, ratings)
+    assert (report.items, report.is_empty) == (0, False)
+    assert report.sentence == "2 errors of no segment of the texts not used"
+    repeated = judged(("A", 1, "ann", [error(0, 1)]), ("A", 1, "ann", [error(0, 1)]))
+    assert error_report(CORPUS, repeated).sentence == (
+        "1 error in 1 annotated item: 1 placed in the texts; 1 more in repeated annotations not used"
+    )
