@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -96,6 +96,7 @@ class ErrorReport:
         unplaced: the others by reason: errors that keep their severity and category and have no place.
         repeated: number of further errors, in items that the same annotator had looked at before; they are not used.
         of_no_segment: number of further errors, of ratings that are of no segment; they are not used.
+        unit: what the numbers of `unplaced` count: lines of the file, or segments in a file without lines.
     """
 
     errors: int
@@ -105,6 +106,7 @@ class ErrorReport:
     unplaced: tuple[UnusedRows, ...] = ()
     repeated: int = 0
     of_no_segment: int = 0
+    unit: Literal["line", "segment"] = "line"
 
     @property
     def is_empty(self) -> bool:
@@ -136,7 +138,7 @@ class ErrorReport:
         return tuple(
             one_line(
                 f"{rows.count:,} {plural(rows.count, 'error')} kept without {'its' if rows.count == 1 else 'their'} "
-                f"place (first: line {rows.line:,}): {rows.reason}"
+                f"place (first: {self.unit} {rows.line:,}): {rows.reason}"
             )
             for rows in self.unplaced
         )
@@ -178,7 +180,7 @@ def error_report(corpus: Corpus, source: Judgments | ScoreTable) -> ErrorReport:
     builder = _Builder(corpus, tuple(corpus.systems))
     if isinstance(source, ScoreTable):
         builder.add_scores(source)
-        return builder.report(source.origin)
+        return replace(builder.report(source.origin), unit="segment")
     builder.add_judgments(source)
     return builder.report(str(source.table["origin"].iloc[0]), of_no_segment=source.errors_of_no_segment)
 
@@ -227,7 +229,7 @@ class _Builder:
         for error in errors:
             start, end, problem = self._places.find(error, self._systems[system], segment)
             if problem:
-                self._unplaced.append((problem, error.line))
+                self._unplaced.append((problem, error.line or segment + 1))
             severity = self._severities.setdefault(error.severity, len(self._severities))
             category = self._categories.setdefault(error.category, len(self._categories))
             self._spans.append((item, error.in_source, start, end, severity, category))

@@ -29,7 +29,7 @@ class MarkedError(NamedTuple):
         category: as the file writes it, such as "Fluency/Grammar"; "" without one.
         in_source: whether it is marked in the source, not in the translation.
         text: the text in which it is marked; None if the file does not have it.
-        line: the line of the file, from 1, for messages.
+        line: the line of the file, from 1, for messages; 0 for a metric, whose messages name segments.
         utf16: whether start and end count UTF-16 code units of the text of the corpus as `shown_text` returns it; only
             without a text.
         problem: why a mark in the file has no place; "" if it has one, or if there is no mark.

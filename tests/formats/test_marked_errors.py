@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from bleu_core.dataset import NO_PLACE, OUTSIDE, Corpus, Judgments, MarkedError, annotated_errors, error_report
+from bleu_core.dataset import (
+    NO_PLACE,
+    OUTSIDE,
+    Annotator,
+    Corpus,
+    Judgments,
+    MarkedError,
+    ScoreTable,
+    annotated_errors,
+    error_report,
+)
 from bleu_core.formats import read
 
 EMOJI = "\U0001f600"
@@ -262,3 +272,40 @@ def test_mt_metrics_eval_counts_code_points_without_the_end() -> None:
         (NO_PLACE, NO_PLACE),
     ]
     assert error_report(corpus, judgments).unmarked == 1
+
+
+def comet(*segments: dict[str, object] | None) -> bytes:
+    """Return a file of one system, with the error spans of each segment; None without a score."""
+    items = [{"src": "s", "mt": TEXT} | ({"COMET": 0.9} | own if own is not None else {}) for own in segments]
+    return json.dumps({"out/A.txt": items}, ensure_ascii=False, indent=4).encode()
+
+
+def scores_of(data: bytes, name: str) -> ScoreTable:
+    (table,) = read(data, name, "scores").scores
+    return table
+
+
+def test_comet_counts_code_points_without_the_end() -> None:
+    spans = [{"text": "caf\u00e9", "confidence": 0.7, "severity": "major", "start": START, "end": END}]
+    table = scores_of(comet({"errors": spans}, {}, None, {"error_spans": [{"severity": None, "start": "1"}]}), "x.json")
+    assert table.errors == (
+        (
+            (MarkedError(START, END, "major", "", text=TEXT),),
+            (),
+            None,
+            (MarkedError(-1, -1, "", "", text=TEXT, problem="its start or end is not a whole number"),),
+        ),
+    )
+    corpus = Corpus(systems={"A": (TEXT, TEXT, TEXT, TEXT), "B": ("b",) * 4}, references={})
+    found = annotated_errors(corpus, None, [table.aligned(("A", "B"), 4)])
+    assert found is not None
+    assert found.annotators == (Annotator("COMET", is_metric=True),)
+    assert (found.item_system.tolist(), found.item_segment.tolist()) == ([0, 0, 0], [0, 1, 3])
+    assert (found.span_start.tolist(), found.span_end.tolist()) == ([START, NO_PLACE], [END, NO_PLACE])
+    assert error_report(corpus, table).problems == (
+        "1 error kept without its place (first: segment 4): its start or end is not a whole number",
+    )
+
+
+def test_comet_without_error_spans_is_no_annotation() -> None:
+    assert scores_of(comet({}, {"errors": []}), "x.json").errors is None
