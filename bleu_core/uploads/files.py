@@ -377,6 +377,12 @@ class Workspace:
         judges = None if self.judgments is None else self.judgments.fingerprint
         return self.digest, judges, tuple(table.errors_hash for table in self.scores)
 
+    @property
+    def has_errors(self) -> bool:
+        """Whether judges or metrics marked errors."""
+        of_metrics = any(table.errors is not None for table in self.scores)
+        return of_metrics or (self.judgments is not None and self.judgments.has_errors)
+
     def has_digest(self, digest: str) -> bool:
         """Return whether these data have this digest, also in the form of earlier versions."""
         return digest == self.digest or (not self.absent and digest == _former_digest(self))
