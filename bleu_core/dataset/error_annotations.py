@@ -280,7 +280,7 @@ class _Places:
 
     def find(self, error: MarkedError, system: str, segment: int) -> tuple[int, int, str]:
         """Return the start and end of an error in the text, NO_PLACE without a place, and why a mark has none."""
-        if error.problem or error.start == NO_PLACE:
+        if error.problem or error.start == error.end == NO_PLACE:
             return NO_PLACE, NO_PLACE, error.problem
         side = self._corpus.source if error.in_source else self._corpus.systems[system]
         span, problem = (None, NO_SOURCE) if side is None else self._span(error, side[segment])

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bleu_core.dataset import (
@@ -19,6 +20,7 @@ from bleu_core.dataset import (
     annotated_errors,
     error_report,
 )
+from bleu_core.errors import FormatError
 from bleu_core.formats import read
 
 EMOJI = "\U0001f600"
@@ -309,3 +311,55 @@ def test_comet_counts_code_points_without_the_end() -> None:
 
 def test_comet_without_error_spans_is_no_annotation() -> None:
     assert scores_of(comet({}, {"errors": []}), "x.json").errors is None
+
+
+WMT25 = (
+    *("doc_id", "segment_id", "source_lang", "target_lang", "set_id", "system_id", "hypothesis_segment"),
+    *("start_indices", "end_indices", "error_types"),
+)
+
+
+def wmt25(*rows: tuple[object, ...]) -> bytes:
+    return "".join("\t".join(map(str, row)) + "\n" for row in (WMT25, *rows)).encode()
+
+
+def test_wmt25_counts_code_points_without_the_end() -> None:
+    common = ("d", 0, "en", "de_DE", "official", "A", TEXT)
+    rows = (
+        (*common, f"{START} missing 3 -3", f"{END} missing x 2", "major minor Major minor"),
+        ("d", 1, "en", "de_DE", "official", "A", "b", -1, -1, "no-error"),
+        ("d", 0, "en", "de_DE", "official", "B", "c", "0 0", "1", "critical neutral"),
+        ("e", 0, "en", "de_DE", "challenge", "A", "x", 0, 1, "minor"),
+    )
+    table = scores_of(wmt25(*rows), "GemSpanEval.tsv")
+    assert (table.name, table.systems) == ("GemSpanEval", ("A", "B"))
+    assert table.scores.tolist()[0] == [-12.0, 0.0]
+    assert np.isnan(table.scores[1, 1])
+    corpus = Corpus(systems={"A": (TEXT, "b"), "B": ("c", "d")}, references={})
+    found = annotated_errors(corpus, None, [table])
+    assert found is not None
+    assert list(zip(found.item_system.tolist(), found.item_segment.tolist(), strict=True)) == [(0, 0), (0, 1), (1, 0)]
+    assert found.span_start.tolist() == [START, -1, -1, -1, 0, -1]
+    assert found.span_end.tolist() == [END, -1, -1, -1, 1, -1]
+    assert found.severities == ("major", "minor", "critical", "neutral")
+    assert [problem.partition(": ")[2].partition(": ")[2] for problem in error_report(corpus, table).problems] == [
+        "its start or end is not a whole number",
+        OUTSIDE,
+    ]
+
+
+def test_wmt25_with_a_segment_twice_is_refused() -> None:
+    row = ("d", 1, "en", "de", "official", "A", "b", 0, 1, "minor")
+    with pytest.raises(FormatError, match=r"m\.tsv, line 3: a second row of segment 1 of A found"):
+        read(wmt25(row, row), "m.tsv", "scores")
+
+
+def test_quality_estimation_includes_the_last_character() -> None:
+    lines = (
+        *("2409244995", "2280000000", "3"),
+        f"he-en\tensemble\t0\t{TEXT}\t{START}\t{END - 1}\tmajor",
+        "he-en\tensemble\t1\tb\t-1\t-1\tno-error",
+    )
+    table = scores_of("\n".join((*lines, "")).encode(), "ensemble.tsv")
+    assert (table.name, table.systems, table.scores.tolist()) == ("ensemble", ("ensemble",), [[-5.0, 0.0]])
+    assert table.errors == (((MarkedError(START, END, "major", "", text=TEXT, line=4),), ()),)

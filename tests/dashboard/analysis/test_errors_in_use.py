@@ -47,7 +47,7 @@ def errors(workspace: Workspace, selection: Selection | None = None) -> ErrorAnn
 
 def test_the_file_says_how_many_errors_were_placed(workspace: Workspace) -> None:
     entry = workspace.entries[-1]
-    assert entry.notes == (
+    assert entry.error_counts == (
         "4 errors in 4 annotated items: 3 placed in the texts, 1 without a place because of a problem",
     )
     (warning,) = entry.warnings
@@ -102,7 +102,7 @@ def test_metrics_are_annotators_too() -> None:
     segments = [{"src": "s", "mt": "a red cat", "COMET": 0.5, "errors": spans}, {"src": "s", "mt": "-", "COMET": 0.9}]
     scores = json.dumps({"A.txt": segments}).encode()
     workspace = assemble([*(entry.file for entry in workspace_of(*ROWS).entries), File("x.json", scores, "scores")])
-    assert workspace.entries[-1].notes == ("1 error in 2 annotated items: 1 placed in the texts",)
+    assert workspace.entries[-1].error_counts == ("1 error in 2 annotated items: 1 placed in the texts",)
     found = errors(workspace)
     assert found.annotators[-1] == Annotator("COMET", is_metric=True)
     assert found.span_start.tolist() == [2, 3, 4, -1, 2]
