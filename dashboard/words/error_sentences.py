@@ -74,13 +74,13 @@ def lines_of_annotators(marks: ErrorMarks, items: Sequence[AnnotatedItem], *, wi
         items: what annotators found in the output; empty for a source.
         with_system: whether to name the system whose output was annotated.
     """
-    placed = zip(marks.errors, marks.layers, strict=True)
-    count = Counter(
-        f"{_isolated(error.annotator)}{f' on {_isolated(error.system)}' if with_system else ''}"
-        for error, layer in placed
-        if layer != NO_PLACE
+    placed = [error for error, layer in zip(marks.errors, marks.layers, strict=True) if layer != NO_PLACE]
+    count = Counter((error.annotator, error.system) for error in placed)
+    counts = ", ".join(
+        f"{_isolated(annotator)} ({f'output of {_isolated(system)}: ' if with_system else ''}"
+        f"{number:,} {plural(number, 'error')})"
+        for (annotator, system), number in count.items()
     )
-    counts = ", ".join(f"{name} ({number:,} {plural(number, 'error')})" for name, number in count.items())
     sentences = [f"{'Lines from top to bottom:' if len(count) > 1 else 'Marked by'} {counts}."] if count else []
     without = [_isolated(item.annotator) for item in items if not item.errors]
     if without:

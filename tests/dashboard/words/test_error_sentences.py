@@ -46,7 +46,7 @@ def test_annotators_are_named_in_the_order_of_their_lines() -> None:
     assert lines_of_annotators(mark_errors(TEXT, []), [NOBODY]) == "No errors: L."
     source = [error_at(0, 3, in_source=True), error_at(0, 3, in_source=True, system="B")]
     assert lines_of_annotators(mark_errors(TEXT, source), [], with_system=True) == (
-        "Lines from top to bottom: J on A (1 error), J on B (1 error)."
+        "Lines from top to bottom: J (output of A: 1 error), J (output of B: 1 error)."
     )
 
 
