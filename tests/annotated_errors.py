@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +15,13 @@ from bleu_core.segments import SegmentError
 Marked = tuple[int, int, str, str, bool]
 
 
-def annotations(items: Mapping[tuple[Annotator, str, int], Sequence[Marked]], segments: int) -> ErrorAnnotations:
+def error_annotations(items: Mapping[tuple[Annotator, str, int], Sequence[Marked]], segments: int) -> ErrorAnnotations:
     """Put items of annotators, systems and segments, counted from 0, together."""
     spans = [(item, error) for item, errors in enumerate(items.values()) for error in errors]
-    systems, annotators, severities, categories = (
-        tuple(dict.fromkeys(names))
-        for names in (
-            (system for _, system, _ in items),
-            (annotator for annotator, _, _ in items),
-            (error[2] for _, error in spans),
-            (error[3] for _, error in spans),
-        )
-    )
+    systems = tuple(dict.fromkeys(system for _, system, _ in items))
+    annotators = tuple(dict.fromkeys(annotator for annotator, _, _ in items))
+    severities = tuple(dict.fromkeys(error[2] for _, error in spans))
+    categories = tuple(dict.fromkeys(error[3] for _, error in spans))
     return ErrorAnnotations(
         systems=systems,
         segments=segments,
@@ -43,12 +40,17 @@ def annotations(items: Mapping[tuple[Annotator, str, int], Sequence[Marked]], se
     )
 
 
-def error_at(start: int, end: int, annotator: str = "J", **other: object) -> SegmentError:
+#: A minor error of the system A.
+MINOR = SegmentError(
+    system="A", annotator="J", in_source=False, start=0, end=1, severity="minor", category="Fluency/Grammar"
+)
+
+
+def error_at(start: int, end: int, annotator: str = "J", **fields: Any) -> SegmentError:
     """Return a minor error of a system A, with some fields of its own."""
-    fields = {"system": "A", "in_source": False, "severity": "minor", "category": "Fluency/Grammar"} | other
-    return SegmentError(start=start, end=end, annotator=annotator, **fields)  # type: ignore[arg-type]
+    return replace(MINOR, start=start, end=end, annotator=annotator, **fields)
 
 
-def omission(annotator: str = "J", **other: object) -> SegmentError:
+def omission(annotator: str = "J", **fields: Any) -> SegmentError:
     """Return an error without a place."""
-    return error_at(NO_PLACE, NO_PLACE, annotator, **{"severity": "major", "category": "Accuracy/Omission"} | other)
+    return error_at(NO_PLACE, NO_PLACE, annotator, **{"severity": "major", "category": "Accuracy/Omission"} | fields)

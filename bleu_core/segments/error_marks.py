@@ -102,7 +102,7 @@ class ErrorIndex:
 
     def _item(self, system: str, item: int) -> AnnotatedItem:
         annotations = self.annotations
-        annotator = self.names[annotations.item_annotator[item]]
+        annotator = self.names[int(annotations.item_annotator[item])]
         first, last = self._first_spans[item : item + 2].tolist()
         errors = tuple(
             SegmentError(
@@ -111,8 +111,8 @@ class ErrorIndex:
                 in_source=bool(annotations.span_in_source[span]),
                 start=int(annotations.span_start[span]),
                 end=int(annotations.span_end[span]),
-                severity=annotations.severities[annotations.span_severity[span]],
-                category=annotations.categories[annotations.span_category[span]],
+                severity=annotations.severities[int(annotations.span_severity[span])],
+                category=annotations.categories[int(annotations.span_category[span])],
             )
             for span in range(first, last)
         )

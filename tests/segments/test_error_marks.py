@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from annotated_errors import Marked, annotations, error_at, omission
+from annotated_errors import Marked, error_annotations, error_at, omission
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,7 +117,7 @@ def test_an_index_finds_the_items_of_a_segment_by_annotator() -> None:
     grammar: Marked = (4, 9, "minor", "Fluency/Grammar", False)
     omitted: Marked = (NO_PLACE, NO_PLACE, "major", "Accuracy/Omission", True)
     index = ErrorIndex(
-        annotations(
+        error_annotations(
             {(X, "B", 1): [grammar], (J, "A", 1): [], (K, "B", 1): [omitted, grammar], (J, "B", 0): [grammar]},
             segments=3,
         )
@@ -137,7 +137,7 @@ def test_an_index_of_random_errors_has_all_of_them() -> None:
         key = ((J, K, X)[rng.integers(3)], "AB"[rng.integers(2)], int(rng.integers(40)))
         places = [sorted(rng.integers(0, 9, 2).tolist()) for _ in range(rng.integers(4))]
         items[key] = [(start, end, f"s{start}", f"c{end}", start > 4) for start, end in places]
-    index = ErrorIndex(annotations(items, segments=40))
+    index = ErrorIndex(error_annotations(items, segments=40))
     names = dict(zip((J, K, X), ("J", "K", "X (metric)"), strict=True))
     found = {
         (item.annotator, system, segment): [

@@ -126,7 +126,7 @@ def test_nothing_of_it_appears_without_errors_in_the_files(app: AppTest, downloa
     assert not [box for box in app.checkbox if (box.key or "").startswith("without_errors_of")]
     assert "mark errors" not in said(app)
     assert not any("error" in body for body in html_of(app) if 'class="labelled-texts"' in body)
-    assert not [name for name in table(downloads, "tsv-segments-listed") if name.startswith("errors")]
+    assert not [name for name in table(downloads, "tsv-segments-listed") if str(name).startswith("errors")]
 
 
 def table(downloads: Downloads, key: str) -> pd.DataFrame:
