@@ -148,14 +148,21 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
     ]
     if data.incomplete:
         options.warnings.append(data.sharing or COMPARE_SHARED)
+    for i, report in data.errors.items():
+        counts = (report.sentence,) if options.command == "check" else ()
+        options.warnings += [f"{parts[i].name}: {sentence}" for sentence in (*counts, *report.problems)]
     if options.slice is None:
         return data
     if not reads_ratings(options):
-        _check_no_ratings(options)
+        _check_no_ratings(options, data.corpus)
     from bleu_core.slicing import slice_corpus  # loaded when first needed
 
     slice_in_use = slice_corpus(
-        options.slice, data.corpus, settings=settings_of(options), judgments=data.ratings.judgments
+        options.slice,
+        data.corpus,
+        settings=settings_of(options),
+        judgments=data.ratings.judgments,
+        scores=data.scores,
     )
     return sliced(data, options, slice_in_use)
 
@@ -235,7 +242,7 @@ def reads_ratings(options: argparse.Namespace) -> bool:
     return options.metric == HUMAN if isinstance(options.metric, str) else HUMAN in (options.metric or ())
 
 
-def _check_no_ratings(options: argparse.Namespace) -> None:
+def _check_no_ratings(options: argparse.Namespace, corpus: Corpus) -> None:
     """Check that the slice needs no ratings, as the call names none.
 
     Raises:
@@ -243,7 +250,8 @@ def _check_no_ratings(options: argparse.Namespace) -> None:
     """
     from bleu_core.slicing import FIELDS_OF_RATINGS, fields_in, parse  # loaded when first needed
 
-    field = next((name for name in FIELDS_OF_RATINGS if name in fields_in(parse(options.slice))), None)
+    fields = fields_in(parse(options.slice)) - corpus.labels.keys()
+    field = next((name for name in FIELDS_OF_RATINGS if name in fields), None)
     if field is not None:
         raise SettingsError(
             f"slice: field {field} found, but no ratings are read; name a file of ratings with --human"

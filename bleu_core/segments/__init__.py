@@ -1,5 +1,13 @@
-"""Segment analysis: influence, sets that reverse a lead, n-gram differences and marked text."""
+"""Segment analysis: influence, sets that reverse a lead, n-gram differences, marked text and marked errors."""
 
+from .error_marks import AnnotatedItem as AnnotatedItem
+from .error_marks import ErrorIndex as ErrorIndex
+from .error_marks import ErrorMarks as ErrorMarks
+from .error_marks import ErrorRun as ErrorRun
+from .error_marks import SegmentError as SegmentError
+from .error_marks import annotator_names as annotator_names
+from .error_marks import error_list as error_list
+from .error_marks import mark_errors as mark_errors
 from .influence import Influence as Influence
 from .influence import Influences as Influences
 from .influence import Replacement as Replacement

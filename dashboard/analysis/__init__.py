@@ -18,6 +18,7 @@ from .class_agreement import members_of as members_of
 from .counts_scores import CountsScores as CountsScores
 from .counts_scores import differs_in_counting as differs_in_counting
 from .counts_scores import scores_of_counts as scores_of_counts
+from .error_annotations import errors_in_use as errors_in_use
 from .file_formats import asks_pair as asks_pair
 from .file_formats import format_of as format_of
 from .headlines import adjusted_agreement as adjusted_agreement
@@ -102,6 +103,8 @@ from .segment_agreement import compare_segments as compare_segments
 from .segment_agreement import ratings_of_segment as ratings_of_segment
 from .segment_agreement import segment_details as segment_details
 from .segment_agreement import segment_metrics as segment_metrics
+from .segment_errors import error_cells as error_cells
+from .segment_errors import errors_of as errors_of
 from .segment_order import N_LARGEST as N_LARGEST
 from .segment_order import ROWS_SHOWN as ROWS_SHOWN
 from .segment_order import Mask as Mask

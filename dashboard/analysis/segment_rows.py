@@ -10,7 +10,9 @@ import numpy.typing as npt
 from bleu_core.arrays import Integers
 from bleu_core.dataset import Corpus
 from bleu_core.fields import Cell, Field, Table, table_of_columns
+from bleu_core.segments import ErrorIndex
 from dashboard import session
+from dashboard.analysis.segment_errors import error_cells
 from dashboard.analysis.segment_order import SegmentAnalysis, SegmentList
 from dashboard.analysis.view import View
 
@@ -27,6 +29,7 @@ def segment_rows(
     positions: range | None = None,
     *,
     notes: Mapping[int, session.SegmentNote],
+    errors: ErrorIndex | None = None,
 ) -> Table:
     """Return a table of segments, without their texts.
 
@@ -36,6 +39,7 @@ def segment_rows(
         listed: the list of segments.
         positions: positions in the list to show; all if None.
         notes: notes about segments, by number.
+        errors: that judges and metrics marked in the outputs; None without any.
     """
     places = listed.places if positions is None else listed.places[positions.start : positions.stop]
     corpus = view.workspace.corpus
@@ -51,7 +55,17 @@ def segment_rows(
         noted["star"] = (Field("text", "Whether the segment is starred."), stars)
         noted["note"] = (Field("text", "The note."), [note.text for note in row_notes])
     labels = _labels(corpus, places, [*known, *noted, *measured])
-    return table_of_columns({**known, **labels, **noted, **measured})
+    marked = {} if errors is None else _errors(corpus, errors, analysis.systems, places)
+    return table_of_columns({**known, **labels, **noted, **measured, **marked})
+
+
+def _errors(corpus: Corpus, errors: ErrorIndex, systems: Sequence[str], places: Integers) -> Columns:
+    """Return the errors in the outputs of some segments."""
+    columns: Columns = {}
+    for name in systems:
+        column = Field("text", "Errors in the output by judge or metric.", f"errors of {name}")
+        columns[f"errors_{name}"] = (column, error_cells(corpus, errors, name, places.tolist()))
+    return columns
 
 
 def _labels(corpus: Corpus, places: Integers, names: Sequence[str]) -> Columns:

@@ -20,6 +20,7 @@ from .comparison import counts_controls as counts_controls
 from .comparison import pair_choice as pair_choice
 from .comparison import reference_controls as reference_controls
 from .comparison import swap_button as swap_button
+from .controls import check_list as check_list
 from .controls import decimal_input as decimal_input
 from .controls import focus_by_key as focus_by_key
 from .controls import integer_input as integer_input
@@ -31,6 +32,8 @@ from .controls import select_many as select_many
 from .controls import select_one as select_one
 from .controls import select_subset as select_subset
 from .controls import switch as switch
+from .error_spans import ShownErrors as ShownErrors
+from .error_spans import error_legend as error_legend
 from .flagged_judges import flagged_part as flagged_part
 from .header import NAME as NAME
 from .header import header as header
@@ -67,6 +70,7 @@ from .navigation import ROW_HINT as ROW_HINT
 from .navigation import SEARCH as SEARCH
 from .navigation import SEGMENT as SEGMENT
 from .navigation import WITHIN as WITHIN
+from .navigation import WITHOUT_ERRORS_OF as WITHOUT_ERRORS_OF
 from .navigation import WORD_DIFFERENCES as WORD_DIFFERENCES
 from .navigation import exclude_segments as exclude_segments
 from .navigation import open_block as open_block

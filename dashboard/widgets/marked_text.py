@@ -12,6 +12,7 @@ from itertools import groupby, pairwise
 import streamlit as st
 
 from bleu_core.segments import MarkedOutput, MarkedText
+from dashboard.widgets.error_spans import ShownErrors, error_html, error_lists
 
 #: Number of shades: one per order; longer orders have the last one.
 SHADES = 4
@@ -37,6 +38,9 @@ Places = Sequence[tuple[int, int]]
 
 #: Marks of tokens, classes of page.css.
 Marks = Sequence[str]
+
+#: Start and end of a part of a text, in characters, and its mark.
+Run = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,19 +106,35 @@ def marked_text(text: MarkedText, marks: Marks, hits: Places = ()) -> None:
     st.html(marked_html(text, marks, hits))
 
 
-def plain_html(text: str, hits: Places = ()) -> str:
-    """Return a text as HTML."""
-    return _block(_marked(text, [], hits))
+def plain_html(text: str, hits: Places = (), errors: ShownErrors | None = None) -> str:
+    """Return a text as HTML.
+
+    Args:
+        text: the text.
+        hits: search hits.
+        errors: that are marked in it.
+    """
+    return _block(text, [], hits, errors)
 
 
-def marked_html(text: MarkedText, marks: Marks, hits: Places = ()) -> str:
-    """Return a text with its marks as HTML; neighbours with the same mark share it."""
-    runs: list[tuple[int, int, str]] = []
-    for mark, group in groupby(zip(marks, text.shown_spans, strict=True), key=lambda pair: pair[0]):
-        spans = [span for _, span in group]
+def marked_html(text: MarkedText, marks: Marks, hits: Places = (), errors: ShownErrors | None = None) -> str:
+    """Return a text with its marks as HTML; neighbours with the same mark share it.
+
+    Args:
+        text: the text.
+        marks: one per token, classes of page.css; empty for none.
+        hits: search hits in the displayed text.
+        errors: that are marked in it.
+    """
+    shown, spans = text.shown, text.shown_spans
+    if text.spans is None and errors is not None and errors.marks.runs:
+        return plain_html(text.text, hits, errors)  # tokens do not have the places of the text
+    runs: list[Run] = []
+    for mark, group in groupby(zip(marks, spans, strict=True), key=lambda pair: pair[0]):
+        in_group = [span for _, span in group]
         if mark:
-            runs.append((spans[0][0], spans[-1][1], mark))
-    return _block(_marked(text.shown, runs, hits))
+            runs.append((in_group[0][0], in_group[-1][1], mark))
+    return _block(shown, runs, hits, errors)
 
 
 def ngram_marks(output: MarkedOutput) -> Marks:
@@ -152,16 +172,33 @@ def legend(entries: Mapping[str, str]) -> None:
     st.html(f'<p class="legend">{" ".join(chips)}</p>')
 
 
-def _block(content: str) -> str:
-    language = next((name for name, script in LANGUAGES.items() if script.search(content)), "")
+def _block(text: str, runs: Sequence[Run], hits: Places, errors: ShownErrors | None) -> str:
+    """Return a paragraph with marks of runs, which do not overlap, hits and errors, and what stands below it."""
+    language = next((name for name, script in LANGUAGES.items() if script.search(text)), "")
     attribute = f' lang="{language}"' if language else ""
-    return f'<p class="segment-text" dir="auto"{attribute}>{content if content.strip() else EMPTY}</p>'
+    classes = f"segment-text{errors.classes if errors else ''}"
+    content = _with_errors(text, runs, hits, errors) if errors else _marked(text, runs, hits, (0, len(text)))
+    block = f'<p class="{classes}" dir="auto"{attribute}>{content if content.strip() else EMPTY}</p>'
+    return f"{block}{error_lists(errors)}" if errors else block
 
 
-def _marked(text: str, runs: Sequence[tuple[int, int, str]], hits: Places) -> str:
-    """Return HTML of a text with marks of runs, which do not overlap, and hits; a hit splits a run that it cuts."""
+def _with_errors(text: str, runs: Sequence[Run], hits: Places, errors: ShownErrors) -> str:
+    parts: list[str] = []
+    end_of_last = 0
+    for number, run in enumerate(errors.marks.runs):
+        parts.append(_marked(text, runs, hits, (end_of_last, run.start)))
+        parts.append(error_html(errors, number, _marked(text, runs, hits, (run.start, run.end))))
+        end_of_last = run.end
+    parts.append(_marked(text, runs, hits, (end_of_last, len(text))))
+    return "".join(parts)
+
+
+def _marked(text: str, runs: Sequence[Run], hits: Places, part: tuple[int, int]) -> str:
+    """Return HTML of a part of a text with marks of runs and hits; a hit splits a run that it cuts."""
     places = [(start, end, FOUND) for start, end in hits]
-    ends = sorted({0, len(text), *(end for part in (*runs, *places) for end in part[:2])})
+    first, last = part
+    inside = {end for run in (*runs, *places) for end in run[:2] if first < end < last}
+    ends = sorted({first, last, *inside})
     classes = zip(_classes(ends, runs), _classes(ends, places), strict=True)
     parts: list[str] = []
     for (start, end), marks in zip(pairwise(ends), classes, strict=True):
@@ -170,7 +207,7 @@ def _marked(text: str, runs: Sequence[tuple[int, int, str]], hits: Places) -> st
     return "".join(parts)
 
 
-def _classes(ends: Sequence[int], parts: Sequence[tuple[int, int, str]]) -> Iterator[str]:
+def _classes(ends: Sequence[int], parts: Sequence[Run]) -> Iterator[str]:
     """Yield the class of each piece between two ends, by the part that contains it; empty for none."""
     left = deque(parts)
     for start in ends[:-1]:

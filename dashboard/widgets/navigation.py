@@ -21,6 +21,9 @@ RANKS = ("segments_from", "segments_to")
 #: instead of the matches with the references, and the details of one segment.
 ALL_SYSTEMS, WORD_DIFFERENCES, DETAILS = "segments_all_systems", "word_differences", "segment_details"
 
+#: Key of the names of judges and metrics whose errors are not shown in the texts.
+WITHOUT_ERRORS_OF = "without_errors_of"
+
 #: Title of the part of a page with the ratings of single segments, and the keys of its controls.
 RATED_SEGMENTS_PART = "By segment"
 RATED_SYSTEM, RATED_SEGMENT = "read_system", SEGMENT

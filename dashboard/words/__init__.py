@@ -20,6 +20,14 @@ from .division_sentences import division as division
 from .division_sentences import slices_drawn as slices_drawn
 from .division_sentences import slices_verdict as slices_verdict
 from .division_sentences import variation_verdict as variation_verdict
+from .error_sentences import ERROR_LINES_HELP as ERROR_LINES_HELP
+from .error_sentences import ERROR_SPANS_HELP as ERROR_SPANS_HELP
+from .error_sentences import OTHER_LINE as OTHER_LINE
+from .error_sentences import SEVERITY_LINES as SEVERITY_LINES
+from .error_sentences import error_described as error_described
+from .error_sentences import error_listed as error_listed
+from .error_sentences import errors_of_output as errors_of_output
+from .error_sentences import lines_of_annotators as lines_of_annotators
 from .formatting import INTERVAL as INTERVAL
 from .formatting import coefficient as coefficient
 from .formatting import p_of as p_of

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bleu_core.dataset import Role
+from bleu_core.dataset import NO_PLACE, Role
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import Cell, Field, Table, field, result, table_of, table_of_columns
 from bleu_core.results.examples import TextMark, TextMarks
 from bleu_core.scoring import BleuSettings
-from bleu_core.segments import MarkedOutput, MarkedText, mark_output, word_differences
+from bleu_core.segments import (
+    AnnotatedItem,
+    ErrorIndex,
+    ErrorMarks,
+    MarkedOutput,
+    MarkedText,
+    SegmentError,
+    mark_errors,
+    mark_output,
+    word_differences,
+)
 from bleu_core.slicing import TextSearch, find_hits, texts_with
 from dashboard.analysis import (
     ROWS_SHOWN,
     OutputNumbers,
     SegmentAnalysis,
     View,
+    error_cells,
     ratings_of_segment,
     ratings_or_none,
 )
@@ -41,6 +52,39 @@ class _OrderOfSegment:
     as_scored: float = field("fraction", "The precision after smoothing, used in the mean.")
 
 
+@dataclass(frozen=True, slots=True)
+class SelectedErrors:
+    """The errors of the selected judges and metrics.
+
+    Attributes:
+        index: all errors.
+        without: names of judges and metrics whose errors are not shown.
+    """
+
+    index: ErrorIndex
+    without: tuple[str, ...] = ()
+
+    def items(self, system: str, segment: int) -> tuple[AnnotatedItem, ...]:
+        """Return what they found in a segment of a system, by its index, from 0."""
+        items = self.index.items(system, segment)
+        return tuple(item for item in items if item.annotator not in self.without)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextErrors:
+    """The errors in the texts of a segment.
+
+    Attributes:
+        source: the errors in the source, found with any of the outputs.
+        items: per output, what judges and metrics found.
+        outputs: per output, the errors in it.
+    """
+
+    source: ErrorMarks
+    items: tuple[tuple[AnnotatedItem, ...], ...]
+    outputs: tuple[ErrorMarks, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentTexts:
     """A segment of one or more systems.
@@ -57,6 +101,7 @@ class SegmentTexts:
         different: per token of each output, whether it differs from the first output, or in the first output from the
             second; empty for one system.
         settings: of the counting of n-grams.
+        errors: marked in the texts; None if none are shown.
     """
 
     number: int
@@ -69,6 +114,7 @@ class SegmentTexts:
     outputs: tuple[MarkedOutput, ...]
     different: tuple[tuple[bool, ...], ...]
     settings: BleuSettings
+    errors: TextErrors | None
 
     def lacking(self, reference: int) -> tuple[tuple[bool, ...], ...]:
         """Return whether each of the outputs lacks each token of a reference."""
@@ -78,7 +124,12 @@ class SegmentTexts:
     def shown(self) -> tuple[str, ...]:
         """All displayed texts: the source (empty if there is none), the references and the outputs."""
         references = (reference.shown for reference in self.outputs[0].references)
-        return (self.source or "", *references, *(output.shown for output in self.outputs))
+        return (self.source or "", *references, *(self._shown_output(k) for k in range(len(self.outputs))))
+
+    def _shown_output(self, k: int) -> str:
+        """Return the displayed text of an output: with errors the text itself, in which they have their places."""
+        has_errors = self.errors is not None and bool(self.errors.outputs[k].runs)
+        return self.outputs[k].text if has_errors else self.outputs[k].shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +147,15 @@ class FoundPlaces:
     outputs: tuple[Places, ...]
 
 
-def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentTexts:
-    """Read the segment of that number of one or more systems."""
+def read_texts(view: View, systems: tuple[str, ...], number: int, errors: SelectedErrors | None = None) -> SegmentTexts:
+    """Read the segment of that number of one or more systems.
+
+    Args:
+        view: the data and settings.
+        systems: whose outputs are read.
+        number: of the segment, from 1.
+        errors: those to show; None for none.
+    """
     corpus, evaluation, place = view.workspace.corpus, view.evaluation, view.numbers.index(number)
     texts = ((name, corpus.references[name][place]) for name in evaluation.references)
     references = {name: text for name, text in texts if text is not None}
@@ -116,11 +174,35 @@ def read_texts(view: View, systems: tuple[str, ...], number: int) -> SegmentText
         outputs=outputs,
         different=(pairs[0][0], *(other for _, other in pairs)) if pairs else (),
         settings=evaluation.settings,
+        errors=None if errors is None else _text_errors(view, systems, place, errors),
     )
 
 
+def _text_errors(view: View, systems: tuple[str, ...], place: int, errors: SelectedErrors) -> TextErrors:
+    """Return the errors in the texts of the segment at a position, from 0."""
+    corpus = view.workspace.corpus
+    items = tuple(errors.items(name, place) for name in systems)
+    errors_of = [[error for item in of_output for error in item.errors] for of_output in items]
+    if corpus.source is None:  # errors in the source are listed below the output
+        source, in_source = "", list[SegmentError]()
+        errors_of = [
+            [replace(error, start=NO_PLACE, end=NO_PLACE) if error.in_source else error for error in of]
+            for of in errors_of
+        ]
+    else:
+        source, in_source = corpus.source[place], [error for of in errors_of for error in of if error.in_source]
+        errors_of = [[error for error in of if not error.in_source] for of in errors_of]
+    outputs = (mark_errors(corpus.systems[name][place], of) for name, of in zip(systems, errors_of, strict=True))
+    return TextErrors(source=mark_errors(source, in_source), items=items, outputs=tuple(outputs))
+
+
 def segment_examples(
-    view: View, segments: SegmentAnalysis, shown: OutputNumbers, notes: Mapping[int, str]
+    view: View,
+    segments: SegmentAnalysis,
+    shown: OutputNumbers,
+    notes: Mapping[int, str],
+    *,
+    errors: ErrorIndex | None = None,
 ) -> tuple[Table, Mapping[tuple[int, str], TextMarks]]:
     """Return the texts of some segments as examples, with the scores of the outputs.
 
@@ -129,6 +211,7 @@ def segment_examples(
         segments: all segments of one or two systems.
         shown: the numbers of the systems whose outputs are included.
         notes: number of each segment to include -> its note; segments outside a slice are ignored.
+        errors: that judges and metrics marked in the outputs; None without any.
 
     Returns:
         The table, and the marks of its texts by row, from 0, and column.
@@ -150,6 +233,12 @@ def segment_examples(
         add(f"output of {name}", Field("text", "Output."), corpus.systems[name])
         score = Field("points", "Score of the segment.", decimals=segments.metric.decimals)
         add(f"{segments.metric.label} of {name}", score, shown.scores[k].tolist())
+        if errors is not None:
+            cells = error_cells(corpus, errors, name, places.values())
+            text[f"errors of {name}"] = (
+                Field("text", "Errors by judge or metric."),
+                [cell or math.nan for cell in cells],
+            )
     text["note"] = (Field("text", "The note."), [notes[number] or math.nan for number in places])
     marks: dict[tuple[int, str], TextMarks] = {}
     for row, number in enumerate(places):

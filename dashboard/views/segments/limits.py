@@ -10,10 +10,12 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.dataset import plural
+from bleu_core.segments import ErrorIndex
 from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
 from dashboard.exhibits import INFLUENCE, Influence
 from dashboard.literal import literal
+from dashboard.views.segments.analysis import SelectedErrors
 from dashboard.views.segments.notes import Notes
 from dashboard.widgets import (
     ALL_SYSTEMS,
@@ -26,8 +28,11 @@ from dashboard.widgets import (
     SEGMENT,
     SHADES,
     WITHIN,
+    WITHOUT_ERRORS_OF,
     WORD_DIFFERENCES,
     add_to_slice,
+    check_list,
+    error_legend,
     legend,
     section,
     show_exhibit,
@@ -187,13 +192,23 @@ def _filters(segments: analysis.SegmentAnalysis, notes: Notes) -> tuple[list[ana
     return masks, regular
 
 
-def legend_menu(segments: analysis.SegmentAnalysis, max_order: int, *, all_systems: bool) -> None:
+def select_errors(index: ErrorIndex) -> SelectedErrors | None:
+    """Draw the list of judges and metrics whose errors are shown in the texts; return None if there are none."""
+    check_list("Error spans", index.names, key=WITHOUT_ERRORS_OF)
+    without = tuple(session.control_value(WITHOUT_ERRORS_OF))
+    return SelectedErrors(index, without) if len(without) < len(index.names) else None
+
+
+def legend_menu(
+    segments: analysis.SegmentAnalysis, max_order: int, *, all_systems: bool, errors: SelectedErrors | None
+) -> None:
     """Draw a button that opens a legend of marks, orders and keys, and the choice of marks.
 
     Args:
         segments: all segments of one or two systems.
         max_order: of the counted n-grams.
         all_systems: whether the outputs of all systems are shown.
+        errors: those that are shown in the texts; None for none.
     """
     first, *other = segments.systems
     with st.popover("Legend", icon=":material/info:", key="segments-legend"):
@@ -217,6 +232,11 @@ def legend_menu(segments: analysis.SegmentAnalysis, max_order: int, *, all_syste
             marks = ("missing-both", "missing-first", "missing-second")
             meanings = ("in neither output", *(f"not in the output of {name}" for name in segments.systems))
             legend(dict(zip(marks, meanings, strict=True)))
+        if errors is not None:
+            st.markdown("**Errors**")
+            severities = errors.index.annotations.severities
+            error_legend([severity for severity in severities if severity not in words.SEVERITY_LINES])
+            st.caption(words.ERROR_SPANS_HELP)
         st.markdown("**Order**")
         st.caption(words.ORDER_HELP)
         st.markdown("**Keys**")

@@ -11,7 +11,14 @@ import streamlit as st
 from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.views.segments.analysis import FoundPlaces, SegmentTexts, mark_found, places_found, read_texts
+from dashboard.views.segments.analysis import (
+    FoundPlaces,
+    SegmentTexts,
+    SelectedErrors,
+    mark_found,
+    places_found,
+    read_texts,
+)
 from dashboard.views.segments.details import segment_details
 from dashboard.views.segments.notes import Notes, star_button
 from dashboard.widgets import (
@@ -20,6 +27,7 @@ from dashboard.widgets import (
     WORD_DIFFERENCES,
     LabelledText,
     Marks,
+    ShownErrors,
     different_marks,
     integer_input,
     into_view,
@@ -44,6 +52,7 @@ def show_list(
     shown: analysis.OutputNumbers,
     notes: Notes,
     search: TextSearch | None,
+    errors: SelectedErrors | None,
 ) -> None:
     """Show the ten segments of the list around the current one; it comes first if it is not in the list.
 
@@ -55,11 +64,12 @@ def show_list(
         shown: the numbers of the displayed outputs.
         notes: notes about segments, by number.
         search: the search, whose hits are marked; None without one.
+        errors: those that are shown in the texts; None for none.
     """
     numbers = [listed.number(position) for position in listed.around(number)]
     if number not in numbers:
         numbers.insert(0, number)
-    segment_texts = [read_texts(view, shown.systems, n) for n in numbers]
+    segment_texts = [read_texts(view, shown.systems, n, errors) for n in numbers]
     places, reason = mark_found(segment_texts, search or TextSearch(""))
     if reason:
         st.caption(literal(f"Not marked: {reason}."))
@@ -156,7 +166,7 @@ def _texts(
     """Return the source, the references with the words that outputs lack, and the outputs with their matches."""
     cells: list[LabelledText] = []
     if texts.source is not None:
-        cells.append(LabelledText(label="Source", html=plain_html(texts.source, hits.source)))
+        cells.append(LabelledText(label="Source", html=plain_html(texts.source, hits.source, _source_errors(texts))))
     marks = _reference_marks(texts)
     for k, name in enumerate(texts.references):
         length = words.tokens(int(segments.reference_lengths[texts.place])) if k == 0 else ""
@@ -167,11 +177,30 @@ def _texts(
         different = texts.different and session.control_value(WORD_DIFFERENCES)
         token_marks = different_marks(texts.different[k]) if different else ngram_marks(output)
         score, length = words.output_numbers(shown, k, texts.place, segments.metric)
-        html = marked_html(output, token_marks, hits.outputs[k])
+        html = marked_html(output, token_marks, hits.outputs[k], _output_errors(texts, k))
         cells.append(LabelledText(label=name, html=html, score=score, numbers=length, output=True))
     if above % 2:
         cells[0] = replace(cells[0], across=True)
     return cells
+
+
+def _source_errors(texts: SegmentTexts) -> ShownErrors | None:
+    if texts.errors is None:
+        return None
+    marks, several = texts.errors.source, len(texts.systems) > 1
+    return ShownErrors(
+        marks=marks,
+        annotators=words.lines_of_annotators(marks, (), with_system=several),
+        key=f"error-{texts.number}-source",
+        with_system=several,
+    )
+
+
+def _output_errors(texts: SegmentTexts, k: int) -> ShownErrors | None:
+    if texts.errors is None:
+        return None
+    marks, items = texts.errors.outputs[k], texts.errors.items[k]
+    return ShownErrors(marks=marks, annotators=words.lines_of_annotators(marks, items), key=f"error-{texts.number}-{k}")
 
 
 def _reference_marks(texts: SegmentTexts) -> Sequence[Marks]:

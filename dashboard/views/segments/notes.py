@@ -13,6 +13,7 @@ from bleu_core.errors import FormatError
 from bleu_core.fields import Table
 from bleu_core.results.examples import Marks, examples_latex, examples_markdown
 from bleu_core.results.table import to_xlsx
+from bleu_core.segments import ErrorIndex
 from dashboard import analysis, session
 from dashboard.views.segments.analysis import segment_examples
 from dashboard.widgets import file_download, focus_by_key, table_tsv
@@ -30,12 +31,25 @@ def notes_of_text() -> Notes:
 
 
 def notes_menu(
-    view: analysis.View, segments: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, notes: Notes
+    view: analysis.View,
+    segments: analysis.SegmentAnalysis,
+    shown: analysis.OutputNumbers,
+    notes: Notes,
+    *,
+    errors: ErrorIndex | None,
 ) -> None:
-    """Draw a button that opens the files of stars and notes."""
+    """Draw a button that opens the files of stars and notes.
+
+    Args:
+        view: the data and settings.
+        segments: all segments of one or two systems.
+        shown: the numbers of the displayed outputs.
+        notes: notes about segments, by number.
+        errors: that judges and metrics marked; None without any.
+    """
     with st.popover("Stars and notes", type="tertiary", icon=":material/star:", key="notes-files"):
         _notes_files()
-        _examples(view, segments, shown, notes)
+        _examples(view, segments, shown, notes, errors=errors)
 
 
 def star_button(number: int, notes: Notes, slot: int, *, current: bool) -> None:
@@ -95,7 +109,12 @@ def _notes_files() -> None:
 
 
 def _examples(
-    view: analysis.View, segments: analysis.SegmentAnalysis, shown: analysis.OutputNumbers, notes: Notes
+    view: analysis.View,
+    segments: analysis.SegmentAnalysis,
+    shown: analysis.OutputNumbers,
+    notes: Notes,
+    *,
+    errors: ErrorIndex | None,
 ) -> None:
     """Offer the starred segments with their texts, for a paper."""
     starred = {
@@ -103,7 +122,9 @@ def _examples(
     }
     if not starred:
         return
-    examples, marks = segment_examples(view, segments, shown, starred)  # a download has no session to read
+    examples, marks = segment_examples(
+        view, segments, shown, starred, errors=errors
+    )  # a download has no session to read
     count = len(starred)
     st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
     with st.container(horizontal=True, key="examples"):

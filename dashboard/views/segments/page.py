@@ -6,9 +6,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.scoring import Metric
+from bleu_core.segments import ErrorIndex
 from dashboard import analysis, session, words
 from dashboard.export import segments_code
 from dashboard.literal import literal
+from dashboard.views.segments.analysis import SelectedErrors
 from dashboard.views.segments.limits import (
     chosen_ranks,
     influence_of_segments,
@@ -18,6 +20,7 @@ from dashboard.views.segments.limits import (
     list_controls,
     list_segments,
     rank_line,
+    select_errors,
 )
 from dashboard.views.segments.listing import list_steps, show_list
 from dashboard.views.segments.notes import Notes, note_by_key, notes_menu, notes_of_text
@@ -56,10 +59,11 @@ def render() -> None:
     with first:
         _answer(view, segments, within, None if isinstance(inside, str) else inside)
     session.restore_toggle(DETAILS)
-    notes = notes_of_text()
+    notes, index = notes_of_text(), analysis.errors_of(view)
     with controls:
         choices = list_controls(segments, notes, len(view.compared.systems) - len(systems))
-        legend_menu(segments, view.evaluation.settings.max_order, all_systems=choices.all_systems)
+        errors = None if index is None else select_errors(index)
+        legend_menu(segments, view.evaluation.settings.max_order, all_systems=choices.all_systems, errors=errors)
     ranks, limits = chosen_ranks(segments), choices.masks
     if inside is not None:
         limit_line(segments, within, inside)
@@ -73,13 +77,19 @@ def render() -> None:
     if listed is not None:
         shown = analysis.outputs_of_all(view, metric.key, systems) if choices.all_systems else segments.outputs
         number = _number(segments, listed, within)
-        st.caption(literal(f"{words.rows_listed(segments, listed, listed.around(number))} {words.SHADE_HELP}"))
-        show_list(view, segments, listed, number, shown=shown, notes=notes, search=choices.search)
+        st.caption(
+            literal(" ".join([words.rows_listed(segments, listed, listed.around(number)), *_marks_help(errors)]))
+        )
+        show_list(view, segments, listed, number, shown=shown, notes=notes, search=choices.search, errors=errors)
         list_steps(segments, listed, number)
         note_by_key()
-        _files(view, segments, listed, shown=shown, notes=notes)
+        _files(view, segments, listed, shown=shown, notes=notes, errors=index)
     influence_of_segments(segments, ranks)
     show_code(segments_code(data_in_use(view), metric.key, systems))
+
+
+def _marks_help(errors: SelectedErrors | None) -> tuple[str, ...]:
+    return (words.SHADE_HELP,) if errors is None else (words.SHADE_HELP, words.ERROR_LINES_HELP)
 
 
 def _answer(view: analysis.View, segments: analysis.SegmentAnalysis, within: str, inside: analysis.Mask | None) -> None:
@@ -133,17 +143,18 @@ def _files(
     *,
     shown: analysis.OutputNumbers,
     notes: Notes,
+    errors: ErrorIndex | None,
 ) -> None:
     """Offer the list, stars and notes as files."""
     with st.container(horizontal=True, key="list-files"):
         file_download(
             "All rows (TSV)",
-            lambda: table_tsv(analysis.segment_rows(view, segments, listed, notes=notes)),
+            lambda: table_tsv(analysis.segment_rows(view, segments, listed, notes=notes, errors=errors)),
             "segments.tsv",
             key="tsv-segments-listed",
             help="All segments of the list in this order, with their numbers.",
         )
-        notes_menu(view, segments, shown, notes)
+        notes_menu(view, segments, shown, notes, errors=errors)
 
 
 PAGE = session.Page(

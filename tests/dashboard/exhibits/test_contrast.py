@@ -111,5 +111,18 @@ def mixed(color: str, behind: str, opacity: float) -> str:
     return "#" + "".join(f"{round(255 * part):02X}" for part in parts)
 
 
+def test_lines_below_errors_are_visible_on_the_page_and_on_marked_words() -> None:
+    css = (Path(dashboard.__file__).parent / "page.css").read_text()
+    pair = r"light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)"
+    lines = re.findall(rf"\.error-line\.\w+ \{{\s*text-decoration: underline \w+ {pair}", css)
+    assert len(lines) == 4
+    shades = re.findall(rf"mark\.(?:order-\d|different) \{{\s*background: {pair}", css)
+    assert len(shades) == 5
+    for part, name in enumerate(("light", "dark")):
+        for line in lines:
+            for behind in (CONFIG[name]["backgroundColor"], *(shade[part] for shade in shades)):
+                assert contrast(line[part], behind) >= MARK, (line[part], behind)
+
+
 def test_axes_are_readable_on_a_light_page() -> None:
     assert contrast(theme.DARK_INK, theme.PAGES[0]) >= TEXT
