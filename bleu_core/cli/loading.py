@@ -147,6 +147,9 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
     ]
     if data.incomplete:
         options.warnings.append(data.sharing or COMPARE_SHARED)
+    for i, report in data.errors.items():
+        counts = (report.sentence,) if options.command == "check" else ()
+        options.warnings += [f"{parts[i].name}: {sentence}" for sentence in (*counts, *report.problems)]
     if options.slice is None:
         return data
     if "human" not in options:

@@ -25,9 +25,11 @@ from .corpus import identical_texts as identical_texts
 from .corpus import length_mismatch as length_mismatch
 from .corpus import most_common_length as most_common_length
 from .corpus import plural as plural
-from .error_annotations import NO_PLACE as NO_PLACE
 from .error_annotations import Annotator as Annotator
 from .error_annotations import ErrorAnnotations as ErrorAnnotations
+from .error_annotations import ErrorReport as ErrorReport
+from .error_annotations import annotated_errors as annotated_errors
+from .error_annotations import error_report as error_report
 from .human_texts import HumanTranslation as HumanTranslation
 from .human_texts import human_note as human_note
 from .human_texts import human_translations as human_translations
@@ -49,6 +51,11 @@ from .line_repairs import RepairedText as RepairedText
 from .line_repairs import RepairKind as RepairKind
 from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
+from .marked_errors import NO_PLACE as NO_PLACE
+from .marked_errors import Errors as Errors
+from .marked_errors import MarkedError as MarkedError
+from .marked_errors import code_points as code_points
+from .marked_errors import normal_severity as normal_severity
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
 from .optimised_systems import OptimisedSystem as OptimisedSystem

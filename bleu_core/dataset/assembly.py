@@ -38,8 +38,10 @@ from bleu_core.dataset.corpus import (
     plural,
     same_name,
 )
+from bleu_core.dataset.error_annotations import ErrorReport, error_report
 from bleu_core.dataset.joined_parts import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
+from bleu_core.dataset.marked_errors import Errors
 from bleu_core.dataset.paragraphs import split_at_paragraphs
 from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
@@ -63,6 +65,7 @@ class AlignedRatings:
         unused_ratings: the unused rows that have a score; rows without one were counted while the file was read.
         misplaced: rows whose segment is not in the texts, whatever their system.
         problems: position of a part none of whose ratings can be placed -> the reason.
+        annotated: the aligned ratings of parts with marked errors.
     """
 
     judgments: Judgments | None = None
@@ -72,6 +75,7 @@ class AlignedRatings:
     unused_ratings: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
     misplaced: Mapping[int, tuple[UnusedRows, ...]] = field(default_factory=dict[int, tuple[UnusedRows, ...]])
     problems: Mapping[int, BleuCoreError] = field(default_factory=dict[int, BleuCoreError])
+    annotated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
 
     @property
     def all_unused_rows(self) -> tuple[UnusedRows, ...]:
@@ -95,6 +99,7 @@ class AlignedData:
         missing: position of a part -> its texts that could not be read or are left out.
         incomplete: the systems that lack segments, by the ids in their files.
         unshared: number of segments that are left out because a system lacks them.
+        errors: position of a part with marked errors -> how many of them could be placed in the texts.
     """
 
     corpus: Corpus
@@ -107,6 +112,7 @@ class AlignedData:
     missing: Mapping[int, tuple[MissingText, ...]] = field(default_factory=dict[int, tuple[MissingText, ...]])
     incomplete: tuple[str, ...] = ()
     unshared: int = 0
+    errors: Mapping[int, ErrorReport] = field(default_factory=dict[int, ErrorReport])
 
     @property
     def missing_systems(self) -> tuple[MissingText, ...]:
@@ -206,9 +212,10 @@ def fit(
     corpus = replace(corpus, labels=labels) if labels else corpus
     ratings = place_ratings(judgments, corpus)
     leave_out(ratings.problems)
-    scores, unused, unfit = _aligned(usable, corpus)
+    scores, unused, unfit, scores_with_errors = _aligned(usable, corpus)
     leave_out(unfit)
     _add(warnings, unused)
+    marked: dict[int, Judgments | ScoreTable] = {**ratings.annotated, **scores_with_errors}
     data = AlignedData(
         corpus=corpus,
         ratings=ratings,
@@ -219,6 +226,9 @@ def fit(
         copies=frozenset(i for i in notes if i in usable and usable[i].is_empty),
         missing=MappingProxyType(_missing(parts, problems, joined.missing, corpus)),
         incomplete=joined.incomplete,
+        errors=MappingProxyType(
+            {i: report for i, own in marked.items() if (report := error_report(corpus, own)).items}
+        ),
     )
     return _with_shared_segments(data, usable, joined.shared) if corpus.ids and joined.shared is not None else data
 
@@ -382,6 +392,7 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Aligned
     unused: dict[int, tuple[UnusedRows, ...]] = {}
     misplaced: dict[int, tuple[UnusedRows, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
+    annotated: dict[int, Judgments] = {}
     for position, ratings in judgments.items():
         known = tuple(corpus.systems) or ratings.systems
         where = corpus.segments, corpus.documents
@@ -396,6 +407,8 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Aligned
             (placed, unplaced) if set(ratings.systems) <= set(known) else ratings.place(ratings.systems, *where)
         )
         usable.append(placed)
+        if placed.has_errors:
+            annotated[position] = placed
         rated.append(with_missing_systems)
         unused_rows[position], unused[position], misplaced[position] = unplaced, scored, outside_texts
     merged = merge(usable)
@@ -408,6 +421,7 @@ def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> Aligned
         unused_ratings=unused,
         misplaced=misplaced,
         problems=problems,
+        annotated=annotated,
     )
 
 
@@ -578,8 +592,13 @@ def _why_unplaced(judgments: Judgments, corpus: Corpus, unused: Sequence[UnusedR
 
 def _aligned(
     usable: Mapping[int, FilePart], corpus: Corpus
-) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
-    """Return metric scores of the systems, a table per metric; sentences on unused scores; parts that do not fit."""
+) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError], dict[int, ScoreTable]]:
+    """Return metric scores of the systems, a table per metric, and what is known of each part.
+
+    Returns:
+        The tables; sentences on unused scores; parts that do not fit; the scores of parts with marked errors.
+    """
+    with_errors: dict[int, ScoreTable] = {}
     tables: dict[str, ScoreTable] = {}
     read: list[ScoreTable] = []
     unused: dict[int, tuple[str, ...]] = {}
@@ -592,11 +611,13 @@ def _aligned(
             problems[position] = error
             continue
         unused[position] = (note,) if note else ()
+        if fitting.errors is not None:
+            with_errors[position] = fitting
         read.append(table)
         tables[table.name] = _joined(tables[table.name], fitting) if table.name in tables else fitting
         if not set(table.systems) <= corpus.systems.keys():
             unused[position] += (_without_text(table, corpus.systems),)
-    return tuple(tables.values()), unused, problems
+    return tuple(tables.values()), unused, problems, with_errors
 
 
 def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) -> ScoreTable:
@@ -679,10 +700,19 @@ def _joined(first: ScoreTable, other: ScoreTable) -> ScoreTable:
             first,
             scores=np.where(np.isnan(first.scores), other.scores, first.scores),
             system_scores=np.where(np.isnan(first.system_scores), other.system_scores, first.system_scores),
+            errors=_joined_errors(first, other),
         )
     system_table, segment_table = (first, other) if first.level == "system" else (other, first)
     given = system_table.system_scores
     return replace(segment_table, system_scores=np.where(np.isnan(given), segment_table.system_scores, given))
+
+
+def _joined_errors(first: ScoreTable, other: ScoreTable) -> tuple[tuple[Errors | None, ...], ...] | None:
+    """Return the errors that one metric marked in segments of different systems."""
+    if first.errors is None or other.errors is None:
+        return first.errors or other.errors
+    pairs = zip(first.errors, other.errors, strict=True)
+    return tuple(marked if any(errors is not None for errors in marked) else others for marked, others in pairs)
 
 
 def labelled(tables: Iterable[ScoreTable], computed: Iterable[str]) -> Mapping[str, ScoreTable]:

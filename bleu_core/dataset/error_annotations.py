@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,9 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Integers
+from bleu_core.dataset.corpus import Corpus, plural
+from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows
+from bleu_core.dataset.marked_errors import NO_PLACE, MarkedError, code_points
+from bleu_core.dataset.text_bridge import FindSpan, bridge
+from bleu_core.errors import one_line
 
-#: The start and end of an error without a place in the text, such as an omission.
-NO_PLACE = -1
+#: Why a mark has no place in the text of the corpus.
+OTHER_TEXT = "the {side} in which it is marked is not that of the segment"
+NO_SOURCE = "it is marked in the source, which is not loaded"
+OUTSIDE = "its place is outside the {side}"
+#: The name of the text, by whether it is the source.
+SIDES = ("translation", "source")
+INEXACT = "the {side} differs at its ends in white space or in the composition of characters"
 
 
 class Annotator(NamedTuple):
@@ -72,3 +83,206 @@ class ErrorAnnotations:
     def placed(self) -> npt.NDArray[np.bool_]:
         """(E,), whether each span has a place in the text."""
         return self.span_start >= 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorReport:
+    """The errors of a file, or of a metric, that could be placed in the texts.
+
+    Attributes:
+        errors: number of errors that belong to segments of the texts.
+        items: number of items (a segment of a system) that annotators looked at, with and without errors.
+        placed: number of errors with a place in the text.
+        unmarked: number of errors that the file gives no place, such as omissions.
+        unplaced: the others by reason: errors that keep their severity and category and have no place.
+    """
+
+    errors: int
+    items: int
+    placed: int
+    unmarked: int
+    unplaced: tuple[UnusedRows, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """A sentence on the numbers, without a full stop; empty if there is no annotated item."""
+        if not self.items:
+            return ""
+        count = sum(rows.count for rows in self.unplaced)
+        parts = [
+            f"{self.placed:,} placed in the texts",
+            *([f"{self.unmarked:,} without a mark in a text"] if self.unmarked else []),
+            *([f"{count:,} without a place because of a problem"] if count else []),
+        ]
+        errors = (
+            f"{self.errors:,} {plural(self.errors, 'error')} in {self.items:,} annotated {plural(self.items, 'item')}"
+        )
+        return errors + (f": {', '.join(parts)}" if self.errors else "")
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each reason why errors have no place, with the number and the first line."""
+        return tuple(
+            one_line(
+                f"{rows.count:,} {plural(rows.count, 'error')} kept without {'its' if rows.count == 1 else 'their'} "
+                f"place (first: line {rows.line:,}): {rows.reason}"
+            )
+            for rows in self.unplaced
+        )
+
+
+def annotated_errors(
+    corpus: Corpus,
+    judgments: Judgments | None,
+    scores: Iterable[ScoreTable] = (),
+    *,
+    systems: Sequence[str] | None = None,
+) -> ErrorAnnotations | None:
+    """Return the errors that judges and metrics marked in the segments of a corpus.
+
+    If a judge annotated an item several times, the first annotation counts, as a judge's first rating does. Marks are
+    found in the texts of the corpus exactly, also where its white space or Unicode normalisation differs; a mark whose
+    text is not in the corpus has no place.
+
+    Args:
+        corpus: the texts.
+        judgments: ratings aligned with the texts; None if there are none.
+        scores: scores of metrics, aligned with the texts.
+        systems: the systems whose errors are wanted, in order; all of the corpus if None.
+
+    Returns:
+        None if nobody annotated a segment of these systems.
+    """
+    names = tuple(corpus.systems) if systems is None else tuple(systems)
+    builder = _Builder(corpus, names)
+    if judgments is not None:
+        builder.add_judgments(judgments)
+    for table in scores:
+        builder.add_scores(table)
+    return builder.annotations()
+
+
+def error_report(corpus: Corpus, source: Judgments | ScoreTable) -> ErrorReport:
+    """Return how many errors in a file's ratings, or of its metric, aligned with the texts, could be placed."""
+    builder = _Builder(corpus, tuple(corpus.systems))
+    if isinstance(source, ScoreTable):
+        builder.add_scores(source)
+        return builder.report(source.origin)
+    builder.add_judgments(source)
+    return builder.report(str(source.table["origin"].iloc[0]))
+
+
+class _Builder:
+    """Collects items and spans as lists."""
+
+    def __init__(self, corpus: Corpus, systems: tuple[str, ...]) -> None:
+        self._corpus = corpus
+        self._systems = systems
+        self._places = _Places(corpus)
+        self._annotators: dict[Annotator, int] = {}
+        self._items: dict[tuple[int, int, int], int] = {}
+        self._severities: dict[str, int] = {}
+        self._categories: dict[str, int] = {}
+        self._spans: list[tuple[int, bool, int, int, int, int]] = []
+        self._unplaced: list[tuple[str, int]] = []
+
+    def add_judgments(self, judgments: Judgments) -> None:
+        """Add the errors that judges marked in segments of the systems."""
+        position = {name: k for k, name in enumerate(self._systems)}
+        for segment, system, group, judge, errors in judgments.annotations():
+            k = position.get(system)
+            if k is not None and 1 <= segment <= self._corpus.segments:
+                self._add(Annotator(judge, group), k, segment - 1, errors)
+
+    def add_scores(self, table: ScoreTable) -> None:
+        """Add the errors that a metric marked in segments of the systems."""
+        position = {name: k for k, name in enumerate(self._systems)}
+        annotator = Annotator(table.name, is_metric=True)
+        for system, marked in zip(table.systems, table.errors or (), strict=False):
+            k = position.get(system)
+            if k is None:
+                continue
+            for segment, errors in enumerate(marked[: self._corpus.segments]):
+                if errors is not None:
+                    self._add(annotator, k, segment, errors)
+
+    def _add(self, annotator: Annotator, system: int, segment: int, errors: Sequence[MarkedError]) -> None:
+        a = self._annotators.setdefault(annotator, len(self._annotators))
+        item = len(self._items)
+        if self._items.setdefault((a, system, segment), item) != item:
+            return
+        for error in errors:
+            start, end, problem = self._places.find(error, self._systems[system], segment)
+            if problem:
+                self._unplaced.append((problem, error.line))
+            severity = self._severities.setdefault(error.severity, len(self._severities))
+            category = self._categories.setdefault(error.category, len(self._categories))
+            self._spans.append((item, error.in_source, start, end, severity, category))
+
+    def annotations(self) -> ErrorAnnotations | None:
+        """Return all errors; None without an annotated item."""
+        if not self._items:
+            return None
+        items = np.array(list(self._items), np.int64).reshape(-1, 3)
+        spans = np.array(self._spans, np.int64).reshape(-1, 6)
+        return ErrorAnnotations(
+            systems=self._systems,
+            segments=self._corpus.segments,
+            annotators=tuple(self._annotators),
+            item_annotator=items[:, 0],
+            item_system=items[:, 1],
+            item_segment=items[:, 2],
+            severities=tuple(self._severities),
+            categories=tuple(self._categories),
+            span_item=spans[:, 0],
+            span_in_source=spans[:, 1].astype(np.bool_),
+            span_start=spans[:, 2],
+            span_end=spans[:, 3],
+            span_severity=spans[:, 4],
+            span_category=spans[:, 5],
+        )
+
+    def report(self, origin: str) -> ErrorReport:
+        """Return the counts of a file."""
+        placed = sum(start != NO_PLACE for _, _, start, _, _, _ in self._spans)
+        return ErrorReport(
+            errors=len(self._spans),
+            items=len(self._items),
+            placed=placed,
+            unmarked=len(self._spans) - placed - len(self._unplaced),
+            unplaced=UnusedRows.tally(self._unplaced, origin),
+        )
+
+
+class _Places:
+    """Finds the places of errors in the texts of a corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._bridges: dict[tuple[str, str], FindSpan | None] = {}
+
+    def find(self, error: MarkedError, system: str, segment: int) -> tuple[int, int, str]:
+        """Return the start and end of an error in the text, NO_PLACE without a place, and why a mark has none."""
+        if error.problem or error.start == NO_PLACE:
+            return NO_PLACE, NO_PLACE, error.problem
+        side = self._corpus.source if error.in_source else self._corpus.systems[system]
+        span, problem = (None, NO_SOURCE) if side is None else self._span(error, side[segment])
+        return (*span, "") if span else (NO_PLACE, NO_PLACE, problem.format(side=SIDES[error.in_source]))
+
+    def _span(self, error: MarkedError, text: str) -> tuple[tuple[int, int] | None, str]:
+        """Return the start and end of an error in a text of the corpus, or why it has no place."""
+        annotated = text if error.text is None else error.text
+        start, end = (
+            (code_points(annotated, error.start), code_points(annotated, error.end))
+            if error.utf16
+            else (error.start, error.end)
+        )
+        if start is None or end is None or not 0 <= start <= end <= len(annotated):
+            return None, OUTSIDE
+        if annotated == text:
+            return (start, end), ""
+        key = annotated, text
+        if key not in self._bridges:
+            self._bridges[key] = bridge(*key)
+        find = self._bridges[key]
+        return (None, OTHER_TEXT) if find is None else (find(start, end), INEXACT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset.corpus import SegmentId, plural
+from bleu_core.dataset.marked_errors import Errors, column_of_errors, hashes_of_errors
 from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.dataset.segment_numbers import counted_from_1, numbered_in_documents
 from bleu_core.errors import AlignmentError, FormatError, listed, one_line
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 #: The meaning of item numbers in a file: lines of the texts, segments of a document, or something else.
 Numbering = Literal["line", "document", "item"]
 
+#: Column with the errors that a judge marked, which only some tables have.
+ERRORS = "errors"
 COLUMNS = ("segment", "system", "judge", "score", "group", "document", "origin", "line")
 KINDS: Mapping[str, str] = MappingProxyType(
     {"segment": "Int64", "score": "float64", "line": "int64", "position": "Int64"}
@@ -52,6 +55,9 @@ class ScoreTable:
         numbered: whether the file numbers its segments, so that the last ones may have no row; else each line is a
             segment, and S must be the number of segments in the texts.
         ids: S unique ids of the segments, by documents and paragraphs, if the file has them; else None.
+        errors: (K, S) the errors that the metric marked in each translation, None where it marked nothing at all; None
+            for a metric that marks no errors.
+        errors_hash: hash of the marked errors, for caches within this process.
 
     Raises:
         FormatError: the shapes do not fit, a system occurs twice, or a score is infinite.
@@ -66,6 +72,8 @@ class ScoreTable:
     origin: str = ""
     numbered: bool = False
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
+    errors: tuple[tuple[Errors | None, ...], ...] | None = field(default=None, repr=False)
+    errors_hash: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", normal_name(self.name))
@@ -86,6 +94,7 @@ class ScoreTable:
             raise FormatError(f"{place}: the system {repeated!r} occurs twice; keep one")
         if np.isinf(self.scores).any() or np.isinf(self.system_scores).any():
             raise FormatError(f"{place}: infinite score found, finite numbers expected")
+        object.__setattr__(self, "errors_hash", hash(self.errors))
 
     @classmethod
     def of_segments(
@@ -133,7 +142,11 @@ class ScoreTable:
             if name in where:
                 scores[k, : self.scores.shape[1]] = self.scores[where[name]]
                 system_scores[k] = self.system_scores[where[name]]
-        return replace(self, systems=tuple(systems), scores=scores, system_scores=system_scores)
+        errors = self.errors
+        if errors is not None:
+            missing = (None,) * width
+            errors = tuple((errors[where[name]] + missing)[:width] if name in where else missing for name in systems)
+        return replace(self, systems=tuple(systems), scores=scores, system_scores=system_scores, errors=errors)
 
     def placed(self, ids: Sequence[SegmentId] | None, documents: Sequence[str] | None) -> tuple[ScoreTable, str]:
         """Align scores with the segments of a text; a document that is one segment has the mean of its paragraphs.
@@ -175,6 +188,7 @@ class ScoreTable:
                 f"least one of {listed(dict.fromkeys(key.document for key in order))} expected"
             )
         scores = np.full((len(self.systems), len(order)), np.nan)
+        errors = self.errors_at([rows[s][0] if len(rows.get(s, ())) == 1 else -1 for s in range(len(order))])
         for position, own in rows.items():
             paragraph_scores = self.scores[:, own]
             complete = np.isfinite(paragraph_scores).all(axis=1)
@@ -189,7 +203,17 @@ class ScoreTable:
         ]
         table = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin)
         note = f"{self.name}: {'; '.join(sentences)}" if sentences else ""
-        return replace(table, higher_is_better=self.higher_is_better), note
+        return replace(table, higher_is_better=self.higher_is_better, errors=errors), note
+
+    def errors_at(self, rows: Sequence[int]) -> tuple[tuple[Errors | None, ...], ...] | None:
+        """Return the errors marked in some of the segments, as `errors`.
+
+        Args:
+            rows: positions of the segments, from 0; -1 for a segment without marks.
+        """
+        if self.errors is None:
+            return None
+        return tuple(tuple(marked[row] if row >= 0 else None for row in rows) for marked in self.errors)
 
     def subset(self, rows: Sequence[int]) -> ScoreTable:
         """Return the scores of some of the segments; system scores are their means.
@@ -198,7 +222,8 @@ class ScoreTable:
             rows: positions of the segments, from 0.
         """
         table = ScoreTable.of_segments(self.name, self.systems, self.scores[:, list(rows)], origin=self.origin)
-        return replace(table, higher_is_better=self.higher_is_better, numbered=self.numbered)
+        errors = self.errors_at(rows)
+        return replace(table, higher_is_better=self.higher_is_better, numbered=self.numbered, errors=errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +277,8 @@ class Judgments:
         table: columns segment (1-based; missing for system-level scores), system, judge (empty if the file names none),
             score (missing if the file has none), group, document, and origin and line, the file and its line (1-based).
             If item numbers in the file are not lines of the texts, segment is missing and the column position has them.
+            If judges marked errors, the column errors has a tuple of MarkedError for each annotated item; other values
+            mean that the row is no annotation.
         first_segment: the number of the first segment in the file, for messages; the table counts from 1.
         format: the format of the file, for messages.
         numbering: the meaning of item numbers in the file. "line": lines of the texts. "document": segments of the
@@ -264,7 +291,8 @@ class Judgments:
         adjusted_means: mean ratings of systems that replace the means over their ratings, if ratings are adjusted for
             judges; they hold for these ratings, and not for a part of them.
         raw_means: means of the ratings before adjustment; empty if ratings are not adjusted.
-        digest: blake2b of the content, whatever the order of the rows.
+        digest: blake2b of the ratings, whatever the order of the rows.
+        fingerprint: key of the ratings and the marked errors in caches, only within this process.
     """
 
     table: pd.DataFrame
@@ -277,19 +305,38 @@ class Judgments:
     adjusted_means: Mapping[str, float] = field(default_factory=dict[str, float])
     raw_means: Mapping[str, float] = field(default_factory=dict[str, float])
     digest: str = field(init=False)
+    fingerprint: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         import pandas as pd  # loaded when first needed
 
         content = self.table[["segment", "system", "judge", "score", "group", *_position_columns(self.table)]]
-        hashes = np.sort(pd.util.hash_pandas_object(content, index=False).to_numpy()).tobytes()
+        row_hashes = pd.util.hash_pandas_object(content, index=False).to_numpy()
+        hashes = np.sort(row_hashes).tobytes()
         means = repr(sorted(self.adjusted_means.items())).encode() if self.adjusted_means else b""
-        object.__setattr__(self, "digest", hashlib.blake2b(hashes + means, digest_size=16).hexdigest())
+        digest = fingerprint = hashlib.blake2b(hashes + means, digest_size=16).hexdigest()
+        if self.has_errors:
+            order = np.lexsort((errors := hashes_of_errors(self.table[ERRORS]), row_hashes))
+            marked = row_hashes[order].tobytes() + errors[order].tobytes()
+            fingerprint += hashlib.blake2b(marked, digest_size=16).hexdigest()
+        object.__setattr__(self, "digest", digest)
+        object.__setattr__(self, "fingerprint", fingerprint)
 
     @property
-    def fingerprint(self) -> str:
-        """Key of the ratings in caches."""
-        return self.digest
+    def has_errors(self) -> bool:
+        """Whether any judge annotated errors."""
+        return ERRORS in self.table.columns
+
+    def annotations(self) -> Iterator[tuple[int, str, str | None, str, Errors]]:
+        """Yield the annotated items of segments: segment (from 1), system, group, judge and the marked errors."""
+        if not self.has_errors:
+            return
+        rows = self.table[self.table["segment"].notna()]
+        rows = rows[[isinstance(cell, tuple) for cell in rows[ERRORS]]]
+        names = (rows[name].astype(object).tolist() for name in ("system", "group", "judge"))
+        segments: list[int] = rows["segment"].to_numpy(np.int64).tolist()
+        for segment, system, group, judge, errors in zip(segments, *names, rows[ERRORS].tolist(), strict=True):
+            yield segment, system, group if isinstance(group, str) else None, judge, errors
 
     @classmethod
     def from_ratings(
@@ -304,6 +351,7 @@ class Judgments:
         judges: Sequence[str] | str = "",
         groups: Sequence[str | None] | None = None,
         documents: Sequence[str | None] | None = None,
+        errors: Sequence[Errors | None] | None = None,
         first_segment: int = 1,
         format: str = "",  # noqa: A002 # as the attribute
         numbering: Numbering = "line",
@@ -313,6 +361,8 @@ class Judgments:
         limits: Limits = DEFAULT_LIMITS,
     ) -> Judgments:
         """Build judgments from columns with one entry per rating; NaN scores are missing.
+
+        Errors are None for a rating that is no annotation.
 
         Raises:
             FormatError: there is no rating, or a name holds a lone surrogate.
@@ -340,6 +390,8 @@ class Judgments:
         table = pd.DataFrame(
             {name: _array(name, column, lines=lines, origin=origin, limits=limits) for name, column in given.items()}
         )
+        if errors is not None and any(marked is not None for marked in errors):
+            table[ERRORS] = column_of_errors(errors)
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         without_score = [UnusedRows("no score", len(rows), rows[0], origin)] if rows else []
         return cls(
@@ -483,7 +535,7 @@ class Judgments:
             rows.setdefault(str(origin), []).append((str(reason), int(line)))
         unused = tuple(part for origin, others in rows.items() for part in UnusedRows.tally(others, origin))
         if numbering == "line":
-            table = table[list(COLUMNS)]
+            table = table[[*COLUMNS, *([ERRORS] if self.has_errors else [])]]
         return replace(self._part(cast("pd.DataFrame", table[~unplaced])), numbering=numbering), unused
 
     def _part(self, table: pd.DataFrame) -> Judgments:

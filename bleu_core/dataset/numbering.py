@@ -81,7 +81,7 @@ def _of_rows(scores: ScoreTable, rows: Sequence[int]) -> ScoreTable:
         return scores
     positions, columns = map(list, zip(*inside, strict=True))
     values[:, positions] = scores.scores[:, columns]
-    return replace(scores, scores=values)
+    return replace(scores, scores=values, errors=scores.errors_at([row if row < width else -1 for row in rows]))
 
 
 def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgments:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bleu_core.dataset import Judgments, UnusedRows
+from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, UnusedRows, normal_severity, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import cell_count, numbers_restart, parse_segments, parse_whole_numbers
 from bleu_core.formats.contents import Contents, judgment_contents
@@ -38,6 +39,12 @@ MAROT: Sequence[str] = (
 REQUIRED_COLUMNS = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
 NO_RATING = "metrics or references only, without a rating"
+#: Severities and categories of rows without an error, in lower case.
+NO_ERROR = frozenset({"no-error", "no error"})
+#: The beginning and the end of a mark.
+TAG = re.compile("<(/?)v>")
+BROKEN = "the tags <v> and </v> in its text do not pair"
+EMPTY = "nothing is between its tags <v> and </v>"
 
 
 class _Columns(NamedTuple):
@@ -47,6 +54,7 @@ class _Columns(NamedTuple):
         system, rater, category, severity: their columns.
         number: the column of the segment's number.
         document: its column; None if there is none.
+        source, target: the columns of the texts; None if there are none.
         by_position: whether the number is the segment's position in its document.
         min_cells: the fewest cells of a row.
         max_cells: the most cells of a row.
@@ -59,6 +67,8 @@ class _Columns(NamedTuple):
     severity: int
     number: int
     document: int | None
+    source: int | None
+    target: int | None
     by_position: bool
     min_cells: int
     max_cells: int
@@ -126,6 +136,8 @@ def read_mqm(
     penalties: list[float | None] = []
     unused_rows: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
+    marked: list[tuple[MarkedError, ...]] = []
+    marks = _Marks(columns)
     severities: Counter[str] = Counter()
     seen: set[str] = set()
     copies = 0
@@ -150,6 +162,7 @@ def read_mqm(
             numbers.append(number)
             documents.append(document or None)
             penalties.append(None)
+            marked.append(())
         error = cells[columns.category], cells[columns.severity]
         if error not in costs:
             costs[error] = _cost(*error, weights)
@@ -160,6 +173,8 @@ def read_mqm(
             continue
         penalties[i] = (penalties[i] or 0.0) + cost
         severities[severity] += 1
+        if NO_ERROR.isdisjoint((category.lower(), severity.lower())):
+            marked[i] += (marks.error(cells, category, severity, number),)
     kept = [
         (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
     ]
@@ -178,6 +193,7 @@ def read_mqm(
         numbering="document" if by_position else "line",
         judges=[rater for (rater, _, _, _), _, _ in kept],
         documents=kept_documents,
+        errors=[marked[i] for _, i, _ in kept],
         first_segment=first_segment,
         format=LABEL,
         unused_rows=UnusedRows.tally(unused_rows, origin),
@@ -185,9 +201,73 @@ def read_mqm(
             *weights.notes,
             *weights.notes_on(severities),
             *copied_error_notes(copies),
+            *marks.notes,
         ),
         limits=limits,
     )
+
+
+class _Marks:
+    """Reads the errors that rows mark in their texts by <v> and </v>, and counts marks that are unusual."""
+
+    def __init__(self, columns: _Columns) -> None:
+        self._target, self._source = columns.target, columns.source
+        self._interned: dict[str, str] = {}
+        self._in_parts = self._on_both_sides = 0
+
+    def error(self, cells: Sequence[str], category: str, severity: str, line: int) -> MarkedError:
+        """Return the error of a row: marked in the target or else in the source, or without a mark."""
+        target, source = (
+            mark_in(cells[column]) if column is not None and column < len(cells) else None
+            for column in (self._target, self._source)
+        )
+        in_source = target is None and source is not None
+        self._on_both_sides += target is not None and source is not None
+        mark = source if in_source else target
+        text, start, end, problem, parts = mark or (None, NO_PLACE, NO_PLACE, "", 0)
+        self._in_parts += parts > 1
+        names = (normal_severity(severity), category)
+        severity, category = (self._interned.setdefault(name, name) for name in names)
+        text = None if text is None else self._interned.setdefault(text, text)
+        return MarkedError(start, end, severity, category, in_source, text, line, problem=problem)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on marks that are shown in another way than the file has them."""
+        in_parts, both = self._in_parts, self._on_both_sides
+        return (
+            *(
+                [f"{in_parts:,} {plural(in_parts, 'error')} marked in several parts: from the first part to the last"]
+                if in_parts
+                else []
+            ),
+            *(
+                [f"{both:,} {plural(both, 'error')} marked in both texts: the mark in the target counts"]
+                if both
+                else []
+            ),
+        )
+
+
+def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
+    """Return the text without tags, the start and end of its mark, why it has no place, and its number of parts.
+
+    Returns:
+        None if the text has no tag.
+
+    >>> mark_in("An <v>error</v>.")
+    ('An error.', 3, 8, '', 1)
+    """
+    pieces = TAG.split(text)
+    tags = pieces[1::2]
+    if not tags:
+        return None
+    if tags != ["", "/"] * (len(tags) // 2):
+        return text, NO_PLACE, NO_PLACE, BROKEN, 0
+    plain, start = "".join(pieces[::2]), len(pieces[0])
+    if not any(pieces[2::4]):
+        return plain, NO_PLACE, NO_PLACE, EMPTY, 0
+    return plain, start, len(plain) - len(pieces[-1]), "", len(tags) // 2
 
 
 def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _Columns:
@@ -218,6 +298,7 @@ def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _
         *(position_of[name] for name in REQUIRED_COLUMNS),
         number=position_column if by_position and position_column is not None else segment,
         document=position_of.get("doc"),
+        **{side: header.index(side) if side in header else None for side in ("source", "target")},
         by_position=by_position,
         min_cells=max(segment, *position_of.values()) + 1,
         max_cells=len(header),

@@ -374,7 +374,8 @@ class Workspace:
     @property
     def fingerprint(self) -> Hashable:
         """The key of the data in caches, within their scope."""
-        return self.digest
+        judges = None if self.judgments is None else self.judgments.fingerprint
+        return self.digest, judges, tuple(table.errors_hash for table in self.scores)
 
     def has_digest(self, digest: str) -> bool:
         """Return whether these data have this digest, also in the form of earlier versions."""
@@ -685,8 +686,11 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         for position in own:
             warnings += fitted.warnings.get(position, ())
             warnings += _unused_row_warnings(fitted.ratings.unused_ratings.get(position, ()), entry.file.name)
+        errors = [fitted.errors[position] for position in used if position in fitted.errors]
+        warnings += [problem for report in errors for problem in report.problems]
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
         notes = (*entry.notes, *(note for position in own for note in fitted.notes.get(position, ())))
+        notes = (*notes, *(report.sentence for report in errors))
         warnings = _first_few((*entry.warnings, *warnings))
         copied = bool(own) and fitted.copies.issuperset(own)
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded, copied=copied))

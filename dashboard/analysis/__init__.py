@@ -18,6 +18,7 @@ from .class_agreement import members_of as members_of
 from .counts_scores import CountsScores as CountsScores
 from .counts_scores import differs_in_counting as differs_in_counting
 from .counts_scores import scores_of_counts as scores_of_counts
+from .error_annotations import errors_in_use as errors_in_use
 from .file_formats import asks_pair as asks_pair
 from .file_formats import format_of as format_of
 from .headlines import adjusted_agreement as adjusted_agreement

@@ -1,0 +1,85 @@
+"""Errors as a file has them: marked in the texts that the annotator saw, which may differ from those of the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+#: The start and end of an error without a place in the text, such as an omission.
+NO_PLACE = -1
+
+
+class MarkedError(NamedTuple):
+    """An error that an annotator marked.
+
+    Attributes:
+        start: the index of the first Unicode code point of the span in the text; NO_PLACE without a mark.
+        end: the index after the last one; NO_PLACE without a mark.
+        severity: in lower case, such as "major".
+        category: as the file writes it, such as "Fluency/Grammar"; "" without one.
+        in_source: whether it is marked in the source, not in the translation.
+        text: the text in which it is marked; None if the file does not have it.
+        line: the line of the file, from 1, for messages.
+        utf16: whether start and end count UTF-16 code units, which only the text can convert.
+        problem: why a mark in the file has no place; "" if it has one, or if there is no mark.
+    """
+
+    start: int
+    end: int
+    severity: str
+    category: str
+    in_source: bool = False
+    text: str | None = None
+    line: int = 0
+    utf16: bool = False
+    problem: str = ""
+
+
+#: The errors of an item by one annotator, () if there are none.
+Errors: TypeAlias = "tuple[MarkedError, ...]"
+
+
+def normal_severity(severity: str) -> str:
+    """Return a severity as annotations write it: in lower case, without white space around it."""
+    return severity.strip().lower()
+
+
+def code_points(text: str, units: int) -> int | None:
+    r"""Return the number of code points in the first UTF-16 code units of a text.
+
+    Args:
+        text: any text.
+        units: a number of code units.
+
+    Returns:
+        None if the text has fewer units, or if the last one is the first half of a code point.
+
+    >>> code_points("a\U0001f600b", 3)
+    2
+    """
+    if units < 0:
+        return None
+    if text.isascii():
+        return units if units <= len(text) else None
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    if 2 * units > len(encoded):
+        return None
+    index = len(encoded[: 2 * units].decode("utf-16-le", "surrogatepass"))
+    rest = len(encoded[2 * units :].decode("utf-16-le", "surrogatepass"))
+    return index if index + rest == len(text) else None
+
+
+def column_of_errors(errors: Sequence[Errors | None]) -> npt.NDArray[np.object_]:
+    """Return errors as a column of a table; None for rows that are no annotation."""
+    column = np.empty(len(errors), dtype=object)
+    for row, marked in enumerate(errors):
+        column[row] = marked
+    return column
+
+
+def hashes_of_errors(column: Iterable[object]) -> npt.NDArray[np.int64]:
+    """Return a hash of each cell of a column of errors, the same only within this process; 0 without an annotation."""
+    return np.array([hash(cell) if isinstance(cell, tuple) else 0 for cell in column], np.int64)
