@@ -158,7 +158,8 @@ def error_differences(
             number = len(blocks.names)
             warnings.append(
                 f"{number} {plural(number, 'document')} found, at least {MIN_DOCUMENTS} needed to swap and resample "
-                "documents: segments are swapped and resampled instead"
+                "documents: segments are swapped and resampled instead, which is less strict where the errors of a "
+                "system cluster in documents"
             )
     comparisons = compare(
         statistics,

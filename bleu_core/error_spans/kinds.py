@@ -30,6 +30,9 @@ SEVERITY_ORDER = ("critical", "major", "minor", "neutral")
 #: Last part of the category of an omission, in lower case.
 OMISSIONS = ("omission", "missing", "missing content")
 
+#: Category, or its part before the slash, of an error of the source itself, in lower case.
+SOURCE_ERRORS = ("source", "source error", "source issue")
+
 #: Names of the rows of a profile by place.
 IN_TRANSLATION, IN_SOURCE, OMITTED, NOT_PLACED = "translation", "source", "omission", "without a place"
 
@@ -55,7 +58,8 @@ def error_kinds(annotations: ErrorAnnotations, by: Breakdown) -> tuple[ErrorKind
     Severities are in the order of SEVERITY_ORDER. Categories are ordered by their number of errors, the most frequent
     first; those that share the part before the slash come together, after a row for all of them. By place, every error
     is counted once: an omission is an error whose category says so, wherever it is marked; other errors are in the
-    source, in the translation, or without a place, if theirs is not known.
+    source, if they are marked there or their category says so, in the translation, or without a place, if theirs is not
+    known.
 
     Args:
         annotations: with E errors.
@@ -101,12 +105,11 @@ def _by_category(annotations: ErrorAnnotations) -> list[ErrorKind]:
 
 
 def _by_place(annotations: ErrorAnnotations) -> Sequence[ErrorKind]:
-    says_omission = [
-        name.rsplit(LEVEL_SEPARATOR, 1)[-1].strip().lower() in OMISSIONS for name in annotations.categories
-    ]
-    omitted = np.array(says_omission, np.bool_)[annotations.span_category]
-    source = annotations.span_in_source & ~omitted
-    in_translation = ~annotations.span_in_source & ~omitted
+    levels = [[level.strip().lower() for level in name.split(LEVEL_SEPARATOR)] for name in annotations.categories]
+    omitted = np.array([parts[-1] in OMISSIONS for parts in levels], np.bool_)[annotations.span_category]
+    of_source = np.array([parts[0] in SOURCE_ERRORS for parts in levels], np.bool_)[annotations.span_category]
+    source = (annotations.span_in_source | of_source) & ~omitted
+    in_translation = ~source & ~omitted
     places = {
         IN_TRANSLATION: in_translation & annotations.placed,
         IN_SOURCE: source,

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Annotator, ErrorAnnotations
 from bleu_core.error_spans.kinds import Breakdown, error_kinds
-from bleu_core.fields import REASON, SYSTEM, field, result
+from bleu_core.fields import REASON, SYSTEM, derived, field, result
 from bleu_core.scoring import BleuEvaluation
 
 #: Rates are errors per this number of tokens.
@@ -44,8 +44,23 @@ class ProfiledSystem:
 
 
 @result
+class SystemRate:
+    """The rate of errors of a kind of one system."""
+
+    system: str = field(SYSTEM)
+    rate: float = field("decimal", "Errors per 1,000 tokens: mean over the judges of a segment.")
+    reason: str = field(REASON, default="")
+
+
+@result
 class ErrorRate:
-    """Errors of a kind per 1,000 tokens, by system."""
+    """Errors of a kind per 1,000 tokens, by system.
+
+    Attributes:
+        name, part: of the kind.
+        rates: system -> rate; NaN if undefined.
+        reasons: system -> why its rate is undefined, for those without one.
+    """
 
     name: str = field("text", "Severity, category or place of the errors; “all errors” for all.", label="errors")
     part: Literal["all", "group", "one"] = field(
@@ -58,8 +73,21 @@ class ErrorRate:
         "decimal",
         "Errors per 1,000 tokens of {}: mean over the judges of a segment.",
         columns="{}",
+        only="table",
     )
-    reason: str = field(REASON, default="")
+    reasons: Mapping[str, str]
+
+    @derived("object", "Rate of each system.", key="systems")
+    def by_system(self) -> tuple[SystemRate, ...]:
+        """The rates of the systems, with the reasons."""
+        return tuple(
+            SystemRate(system=name, rate=rate, reason=self.reasons.get(name, "")) for name, rate in self.rates.items()
+        )
+
+    @derived("text", REASON.help, key="reason", only="table")
+    def reason(self) -> str:
+        """Why rates are undefined; empty if none is."""
+        return "; ".join(f"{name}: {why}" for name, why in self.reasons.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,9 +138,9 @@ def profile_errors(annotations: ErrorAnnotations, tokens: Integers, by: Breakdow
     weights = error_weights(annotations)
     system = annotations.item_system[annotations.span_item]
     reasons = [
-        "" if n else NO_TOKENS if any_ else NOT_ANNOTATED for n, any_ in zip(totals, annotated.any(1), strict=True)
+        "" if total else NO_TOKENS if has_segments else NOT_ANNOTATED
+        for total, has_segments in zip(totals.tolist(), annotated.any(axis=1).tolist(), strict=True)
     ]
-    reason = "; ".join(f"{name}: {why}" for name, why in zip(names, reasons, strict=True) if why)
     rates: list[ErrorRate] = []
     for kind in error_kinds(annotations, by):
         sums = np.bincount(system[kind.errors], weights[kind.errors], len(names))
@@ -122,7 +150,7 @@ def profile_errors(annotations: ErrorAnnotations, tokens: Integers, by: Breakdow
                 name=kind.name,
                 part=kind.part,
                 rates=dict(zip(names, values.tolist(), strict=True)),
-                reason=reason,
+                reasons={name: why for name, why in zip(names, reasons, strict=True) if why},
             )
         )
     return ErrorProfile(

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Annotator, ErrorAnnotations
 from bleu_core.error_spans.matching import OTHER_SEVERITY_CREDIT, PlacedSpan, match_spans
-from bleu_core.fields import REASON, bounds, field, inline, result
+from bleu_core.fields import REASON, bounds, field, fields_of, inline, result
 from bleu_core.inference import (
     CONFIDENCE,
     MIN_UNITS,
@@ -70,8 +70,15 @@ class SpanScores:
     precision_interval: Interval = inline(bounds("number", f"{_INTERVAL} precision"), prefix="precision_")
     recall: float = field("number", "Mean credit of the second side's spans.")
     recall_interval: Interval = inline(bounds("number", f"{_INTERVAL} recall"), prefix="recall_")
-    f1: float = field("number", "Harmonic mean of precision and recall.", label="F1")
+    f1: float = field("number", "Harmonic mean of precision and recall.")
     f1_interval: Interval = inline(bounds("number", f"{_INTERVAL} F1"), prefix="f1_")
+
+
+#: The declarations of the same scores where severities count.
+_WITH_SEVERITY = {
+    key: replace(declared, help=f"{declared.help} A pair of different severity has half the credit.")
+    for key, declared in fields_of(SpanScores).items()
+}
 
 
 @result
@@ -92,7 +99,7 @@ class SpanPair:
     first_spans: int = field("count", "Spans of the first in these items, with a place in the text.")
     second_spans: int = field("count", "Spans of the second in these items.")
     scores: SpanScores = inline(SpanScores)
-    with_severity: SpanScores = inline(SpanScores, prefix="severity_")
+    with_severity: SpanScores = inline(_WITH_SEVERITY, prefix="severity_")
     unit: Unit = field("text", "Unit that is resampled for the intervals: document or segment.")
     units: int = field("count", "Number of units with such items.")
     reason: str = field(REASON, default="")

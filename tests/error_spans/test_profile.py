@@ -78,14 +78,15 @@ def test_each_error_has_one_place() -> None:
         error(),
         error(2, 4, in_source=True),
         error(in_source=True),
+        error(1, 2, category="Source error"),
         error(category="Accuracy/Omission"),
         error(1, 2, category="Omission", in_source=True),
     ]
     by_place = rates(annotations(("A", 0, "J", marked), ("B", 0, "J", []), segments=3), "place")
     assert {name: values["A"] / 100 for (_, name), values in by_place.items()} == {
-        "all errors": 6,
+        "all errors": 7,
         "translation": 1,
-        "source": 2,
+        "source": 3,
         "omission": 2,
         "without a place": 1,
     }
@@ -95,7 +96,8 @@ def test_a_system_without_annotated_segments_or_tokens_has_a_reason() -> None:
     given = annotations(("A", 0, "J", [error()]), systems="AB", segments=3)
     profile = profile_errors(given, TOKENS)
     assert math.isnan(profile.rates[0].rates["B"])
-    assert profile.rates[0].reason == profile.systems[1].system + ": no segment of the system was annotated"
+    assert profile.rates[0].reason == "B: no segment of the system was annotated"
+    assert [row.reason for row in profile.rates[0].by_system] == ["", "no segment of the system was annotated"]
     empty = profile_errors(annotations(("A", 0, "J", []), segments=1), np.zeros((1, 1), np.int64))
     assert math.isnan(empty.rates[0].rates["A"])
     assert "have no tokens" in empty.rates[0].reason
