@@ -28,7 +28,7 @@ def error(
     return place, severity, category, in_source
 
 
-def annotations(*items: Item, systems: Sequence[str] = (), segments: int = 0) -> ErrorAnnotations:
+def annotated(*items: Item, systems: Sequence[str] = (), segments: int = 0) -> ErrorAnnotations:
     """Annotations of these items; systems and segments are those of the items, unless there are more."""
     given = [(s, n, a if isinstance(a, Annotator) else Annotator(a), errors) for s, n, a, errors in items]
     names = list(dict.fromkeys([*systems, *(system for system, *_ in given)]))

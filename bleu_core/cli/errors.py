@@ -110,7 +110,9 @@ def run(options: argparse.Namespace) -> CommandResult:
     breakdowns: tuple[Breakdown, ...] = tuple(dict.fromkeys(options.by or DEFAULT_BREAKDOWNS))
     profiles = [profile_errors(chosen, tokens, by) for by in breakdowns]
     differences: list[ErrorDifferences] = []
-    comparisons = [(pair, by) for pair in _pairs(options, tuple(corpus.systems)) for by in breakdowns]
+    comparisons: list[tuple[tuple[str, str], Breakdown]] = [
+        (pair, by) for pair in _pairs(options, tuple(corpus.systems)) for by in breakdowns
+    ]
     with progress_bar() as progress:
         for number, ((system, baseline), by) in enumerate(comparisons, start=1):
             differences.append(

@@ -1,5 +1,9 @@
 """Error spans: profiles of errors of systems, their differences, and the agreement of annotators' spans."""
 
+from .agreement import SpanAgreement as SpanAgreement
+from .agreement import SpanPair as SpanPair
+from .agreement import SpanScores as SpanScores
+from .agreement import span_agreement as span_agreement
 from .annotators import metric_names as metric_names
 from .annotators import of_judges as of_judges
 from .annotators import of_metric as of_metric
@@ -20,7 +24,3 @@ from .profile import ErrorRate as ErrorRate
 from .profile import ProfiledSystem as ProfiledSystem
 from .profile import output_tokens as output_tokens
 from .profile import profile_errors as profile_errors
-from .span_agreement import SpanAgreement as SpanAgreement
-from .span_agreement import SpanPair as SpanPair
-from .span_agreement import SpanScores as SpanScores
-from .span_agreement import span_agreement as span_agreement

@@ -56,31 +56,22 @@ def confounded_reasons(
 
 def _same_judges(annotations: ErrorAnnotations) -> bool:
     """Return whether each segment has the same judges for both systems."""
-    judges = [
-        set(zip(*(part[annotations.item_system == system].tolist() for part in _places(annotations)), strict=True))
-        for system in np.unique(annotations.item_system)
-    ]
-    return all(places == judges[0] for places in judges)
+    codes = annotations.item_annotator * annotations.segments + annotations.item_segment
+    first, second = (np.unique(codes[annotations.item_system == system]) for system in range(2))
+    return np.array_equal(first, second)
 
 
 def _share_judges(annotations: ErrorAnnotations) -> bool:
     """Return whether a judge looked at both systems."""
-    judges = [
-        set(annotations.item_annotator[annotations.item_system == system].tolist())
-        for system in np.unique(annotations.item_system)
-    ]
-    return bool(set.intersection(*judges)) if judges else True
-
-
-def _places(annotations: ErrorAnnotations) -> tuple[Integers, Integers]:
-    return annotations.item_annotator, annotations.item_segment
+    first, second = (annotations.item_annotator[annotations.item_system == system] for system in range(2))
+    return bool(np.isin(first, second).any())
 
 
 def _ratings(annotations: ErrorAnnotations, counts: Integers) -> Judgments:
     """Return numbers of errors of items as ratings; more errors are lower ratings."""
-    annotators = [annotations.annotators[a] for a in annotations.item_annotator.tolist()]
+    annotators = [annotations.annotators[int(number)] for number in annotations.item_annotator]
     return Judgments.from_ratings(
-        [annotations.systems[k] for k in annotations.item_system.tolist()],
+        [annotations.systems[int(k)] for k in annotations.item_system],
         -counts.astype(np.float64),
         list(range(1, len(counts) + 1)),
         "error spans",

@@ -20,6 +20,7 @@ from bleu_core.inference import (
     CONFIDENCE,
     SEED,
     TRIALS,
+    Blocks,
     Interval,
     Method,
     Unit,
@@ -149,7 +150,8 @@ def error_differences(
     if not kinds:
         return replace(undivided, reason="no error was marked in the segments that were annotated for both systems")
     statistics = _statistics(part, tokens[list(pair)][:, common], [kind.errors for kind in kinds])
-    groups, warnings = None, []
+    groups: Blocks | None = None
+    warnings: list[str] = []
     if common_documents is not None:
         blocks = document_blocks(common_documents)
         if len(blocks.names) >= MIN_DOCUMENTS:

@@ -137,10 +137,8 @@ def profile_errors(annotations: ErrorAnnotations, tokens: Integers, by: Breakdow
     totals = np.where(annotated, tokens, 0).sum(axis=1)
     weights = error_weights(annotations)
     system = annotations.item_system[annotations.span_item]
-    reasons = [
-        "" if total else NO_TOKENS if has_segments else NOT_ANNOTATED
-        for total, has_segments in zip(totals.tolist(), annotated.any(axis=1).tolist(), strict=True)
-    ]
+    segments = annotated.sum(axis=1)
+    reasons = ["" if totals[k] else NO_TOKENS if segments[k] else NOT_ANNOTATED for k in range(len(names))]
     rates: list[ErrorRate] = []
     for kind in error_kinds(annotations, by):
         sums = np.bincount(system[kind.errors], weights[kind.errors], len(names))
@@ -159,7 +157,7 @@ def profile_errors(annotations: ErrorAnnotations, tokens: Integers, by: Breakdow
         systems=tuple(
             ProfiledSystem(
                 system=name,
-                segments=int(annotated[k].sum()),
+                segments=int(segments[k]),
                 judges=len(np.unique(annotations.item_annotator[annotations.item_system == k])),
                 tokens=int(totals[k]),
                 errors=int((system == k).sum()),

@@ -12,7 +12,7 @@ from bleu_core.dataset import ErrorAnnotations
 from bleu_core.error_spans import ErrorDifferences, error_differences
 from bleu_core.errors import SettingsError
 from bleu_core.inference import adjust
-from tests.marked_errors import Item, annotations, error
+from tests.marked_errors import Item, annotated, error
 
 SEVERITIES = ("minor", "major")
 
@@ -61,7 +61,7 @@ def test_p_is_that_of_swaps_of_the_systems_in_documents_or_segments(documents: i
     items = random_items(generator, segments, ["J1", "J2"], extra=0.15)
     tokens = generator.integers(5, 40, (2, segments))
     names = [str(s * documents // segments) for s in range(segments)] if documents else None
-    results = compared(annotations(*items), tokens, names)
+    results = compared(annotated(*items), tokens, names)
     units = np.array([s * documents // segments if documents else s for s in range(segments)])
     assert (results.unit, results.units) == (("document", 12) if documents else ("segment", segments))
     for row in results.rows:
@@ -77,7 +77,7 @@ def test_p_is_that_of_swaps_of_the_systems_in_documents_or_segments(documents: i
 
 def test_p_is_corrected_for_the_rows_of_the_table() -> None:
     generator = np.random.default_rng(4)
-    results = compared(annotations(*random_items(generator, 60, ["J"], extra=0.5)), np.full((2, 60), 20))
+    results = compared(annotated(*random_items(generator, 60, ["J"], extra=0.5)), np.full((2, 60), 20))
     assert [row.name for row in results.rows] == ["all errors", "major", "minor"]
     expected = adjust(np.array([row.p_value for row in results.rows]), "holm")
     assert [row.p_value_adjusted for row in results.rows] == pytest.approx(expected.tolist())
@@ -87,29 +87,29 @@ def test_p_is_corrected_for_the_rows_of_the_table() -> None:
 def test_only_segments_that_both_systems_have_annotated_count() -> None:
     items: list[Item] = [(k, s, "J", [error()] if k == "A" else []) for k in "AB" for s in range(10)]
     items += [("A", s, "J", [error()] * 9) for s in range(10, 20)]
-    results = compared(annotations(*items), np.full((2, 20), 100))
+    results = compared(annotated(*items), np.full((2, 20), 100))
     assert (results.segments, results.rows[0].rate, results.rows[0].baseline_rate) == (10, 10.0, 0.0)
     assert [row.name for row in results.rows] == ["all errors", "minor"]
 
 
 def test_fewer_than_10_documents_are_replaced_by_segments_and_said() -> None:
     generator = np.random.default_rng(6)
-    given = annotations(*random_items(generator, 90, ["J"]))
+    given = annotated(*random_items(generator, 90, ["J"]))
     results = compared(given, np.full((2, 90), 20), [str(s // 10) for s in range(90)])
     assert (results.unit, results.units) == ("segment", 90)
     assert results.warnings[0].startswith("9 documents found, at least 10 needed")
 
 
 def test_a_pair_without_common_segments_or_errors_has_a_reason() -> None:
-    apart = annotations(("A", 0, "J", [error()]), ("B", 1, "J", [error()]))
+    apart = annotated(("A", 0, "J", [error()]), ("B", 1, "J", [error()]))
     assert compared(apart, np.full((2, 2), 9)).reason == "no segment was annotated for both systems"
-    flawless = annotations(("A", 0, "J", []), ("B", 0, "J", []))
+    flawless = annotated(("A", 0, "J", []), ("B", 0, "J", []))
     assert compared(flawless, np.full((2, 1), 9)).reason.startswith("no error was marked")
 
 
 def test_few_segments_give_no_p_with_a_reason() -> None:
     items: list[Item] = [(k, s, "J", [error()]) for k in "AB" for s in range(3)]
-    row = compared(annotations(*items), np.full((2, 3), 9)).rows[0]
+    row = compared(annotated(*items), np.full((2, 3), 9)).rows[0]
     assert math.isnan(row.p_value)
     assert math.isnan(row.interval.low)
     assert row.reason == "only 3 segments, at least 6 needed"
@@ -118,7 +118,7 @@ def test_few_segments_give_no_p_with_a_reason() -> None:
 def test_other_judges_for_each_system_give_no_p_with_the_reason() -> None:
     generator = np.random.default_rng(8)
     items = [item for item in random_items(generator, 60, ["J1", "J2"]) if (item[0] == "A") == (item[2] == "J1")]
-    results = compared(annotations(*items), np.full((2, 60), 20))
+    results = compared(annotated(*items), np.full((2, 60), 20))
     for row in results.rows:
         assert math.isfinite(row.delta)
         assert math.isnan(row.p_value)
@@ -136,7 +136,7 @@ def test_a_severe_judge_of_one_system_gives_no_p_for_what_that_judge_marks_more_
         for system, judge in judges.items():
             minor = generator.poisson(3.0 if judge == "J2" else 0.5)
             items.append((system, segment, judge, [error(1, 5)] * minor + [error(1, 5, "major")] * (segment % 2)))
-    rows = {row.name: row for row in compared(annotations(*items), np.full((2, 120), 20)).rows}
+    rows = {row.name: row for row in compared(annotated(*items), np.full((2, 120), 20)).rows}
     assert "adjusted for them" in rows["minor"].reason
     assert math.isnan(rows["minor"].p_value)
     assert not rows["major"].reason
@@ -146,11 +146,11 @@ def test_a_severe_judge_of_one_system_gives_no_p_for_what_that_judge_marks_more_
 def test_judges_who_look_at_both_systems_in_each_segment_are_not_confounded() -> None:
     generator = np.random.default_rng(12)
     items = [item for item in random_items(generator, 60, ["J1", "J2"]) if (item[1] % 2 == 0) == (item[2] == "J1")]
-    assert not any(row.reason for row in compared(annotations(*items), np.full((2, 60), 20)).rows)
+    assert not any(row.reason for row in compared(annotated(*items), np.full((2, 60), 20)).rows)
 
 
 def test_unknown_and_equal_systems_are_refused() -> None:
-    given = annotations(("A", 0, "J", []), ("B", 0, "J", []))
+    given = annotated(("A", 0, "J", []), ("B", 0, "J", []))
     for names in (("A", "C"), ("A", "A")):
         with pytest.raises(SettingsError):
             error_differences(given, np.full((2, 1), 9), *names)

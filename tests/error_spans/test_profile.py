@@ -19,7 +19,7 @@ from bleu_core.error_spans import (
 )
 from bleu_core.errors import SettingsError
 from bleu_core.scoring import evaluate
-from tests.marked_errors import annotations, error
+from tests.marked_errors import annotated, error
 
 TOKENS = np.array([[10, 20, 30], [40, 50, 60]])
 
@@ -31,7 +31,7 @@ def rates(given: ErrorAnnotations, by: Breakdown) -> dict[tuple[str, str], dict[
 
 
 def test_a_rate_is_the_mean_over_the_judges_of_each_segment_per_1000_tokens() -> None:
-    given = annotations(
+    given = annotated(
         ("A", 0, "J1", [error(), error()]),
         ("A", 0, "J2", []),
         ("A", 1, "J1", [error()]),
@@ -47,7 +47,7 @@ def test_a_rate_is_the_mean_over_the_judges_of_each_segment_per_1000_tokens() ->
 
 
 def test_categories_have_a_row_for_the_part_before_the_slash() -> None:
-    given = annotations(
+    given = annotated(
         ("A", 0, "J1", [error(category="Accuracy/Omission"), error(category="Accuracy/Mistranslation"), error()]),
         ("A", 1, "J1", [error(category="Accuracy/Mistranslation"), error(category="Fluency/Grammar")]),
         systems="AB",
@@ -68,7 +68,7 @@ def test_categories_have_a_row_for_the_part_before_the_slash() -> None:
 
 def test_severities_come_from_critical_to_neutral_and_others_last() -> None:
     marked = [error(severity=name) for name in ("odd", "neutral", "minor", "critical", "major")]
-    rows = profile_errors(annotations(("A", 0, "J", marked), segments=3), TOKENS[:1]).rates
+    rows = profile_errors(annotated(("A", 0, "J", marked), segments=3), TOKENS[:1]).rates
     assert [row.name for row in rows] == ["all errors", "critical", "major", "minor", "neutral", "odd"]
 
 
@@ -82,7 +82,7 @@ def test_each_error_has_one_place() -> None:
         error(category="Accuracy/Omission"),
         error(1, 2, category="Omission", in_source=True),
     ]
-    by_place = rates(annotations(("A", 0, "J", marked), ("B", 0, "J", []), segments=3), "place")
+    by_place = rates(annotated(("A", 0, "J", marked), ("B", 0, "J", []), segments=3), "place")
     assert {name: values["A"] / 100 for (_, name), values in by_place.items()} == {
         "all errors": 7,
         "translation": 1,
@@ -93,12 +93,12 @@ def test_each_error_has_one_place() -> None:
 
 
 def test_a_system_without_annotated_segments_or_tokens_has_a_reason() -> None:
-    given = annotations(("A", 0, "J", [error()]), systems="AB", segments=3)
+    given = annotated(("A", 0, "J", [error()]), systems="AB", segments=3)
     profile = profile_errors(given, TOKENS)
     assert math.isnan(profile.rates[0].rates["B"])
     assert profile.rates[0].reason == "B: no segment of the system was annotated"
     assert [row.reason for row in profile.rates[0].by_system] == ["", "no segment of the system was annotated"]
-    empty = profile_errors(annotations(("A", 0, "J", []), segments=1), np.zeros((1, 1), np.int64))
+    empty = profile_errors(annotated(("A", 0, "J", []), segments=1), np.zeros((1, 1), np.int64))
     assert math.isnan(empty.rates[0].rates["A"])
     assert "have no tokens" in empty.rates[0].reason
 
@@ -117,7 +117,7 @@ def test_random_annotations_have_the_rates_of_a_plain_count() -> None:
                 for name in names:
                     sums = plain["severity"].setdefault(name, dict.fromkeys("AB", 0.0))
                     sums[system] += 1 / len(judges)
-    found = rates(annotations(*given, systems="AB", segments=3), "severity")
+    found = rates(annotated(*given, systems="AB", segments=3), "severity")
     for name, sums in plain["severity"].items():
         expected = {system: 1000 * sums[system] / sum(tokens[system].values()) for system in "AB"}
         assert found["one", name] == pytest.approx(expected)
@@ -125,7 +125,7 @@ def test_random_annotations_have_the_rates_of_a_plain_count() -> None:
 
 def test_judges_and_metrics_are_profiled_apart() -> None:
     metric = Annotator("xCOMET", None, is_metric=True)
-    given = annotations(
+    given = annotated(
         ("A", 0, "J1", [error()]),
         ("A", 0, metric, [error(), error()]),
         ("A", 0, Annotator("J2", "experts"), []),

@@ -11,7 +11,7 @@ import pytest
 
 from bleu_core.dataset import Annotator
 from bleu_core.error_spans import SpanAgreement, SpanPair, span_agreement
-from tests.marked_errors import Error, Item, annotations, error
+from tests.marked_errors import Error, Item, annotated, error
 
 METRIC = Annotator("xCOMET", None, is_metric=True)
 
@@ -79,7 +79,7 @@ def test_all_pairs_equal_a_plain_second_computation() -> None:
     generator = np.random.default_rng(1)
     judges = ["J1", "J2", "J3"]
     items = random_items(generator, 25, [*judges, METRIC], share=0.8)
-    agreement = span_agreement(annotations(*items), resamples=10)
+    agreement = span_agreement(annotated(*items), resamples=10)
     assert {(pair.kind, pair.first, pair.second) for pair in agreement.pairs} == {
         *(("judges", *pair) for pair in combinations(judges, 2)),
         ("all judges", "a judge", "another judge"),
@@ -103,7 +103,7 @@ def test_equal_spans_agree_fully_and_their_severities_by_half() -> None:
     items: list[Item] = [
         ("A", s, j, [error(s, s + 3, "minor" if j == "J1" else "major")]) for s in range(8) for j in ("J1", "J2")
     ]
-    pair = span_agreement(annotations(*items)).pairs[0]
+    pair = span_agreement(annotated(*items)).pairs[0]
     assert (pair.scores.precision, pair.scores.recall, pair.scores.f1) == (1, 1, 1)
     assert pair.with_severity.f1 == 0.5
     assert (pair.scores.f1_interval.low, pair.scores.f1_interval.high) == (1, 1)
@@ -113,7 +113,7 @@ def test_equal_spans_agree_fully_and_their_severities_by_half() -> None:
 def test_items_without_errors_change_nothing() -> None:
     marked: list[Item] = [("A", 0, "J1", [error(0, 4)]), ("A", 0, "J2", [error(2, 4)])]
     empty: list[Item] = [("A", s, j, []) for s in range(1, 5) for j in ("J1", "J2")]
-    one, many = (span_agreement(annotations(*items)).pairs[0] for items in (marked, [*marked, *empty]))
+    one, many = (span_agreement(annotated(*items)).pairs[0] for items in (marked, [*marked, *empty]))
     assert one.scores.precision == many.scores.precision == 0.5
     assert one.scores.recall == many.scores.recall == 1.0
     assert (one.items, many.items) == (1, 5)
@@ -121,28 +121,28 @@ def test_items_without_errors_change_nothing() -> None:
 
 def test_without_any_span_nothing_is_defined_and_the_reason_is_given() -> None:
     items: list[Item] = [("A", s, j, []) for s in range(8) for j in ("J1", "J2")]
-    pair = span_agreement(annotations(*items)).pairs[0]
+    pair = span_agreement(annotated(*items)).pairs[0]
     assert all(map(math.isnan, (pair.scores.precision, pair.scores.recall, pair.scores.f1)))
     assert pair.reason == "neither has marked an error with a place in the text"
 
 
 def test_spans_of_one_annotator_alone_have_an_f1_of_0_and_one_undefined_measure() -> None:
     items: list[Item] = [("A", s, j, [error(0, 2)] if j == "J1" else []) for s in range(8) for j in ("J1", "J2")]
-    pair = span_agreement(annotations(*items)).pairs[0]
+    pair = span_agreement(annotated(*items)).pairs[0]
     assert (pair.scores.precision, pair.scores.f1) == (0, 0)
     assert math.isnan(pair.scores.recall)
     assert pair.reason == "J2 has marked no error with a place in the text"
 
 
 def test_annotators_without_common_items_have_no_pair() -> None:
-    agreement = span_agreement(annotations(("A", 0, "J1", [error(0, 1)]), ("A", 1, "J2", [error(0, 1)])))
+    agreement = span_agreement(annotated(("A", 0, "J1", [error(0, 1)]), ("A", 1, "J2", [error(0, 1)])))
     assert agreement.pairs == ()
     assert agreement.reason.startswith("no two annotators")
 
 
 def test_intervals_are_over_documents_if_there_are_at_least_10() -> None:
     generator = np.random.default_rng(9)
-    given = annotations(*random_items(generator, 60, ["J1", "J2"]))
+    given = annotated(*random_items(generator, 60, ["J1", "J2"]))
     over_segments = span_agreement(given).pairs[0]
     over_documents = span_agreement(given, [str(s // 5) for s in range(60)]).pairs[0]
     over_nine = span_agreement(given, [str(min(s // 5, 8)) for s in range(60)]).pairs[0]
@@ -159,7 +159,7 @@ def test_intervals_are_over_documents_if_there_are_at_least_10() -> None:
 def test_intervals_are_percentiles_of_resampled_segments() -> None:
     generator = np.random.default_rng(13)
     items = random_items(generator, 50, ["J1", "J2"])
-    pair = span_agreement(annotations(*items), resamples=2000).pairs[0]
+    pair = span_agreement(annotated(*items), resamples=2000).pairs[0]
     by_segment = np.array([plain_sums([i for i in items if i[1] == s], "J1", "J2", 1.0) for s in range(50)])
     draws = [measures(by_segment[generator.integers(50, size=50)].sum(axis=0))[2] for _ in range(2000)]
     low, high = np.quantile(draws, [0.025, 0.975])
@@ -169,7 +169,7 @@ def test_intervals_are_percentiles_of_resampled_segments() -> None:
 
 def test_names_that_occur_twice_have_their_group_or_kind() -> None:
     who = [Annotator("J", "experts"), Annotator("J", "crowd"), Annotator("J", None, is_metric=True)]
-    agreement = span_agreement(annotations(*[("A", 0, a, [error(0, 1)]) for a in who]))
+    agreement = span_agreement(annotated(*[("A", 0, a, [error(0, 1)]) for a in who]))
     assert [(pair.first, pair.second) for pair in agreement.pairs] == [
         ("J (experts)", "J (crowd)"),
         ("J (metric)", "judges"),

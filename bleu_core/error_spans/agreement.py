@@ -186,7 +186,7 @@ def span_agreement(
     pairs: list[SpanPair] = []
     for index in largest.tolist():
         rows = of_judges[number == index]
-        first, second = keys[index].tolist()
+        first, second = (int(annotator) for annotator in keys[index])
         pairs.append(resampling.pair("judges", (names[first], names[second]), matches, rows))
         if progress:
             progress(len(pairs), total)
@@ -232,8 +232,9 @@ class _Resampling:
     ) -> SpanPair:
         """Return the agreement over some of the matched items."""
         segments, position = np.unique(matches.segment[rows], return_inverse=True)
-        values = np.zeros((2, len(segments), 4))
-        np.add.at(values, (slice(None), position), matches.values[rows].transpose(1, 0, 2))
+        by_segment = np.zeros((len(segments), 2, 4))
+        np.add.at(by_segment, position, matches.values[rows])
+        values = by_segment.swapaxes(0, 1)
         groups = self._documents(segments)
         units = len(segments) if groups is None else len(groups.names)
         unit: Unit = "segment" if groups is None else "document"
@@ -274,9 +275,10 @@ class _Resampling:
 
     def _documents(self, segments: Integers) -> Blocks | None:
         """Return the documents of segments, if there are enough to resample them."""
-        if self.documents is None:
+        documents = self.documents
+        if documents is None:
             return None
-        blocks = document_blocks([self.documents[s] for s in segments.tolist()])
+        blocks = document_blocks([documents[int(s)] for s in segments])
         return blocks if len(blocks.names) >= MIN_DOCUMENTS else None
 
 
