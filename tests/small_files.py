@@ -231,6 +231,11 @@ SAMPLES: dict[str, bytes] = {
             "metric_scores": {"MetricX-24": [-9.5, -4], "XCOMET-XL": [0.5, None]},
         }
     ).encode(),
+    "wmt-error-spans": (
+        b"doc_id\tsegment_id\tsource_lang\ttarget_lang\tset_id\tsystem_id\thypothesis_segment\tstart_indices\t"
+        b"end_indices\terror_types\nd\t1\ten\tde_DE\tofficial\tA\tone two\t0 4\t3 7\tminor major\n"
+        b"d\t2\ten\tde_DE\tofficial\tA\tthree\t-1\t-1\tno-error\n"
+    ),
     "labels": b"segment,domain,length class\n1,news,long\n3,talk,short\n",
     "spreadsheet": workbook([["source", "S1"], ["uno", "one"], ["dos", 2]]),
     "titled-table": b"Engines in May;;\n;;\nsource;Engine A;Engine B\nuno;one;on\ndos;two;to\n",

@@ -289,6 +289,16 @@ NOTICED: dict[str, Noticed] = {
         says="M: 1 of 2 scores missing",
         beside={**RATED, "docs.txt": ("document", "n_#_d\nn_#_d\n")},
     ),
+    "wmt-error-spans": Noticed(
+        name="M.tsv",
+        data=(
+            b"source_lang\ttarget_lang\tsegment_id\tsystem_id\tstart_indices\tend_indices\terror_types\n"
+            b"en\tde\t0\tA\t0\t1\tmajor\nen\tde\t1\tA\t-1\t-1\tno-error\n"
+        ),
+        role="scores",
+        says="scores computed from the error spans",
+        beside=RATED,
+    ),
     "wmt-xml": Noticed("t.xml", WMT_XML.encode(), "archive", "1 segment without any reference left out"),
     "sgml": Noticed("t.xml", SGML.encode(), "archive", "1 segment with ids that the source does not have not used"),
 }

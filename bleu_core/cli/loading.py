@@ -153,11 +153,15 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
     if options.slice is None:
         return data
     if "human" not in options:
-        _check_no_ratings(options)
+        _check_no_ratings(options, data.corpus)
     from bleu_core.slicing import slice_corpus  # loaded when first needed
 
     slice_in_use = slice_corpus(
-        options.slice, data.corpus, settings=settings_of(options), judgments=data.ratings.judgments
+        options.slice,
+        data.corpus,
+        settings=settings_of(options),
+        judgments=data.ratings.judgments,
+        scores=data.scores,
     )
     return sliced(data, options, slice_in_use)
 
@@ -228,7 +232,7 @@ def _check_columns(options: argparse.Namespace) -> None:
         mapped.check()
 
 
-def _check_no_ratings(options: argparse.Namespace) -> None:
+def _check_no_ratings(options: argparse.Namespace, corpus: Corpus) -> None:
     """Check that the slice needs no ratings, as the command reads none.
 
     Raises:
@@ -236,7 +240,8 @@ def _check_no_ratings(options: argparse.Namespace) -> None:
     """
     from bleu_core.slicing import FIELDS_OF_RATINGS, fields_in, parse  # loaded when first needed
 
-    field = next((name for name in FIELDS_OF_RATINGS if name in fields_in(parse(options.slice))), None)
+    fields = fields_in(parse(options.slice)) - corpus.labels.keys()
+    field = next((name for name in FIELDS_OF_RATINGS if name in fields), None)
     if field is not None:
         raise SettingsError(
             f"slice: field {field} found, but {options.command} reads no ratings; use a command with --human"

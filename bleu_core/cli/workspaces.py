@@ -211,9 +211,9 @@ def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Ju
     expression = choices.slice if options.slice is None else options.slice
     if not expression and not absent:
         return None
-    corpus, settings = workspace.corpus, settings_of(options)
+    corpus, settings, scores = workspace.corpus, settings_of(options), workspace.scores
     slice_in_use = (
-        slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
+        slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments, scores=scores)
         if expression
         else Slice.whole(corpus.segments)
     )

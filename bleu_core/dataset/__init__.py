@@ -52,10 +52,12 @@ from .line_repairs import RepairKind as RepairKind
 from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
 from .marked_errors import NO_PLACE as NO_PLACE
+from .marked_errors import OUTSIDE as OUTSIDE
 from .marked_errors import Errors as Errors
 from .marked_errors import MarkedError as MarkedError
 from .marked_errors import code_points as code_points
 from .marked_errors import normal_severity as normal_severity
+from .marked_errors import shown_text as shown_text
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
 from .optimised_systems import OptimisedSystem as OptimisedSystem

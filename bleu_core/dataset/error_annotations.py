@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,13 @@ import numpy.typing as npt
 from bleu_core.arrays import Integers
 from bleu_core.dataset.corpus import Corpus, plural
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows
-from bleu_core.dataset.marked_errors import NO_PLACE, MarkedError, code_points
+from bleu_core.dataset.marked_errors import NO_PLACE, OUTSIDE, MarkedError, code_points, shown_text
 from bleu_core.dataset.text_bridge import FindSpan, bridge
 from bleu_core.errors import one_line
 
 #: Why a mark has no place in the text of the corpus.
 OTHER_TEXT = "the {side} in which it is marked is not that of the segment"
 NO_SOURCE = "it is marked in the source, which is not loaded"
-OUTSIDE = "its place is outside the {side}"
 #: The name of the text, by whether it is the source.
 SIDES = ("translation", "source")
 INEXACT = "the {side} differs at its ends in white space or in the composition of characters"
@@ -95,6 +94,9 @@ class ErrorReport:
         placed: number of errors with a place in the text.
         unmarked: number of errors that the file gives no place, such as omissions.
         unplaced: the others by reason: errors that keep their severity and category and have no place.
+        repeated: number of further errors, in items that the same annotator had looked at before; they are not used.
+        of_no_segment: number of further errors, of ratings that are of no segment; they are not used.
+        unit: what the numbers of `unplaced` count: lines of the file, or segments in a file without lines.
     """
 
     errors: int
@@ -102,22 +104,33 @@ class ErrorReport:
     placed: int
     unmarked: int
     unplaced: tuple[UnusedRows, ...] = ()
+    repeated: int = 0
+    of_no_segment: int = 0
+    unit: Literal["line", "segment"] = "line"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither an annotated item nor an error."""
+        return not (self.items or self.of_no_segment)
 
     @property
     def sentence(self) -> str:
-        """A sentence on the numbers, without a full stop; empty if there is no annotated item."""
-        if not self.items:
-            return ""
+        """A sentence on the numbers, without a full stop."""
         count = sum(rows.count for rows in self.unplaced)
         parts = [
             f"{self.placed:,} placed in the texts",
             *([f"{self.unmarked:,} without a mark in a text"] if self.unmarked else []),
             *([f"{count:,} without a place because of a problem"] if count else []),
         ]
-        errors = (
-            f"{self.errors:,} {plural(self.errors, 'error')} in {self.items:,} annotated {plural(self.items, 'item')}"
-        )
-        return errors + (f": {', '.join(parts)}" if self.errors else "")
+        more = "more" if self.items else plural(self.of_no_segment, "error")
+        further = [
+            *([f"{self.repeated:,} more in repeated annotations not used"] if self.repeated else []),
+            *([f"{self.of_no_segment:,} {more} of no segment of the texts not used"] if self.of_no_segment else []),
+        ]
+        items = f"{self.items:,} annotated {plural(self.items, 'item')}"
+        errors = f"{self.errors:,} {plural(self.errors, 'error')} in {items}"
+        of_items = [errors + (f": {', '.join(parts)}" if self.errors else "")] if self.items else []
+        return "; ".join([*of_items, *further])
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -125,7 +138,7 @@ class ErrorReport:
         return tuple(
             one_line(
                 f"{rows.count:,} {plural(rows.count, 'error')} kept without {'its' if rows.count == 1 else 'their'} "
-                f"place (first: line {rows.line:,}): {rows.reason}"
+                f"place (first: {self.unit} {rows.line:,}): {rows.reason}"
             )
             for rows in self.unplaced
         )
@@ -167,9 +180,9 @@ def error_report(corpus: Corpus, source: Judgments | ScoreTable) -> ErrorReport:
     builder = _Builder(corpus, tuple(corpus.systems))
     if isinstance(source, ScoreTable):
         builder.add_scores(source)
-        return builder.report(source.origin)
+        return replace(builder.report(source.origin), unit="segment")
     builder.add_judgments(source)
-    return builder.report(str(source.table["origin"].iloc[0]))
+    return builder.report(str(source.table["origin"].iloc[0]), of_no_segment=source.errors_of_no_segment)
 
 
 class _Builder:
@@ -185,6 +198,7 @@ class _Builder:
         self._categories: dict[str, int] = {}
         self._spans: list[tuple[int, bool, int, int, int, int]] = []
         self._unplaced: list[tuple[str, int]] = []
+        self._repeated = 0
 
     def add_judgments(self, judgments: Judgments) -> None:
         """Add the errors that judges marked in segments of the systems."""
@@ -210,11 +224,12 @@ class _Builder:
         a = self._annotators.setdefault(annotator, len(self._annotators))
         item = len(self._items)
         if self._items.setdefault((a, system, segment), item) != item:
+            self._repeated += len(errors)
             return
         for error in errors:
             start, end, problem = self._places.find(error, self._systems[system], segment)
             if problem:
-                self._unplaced.append((problem, error.line))
+                self._unplaced.append((problem, error.line or segment + 1))
             severity = self._severities.setdefault(error.severity, len(self._severities))
             category = self._categories.setdefault(error.category, len(self._categories))
             self._spans.append((item, error.in_source, start, end, severity, category))
@@ -242,7 +257,7 @@ class _Builder:
             span_category=spans[:, 5],
         )
 
-    def report(self, origin: str) -> ErrorReport:
+    def report(self, origin: str, *, of_no_segment: int = 0) -> ErrorReport:
         """Return the counts of a file."""
         placed = sum(start != NO_PLACE for _, _, start, _, _, _ in self._spans)
         return ErrorReport(
@@ -251,6 +266,8 @@ class _Builder:
             placed=placed,
             unmarked=len(self._spans) - placed - len(self._unplaced),
             unplaced=UnusedRows.tally(self._unplaced, origin),
+            repeated=self._repeated,
+            of_no_segment=of_no_segment,
         )
 
 
@@ -263,7 +280,7 @@ class _Places:
 
     def find(self, error: MarkedError, system: str, segment: int) -> tuple[int, int, str]:
         """Return the start and end of an error in the text, NO_PLACE without a place, and why a mark has none."""
-        if error.problem or error.start == NO_PLACE:
+        if error.problem or error.start == error.end == NO_PLACE:
             return NO_PLACE, NO_PLACE, error.problem
         side = self._corpus.source if error.in_source else self._corpus.systems[system]
         span, problem = (None, NO_SOURCE) if side is None else self._span(error, side[segment])
@@ -271,7 +288,8 @@ class _Places:
 
     def _span(self, error: MarkedError, text: str) -> tuple[tuple[int, int] | None, str]:
         """Return the start and end of an error in a text of the corpus, or why it has no place."""
-        annotated = text if error.text is None else error.text
+        own = shown_text(text) if error.utf16 else text
+        annotated = own if error.text is None else error.text
         start, end = (
             (code_points(annotated, error.start), code_points(annotated, error.end))
             if error.utf16

@@ -327,12 +327,21 @@ class Judgments:
         """Whether any judge annotated errors."""
         return ERRORS in self.table.columns
 
+    @property
+    def errors_of_no_segment(self) -> int:
+        """The number of marked errors in ratings that are of no segment."""
+        if not self.has_errors:
+            return 0
+        return sum(
+            len(cell) for cell in self.table.loc[self.table["segment"].isna(), ERRORS] if isinstance(cell, tuple)
+        )
+
     def annotations(self) -> Iterator[tuple[int, str, str | None, str, Errors]]:
         """Yield the annotated items of segments: segment (from 1), system, group, judge and the marked errors."""
         if not self.has_errors:
             return
         rows = self.table[self.table["segment"].notna()]
-        rows = rows[[isinstance(cell, tuple) for cell in rows[ERRORS]]]
+        rows = rows[np.array([isinstance(cell, tuple) for cell in rows[ERRORS]], bool)]
         names = (rows[name].astype(object).tolist() for name in ("system", "group", "judge"))
         segments: list[int] = rows["segment"].to_numpy(np.int64).tolist()
         for segment, system, group, judge, errors in zip(segments, *names, rows[ERRORS].tolist(), strict=True):

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 #: The start and end of an error without a place in the text, such as an omission.
 NO_PLACE = -1
+
+#: Why a mark has no place in a text.
+OUTSIDE = "its place is outside the text, or within a character"
+#: Spaces of the width of a quad and narrower ones.
+_QUADS = "".join(map(chr, range(0x2000, 0x200B)))
+#: White space as String.prototype.trim() of ECMAScript removes it.
+BROWSER_SPACE = f"\t\n\v\f\r \u00a0\u1680{_QUADS}\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
 class MarkedError(NamedTuple):
@@ -22,8 +29,9 @@ class MarkedError(NamedTuple):
         category: as the file writes it, such as "Fluency/Grammar"; "" without one.
         in_source: whether it is marked in the source, not in the translation.
         text: the text in which it is marked; None if the file does not have it.
-        line: the line of the file, from 1, for messages.
-        utf16: whether start and end count UTF-16 code units, which only the text can convert.
+        line: the line of the file, from 1, for messages; 0 for a metric, whose messages name segments.
+        utf16: whether start and end count UTF-16 code units of the text of the corpus as `shown_text` returns it; only
+            without a text.
         problem: why a mark in the file has no place; "" if it has one, or if there is no mark.
     """
 
@@ -39,7 +47,7 @@ class MarkedError(NamedTuple):
 
 
 #: The errors of an item by one annotator, () if there are none.
-Errors: TypeAlias = "tuple[MarkedError, ...]"
+Errors: TypeAlias = tuple[MarkedError, ...]
 
 
 def normal_severity(severity: str) -> str:
@@ -72,6 +80,11 @@ def code_points(text: str, units: int) -> int | None:
     return index if index + rest == len(text) else None
 
 
+def shown_text(text: str) -> str:
+    """Return a text without white space around it, as Appraise shows it in a browser."""
+    return text.strip(BROWSER_SPACE)
+
+
 def column_of_errors(errors: Sequence[Errors | None]) -> npt.NDArray[np.object_]:
     """Return errors as a column of a table; None for rows that are no annotation."""
     column = np.empty(len(errors), dtype=object)
@@ -82,4 +95,4 @@ def column_of_errors(errors: Sequence[Errors | None]) -> npt.NDArray[np.object_]
 
 def hashes_of_errors(column: Iterable[object]) -> npt.NDArray[np.int64]:
     """Return a hash of each cell of a column of errors, the same only within this process; 0 without an annotation."""
-    return np.array([hash(cell) if isinstance(cell, tuple) else 0 for cell in column], np.int64)
+    return np.array([hash(cast("Errors", cell)) if isinstance(cell, tuple) else 0 for cell in column], np.int64)

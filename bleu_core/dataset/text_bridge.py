@@ -12,6 +12,8 @@ from typing import NamedTuple, TypeAlias
 FindSpan: TypeAlias = "Callable[[int, int], tuple[int, int] | None]"
 #: The first character that may have a canonical decomposition.
 FIRST_COMPOSED = "\u00c0"
+#: White space in ECMAScript, though not in Unicode.
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def bridge(given: str, other: str) -> FindSpan | None:
@@ -88,7 +90,7 @@ class _Letters(NamedTuple):
             marks.clear()
 
         for place, character in enumerate(text):
-            if character.isspace():
+            if character.isspace() or character == BYTE_ORDER_MARK:
                 flush()
                 continue
             for letter in character if character < FIRST_COMPOSED else unicodedata.normalize("NFD", character):

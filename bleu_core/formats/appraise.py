@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bleu_core.dataset import Judgments, Numbering, UnusedRows
+from bleu_core.dataset import Errors, Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
     check_systems,
@@ -28,6 +28,7 @@ from bleu_core.formats.cells import (
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import parse_table
+from bleu_core.formats.error_spans import appraise_errors, category_of, word_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -181,6 +182,7 @@ def _ratings(
     values = parse_scores(kept.scores, kept.lines, origin)
     is_mqm = all(kept.spans) and not values.any()
     penalties, severities = _penalties(kept, weights, origin)
+    errors = _errors(kept, origin)
     if is_mqm:
         values = -penalties
     kept, source_rows, joined_notes = _split_joined_systems(kept)
@@ -197,6 +199,7 @@ def _ratings(
         positions=None if line_numbers else numbers,
         judges=kept.judges,
         documents=[document or None for document in documents],
+        errors=errors if source_rows is None else _select(errors, source_rows),
         first_segment=first_segment,
         format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",
         numbering=detected_numbering,
@@ -333,9 +336,9 @@ def _penalties(items: _Items, weights: MqmWeights, origin: str) -> tuple[NDArray
         key = POSITION.sub('_i":0', cell)
         if key not in cached:
             spans = _spans(cell, line, origin)
-            severities_of_spans = tuple(_word(span.get("severity")) for span in spans)
+            severities_of_spans = tuple(word_of(span.get("severity")) for span in spans)
             cost = sum(
-                weights.of(_category(s.get("error_type")), name)
+                weights.of(category_of(s.get("error_type")), name)
                 for s, name in zip(spans, severities_of_spans, strict=True)
             )
             cached[key] = cost, severities_of_spans
@@ -343,6 +346,14 @@ def _penalties(items: _Items, weights: MqmWeights, origin: str) -> tuple[NDArray
         penalties.append(cost)
         severities.update(severities_of_spans)
     return np.array(penalties, np.float64), severities
+
+
+def _errors(items: _Items, origin: str) -> list[Errors | None]:
+    """Return the errors of each row; None for a row without spans, as in a campaign of direct assessment."""
+    return [
+        None if not cell else () if cell == "[]" else appraise_errors(_spans(cell, line, origin), None, line)
+        for line, cell in zip(items.lines, items.spans, strict=True)
+    ]
 
 
 def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
@@ -360,17 +371,6 @@ def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
     if not set(map(type, spans)) <= {dict}:
         raise FormatError(f"{origin}, line {line}: spans {cell[:40]!r} found, a list of objects expected")
     return cast("list[dict[str, object]]", spans)
-
-
-def _category(kind: object) -> str:
-    if isinstance(kind, list):
-        return "/".join(map(_word, cast("list[object]", kind)))
-    return "" if kind is None else _word(kind)
-
-
-def _word(value: object) -> str:
-    """Return a value in a span as text; empty for a list or object, which may be nested too deeply to be converted."""
-    return str(value) if value is None or isinstance(value, (str, int, float)) else ""
 
 
 def _campaign(kept: _Items, *, is_mqm: bool) -> str:

@@ -1,19 +1,26 @@
-"""Segment scores as `comet-score --to_json` writes them: for each system's file, one object per segment."""
+"""Segment scores as `comet-score --to_json` writes them: for each system's file, one object per segment.
+
+Models such as xCOMET also predict error spans, which are in the key `errors` of segments with errors. Their start and
+exclusive end are offsets of the tokeniser, which count Unicode code points (decode in unified_metric.py).
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 
-from bleu_core.dataset import ScoreTable, plural
+from bleu_core.dataset import NO_PLACE, Errors, MarkedError, ScoreTable, normal_severity, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import with_direction
+from bleu_core.formats.error_spans import NO_NUMBERS
 from bleu_core.formats.json_scores import as_mapping, is_missing, parse_json, parse_number, system_of_path
 from bleu_core.formats.source import HEAD_CHARS, Source
 from bleu_core.formats.text import Text
@@ -24,23 +31,29 @@ LABEL = "scores of comet-score (JSON)"
 SCORE = "COMET"
 #: The keys of the texts that every segment has.
 TEXT_KEYS = frozenset({"src", "mt"})
+#: Keys of a segment's error spans.
+ERROR_KEYS = ("errors", "error_spans")
 #: The beginning of a file: an object of systems, or in early versions the segments of a single system.
 BEGIN = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+)?+\[\s*+\{\s*+"(?:src|mt)"\s*+:')
 
 
 class _Score:
-    """A score that replaces a segment's object during parsing, so that the texts need not stay in memory."""
+    """A score that replaces a segment's object during parsing, so that texts without errors need not stay in memory."""
 
-    __slots__ = ("value",)
+    __slots__ = ("errors", "value")
 
-    def __init__(self, value: object) -> None:
-        self.value = value
+    def __init__(self, item: Mapping[str, object]) -> None:
+        self.value = item[SCORE]
+        spans = next((item[key] for key in ERROR_KEYS if key in item), None)
+        self.errors = None if spans is None else _errors(spans, item.get("mt"))
 
 
 def read_comet(
     text: Text, origin: str, *, system: str, metric: str = SCORE, limits: Limits = DEFAULT_LIMITS
 ) -> ScoreTable:
-    """Read segment scores in the order of the texts; each system is named after its file.
+    """Read segment scores in the order of the texts, and error spans; each system is named after its file.
+
+    If a segment has error spans, all scored segments are annotated, since the program leaves out empty lists.
 
     Args:
         text: the file's text.
@@ -60,11 +73,16 @@ def read_comet(
         raise FormatError(f"{origin}: no system found, an object with a list of segments for each system expected")
     limits.check("systems", len(systems), origin)
     rows: dict[str, list[float]] = {}
+    marked: dict[str, tuple[Errors | None, ...]] = {}
     paths: dict[str, str] = {}
     for path, items in systems.items():
         name = path if isinstance(value, list) else system_of_path(path, paths, origin)
         paths[name] = path
         rows[name] = _scores(items, name, origin, limits)
+        marked[name] = tuple(
+            (item.errors or ()) if isinstance(item, _Score) and not math.isnan(score) else None
+            for item, score in zip(cast("list[object]", items), rows[name], strict=True)
+        )
     lengths = {name: len(count) for name, count in rows.items()}
     expected = Counter(lengths.values()).most_common(1)[0][0]
     for name, count in lengths.items():
@@ -76,11 +94,27 @@ def read_comet(
     values = np.array(list(rows.values()), np.float64)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {expected:,} {plural(expected, 'segment')}, at least 1 expected")
-    return ScoreTable.of_segments(metric, tuple(rows), values, origin=origin)
+    table = ScoreTable.of_segments(metric, tuple(rows), values, origin=origin)
+    return replace(table, errors=tuple(marked.values())) if any(map(any, marked.values())) else table
 
 
 def _reduced(item: dict[str, object]) -> object:
-    return _Score(item[SCORE]) if SCORE in item else item
+    return _Score(item) if SCORE in item else item
+
+
+def _errors(spans: object, text: object) -> Errors:
+    """Return the errors of a segment."""
+    shown = text if isinstance(text, str) else None
+    items = cast("list[object]", spans if isinstance(spans, list) else [])
+    return tuple(_error(as_mapping(item) or {}, shown) for item in items)
+
+
+def _error(span: Mapping[str, object], text: str | None) -> MarkedError:
+    severity, start, end = span.get("severity"), span.get("start"), span.get("end")
+    name = normal_severity(severity) if isinstance(severity, str) else ""
+    if not (type(start) is type(end) is int):
+        return MarkedError(NO_PLACE, NO_PLACE, name, "", text=text, problem=NO_NUMBERS)
+    return MarkedError(cast("int", start), cast("int", end), name, "", text=text)
 
 
 def _scores(items: object, name: str, origin: str, limits: Limits) -> list[float]:

@@ -11,11 +11,12 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bleu_core.dataset import Judgments, UnusedRows, check_characters
+from bleu_core.dataset import Errors, Judgments, UnusedRows, check_characters
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import detect_numbering, parse_scores, parse_whole_numbers, renumber_from_1
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.error_spans import appraise_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -38,8 +39,9 @@ CANARY = (
 )
 
 
-#: A rating: the line of the file, and the JSON values of language pair, document, segment, system, judge and score.
-_Row = tuple[int, object, object, object, object, object, object]
+#: A rating: the line of the file, the JSON values of language pair, document, segment, system, judge and score, and the
+#: marked errors.
+_Row = tuple[int, object, object, object, object, object, object, Errors | None]
 
 
 class _Ratings(NamedTuple):
@@ -52,6 +54,7 @@ class _Ratings(NamedTuple):
     systems: Sequence[str]
     judges: Sequence[str]
     scores: NDArray[np.float64]
+    errors: Sequence[Errors | None]
 
 
 def is_esa(first_line: str) -> bool:
@@ -120,6 +123,7 @@ def read_esa(
         positions=None if line_numbers else numbers,
         judges=judges,
         documents=[document or None for document in documents],
+        errors=list(compress(ratings.errors, in_pair)),
         first_segment=first_segment,
         format=f"{LABEL}, {selected}" if selected else LABEL,
         numbering=detected_numbering,
@@ -137,7 +141,7 @@ def _ratings(content: str, origin: str) -> _Ratings:
     Raises:
         FormatError: a line is not such an object or a cell is wrong; the message names the first faulty line.
     """
-    columns: tuple[list[object], ...] = ([], [], [], [], [], [], [])
+    columns: tuple[list[object], ...] = ([], [], [], [], [], [], [], [])
     rows: list[_Row] = []
     fault: FormatError | None = None
     try:
@@ -149,7 +153,7 @@ def _ratings(content: str, origin: str) -> _Ratings:
         fault = error
     _move(rows, columns)
     lines = cast("list[int]", columns[0])
-    pairs, documents, numbers, systems, judges, cells = (_texts(column, lines, origin) for column in columns[1:])
+    pairs, documents, numbers, systems, judges, cells = (_texts(column, lines, origin) for column in columns[1:7])
     unnamed = systems.index("") if "" in systems else None
     values = parse_scores(cells[:unnamed], lines[:unnamed], origin)
     if unnamed is not None:
@@ -157,7 +161,14 @@ def _ratings(content: str, origin: str) -> _Ratings:
     if fault:
         raise fault
     return _Ratings(
-        lines=lines, pairs=pairs, documents=documents, numbers=numbers, systems=systems, judges=judges, scores=values
+        lines=lines,
+        pairs=pairs,
+        documents=documents,
+        numbers=numbers,
+        systems=systems,
+        judges=judges,
+        scores=values,
+        errors=cast("list[Errors | None]", columns[7]),
     )
 
 
@@ -198,6 +209,7 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
                 record["system"],
                 record.get("annotator"),
                 record.get("esa_score"),
+                _errors(record.get("esa_spans"), record.get("tgt"), number),
             )
         elif record.keys() >= SEGMENT_KEYS and isinstance(record["scores"], dict):
             yield from _ratings_of_segment(record, cast("Mapping[str, object]", record["scores"]), number, origin)
@@ -220,14 +232,18 @@ def _ratings_of_segment(
     if len(parts) < 3:  # noqa: PLR2004 # language pair, document, line
         raise FormatError(f"{place}: doc_id {item!r} found, PAIR_#_..._#_DOCUMENT_#_LINE expected")
     pair, document, last = parts[0], SEPARATOR.join(parts[1:-1]), parts[-1].strip()
+    texts = record.get("tgt_text")
+    text_of = cast("Mapping[str, object]", texts if isinstance(texts, dict) else {})
     for system, ratings in ratings_of_systems.items():
+        text = text_of.get(system)
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
             annotation = cast("Mapping[str, object]", rating if isinstance(rating, dict) else {})
             rounds = [key[1] for key in map(ROUND.fullmatch, annotation) if key is not None]
+            errors = _errors(annotation.get("errors"), text, number)
             if "score" in annotation:
-                yield (number, pair, document, last, system, annotation.get("annotator"), annotation["score"])
+                yield (number, pair, document, last, system, annotation.get("annotator"), annotation["score"], errors)
             elif not rounds and "annotator" in annotation:
-                yield (number, pair, document, last, system, annotation["annotator"], None)
+                yield (number, pair, document, last, system, annotation["annotator"], None, errors)
             elif not rounds:
                 raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
             else:
@@ -240,7 +256,17 @@ def _ratings_of_segment(
                         system,
                         annotation.get(f"annotator{round_number}"),
                         annotation[f"human{round_number}"],
+                        _errors(annotation.get(f"errors{round_number}"), text, number),
                     )
+
+
+def _errors(spans: object, text: object, number: int) -> Errors | None:
+    """Return the errors of a rating; None if it has no list of them."""
+    if not isinstance(spans, list):
+        return None
+    items = cast("list[object]", spans)
+    objects = [cast("Mapping[str, object]", span) if isinstance(span, dict) else {} for span in items]
+    return appraise_errors(objects, text if isinstance(text, str) else None, number) if objects else ()
 
 
 def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[str]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import cast
 
-from bleu_core.dataset import Judgments, plural
+from bleu_core.dataset import NO_PLACE, Errors, Judgments, MarkedError, normal_severity, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import cell_count
 from bleu_core.formats.compression import strip_compression_ending
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.error_spans import NO_NUMBERS
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -59,6 +60,7 @@ def read_eval_ratings(
     segments: list[int | None] = []
     line_counts: Counter[str] = Counter()
     severities: Counter[str] = Counter()
+    marked: list[Errors | None] = []
     for number, line in enumerate(lines, start=1):
         cells = line.split("\t")
         if len(cells) not in WIDTHS:
@@ -72,7 +74,9 @@ def read_eval_ratings(
         systems.append(system)
         judges.append(cells[2].strip() if len(cells) > WIDTHS[0] else judge_of_file)
         segments.append(line_counts[system])
-        scores.append(_score(cells[1], weights, f"{origin}, line {number}", severities))
+        errors = _checked_errors(cells[1], f"{origin}, line {number}")
+        scores.append(float("nan") if errors is None else _score(errors, weights, severities))
+        marked.append(None if errors is None else tuple(_marked(error, number) for error in errors))
     _check_lengths(line_counts, origin)
     return Judgments.from_ratings(
         systems,
@@ -81,21 +85,43 @@ def read_eval_ratings(
         origin,
         segments=segments,
         judges=judges,
+        errors=marked,
         format=LABEL,
         notes=(*weights.notes, *weights.notes_on(severities)),
         limits=limits,
     )
 
 
-def _score(cell: str, weights: MqmWeights, place: str, severities: Counter[str]) -> float:
-    """Return the rating of a segment, NaN if it has none; count its errors by severity."""
+def _checked_errors(cell: str, place: str) -> list[Mapping[str, object]] | None:
+    """Return the errors of a segment; None if it is not rated.
+
+    Raises:
+        FormatError: the cell is neither.
+    """
     if cell == MISSING:
-        return float("nan")
+        return None
     errors = _errors(cell)
     if errors is None:
         raise FormatError(f"{place}: {cell[:40]!r} found, None or an object with a list of errors expected")
+    return errors
+
+
+def _score(errors: Sequence[Mapping[str, object]], weights: MqmWeights, severities: Counter[str]) -> float:
+    """Return the rating of a segment, and count its errors by severity."""
     severities.update(str(error.get("severity")) for error in errors)
     return -sum(weights.of(str(error.get("category")), str(error.get("severity"))) for error in errors)
+
+
+def _marked(error: Mapping[str, object], line: int) -> MarkedError:
+    """Return an error whose start and exclusive end count code points, as in ratings.py of mt-metrics-eval."""
+    start, end = error.get("start"), error.get("end")
+    severity, category = (str(error.get(name) or "") for name in ("severity", "category"))
+    marked = MarkedError(
+        NO_PLACE, NO_PLACE, normal_severity(severity), category, error.get("is_source_error") is True, line=line
+    )
+    if not (type(start) is type(end) is int):
+        return marked if start is end is None else marked._replace(problem=NO_NUMBERS)
+    return marked if start == end == NO_PLACE else marked._replace(start=start, end=end)
 
 
 def _errors(cell: str) -> list[Mapping[str, object]] | None:

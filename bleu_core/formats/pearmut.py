@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
-from bleu_core.dataset import Column, Judgments, Role, SegmentId, UnusedRows
+from bleu_core.dataset import Column, Errors, Judgments, Role, SegmentId, UnusedRows
 from bleu_core.errors import FormatError, LanguagePairError, listed
 from bleu_core.formats.cells import MAX_NUMBER_LENGTH, detect_numbering, parse_scores, renumber_from_1
 from bleu_core.formats.contents import Archive, Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.error_spans import pearmut_errors
 from bleu_core.formats.json_objects import list_at, mapping_at, parse_object, text_at
 from bleu_core.formats.json_scores import parse_json
 from bleu_core.formats.source import HEAD_CHARS, Source
@@ -62,6 +63,7 @@ class _Item:
         segment: the parts of its name, with the language pair of the campaign if it has none.
         judge: the judge.
         ratings: system -> its score as a cell.
+        errors: system -> the marked errors; without systems whose rating has no list of errors.
         described: the item in the log, with its texts.
     """
 
@@ -70,6 +72,7 @@ class _Item:
     segment: _Segment
     judge: str
     ratings: Mapping[str, str]
+    errors: Mapping[str, Errors]
     described: Mapping[str, object]
 
 
@@ -136,7 +139,11 @@ def _judgments(
     segments: Sequence[int] | None,
     positions: Sequence[int] | None,
 ) -> Judgments:
-    """Return the ratings of items, by segments or positions, one per rating."""
+    """Return the ratings of items, by segments or positions, one per rating.
+
+    Direct assessments have empty lists of errors, too: a campaign without any error has no annotations.
+    """
+    annotated = {item.row.campaign for item in items if any(item.errors.values())}
     rows = [(item, system, cell) for item in items for system, cell in item.ratings.items()]
     lines = [item.row.number for item, _, _ in rows]
     return Judgments.from_ratings(
@@ -148,6 +155,7 @@ def _judgments(
         positions=positions,
         judges=[item.judge for item, _, _ in rows],
         documents=[item.segment.document or None for item, _, _ in rows],
+        errors=[item.errors.get(system) if item.row.campaign in annotated else None for item, system, _ in rows],
         limits=limits,
     )
 
@@ -251,8 +259,29 @@ def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator
             segment = _segment(name)
             pair = segment.pair or language_pair(row.campaign) or row.campaign
             yield _Item(
-                row=row, name=name, segment=segment._replace(pair=pair), judge=judge, ratings=ratings, described=item
+                row=row,
+                name=name,
+                segment=segment._replace(pair=pair),
+                judge=judge,
+                ratings=ratings,
+                errors=_errors(annotations_of_systems, item, row.number),
+                described=item,
             )
+
+
+def _errors(annotations: Mapping[str, object], item: Mapping[str, object], line: int) -> dict[str, Errors]:
+    """Return the errors that a judge marked in an item, by system."""
+    texts = item.get("tgt")
+    text_of = cast("Mapping[str, object]", texts if isinstance(texts, dict) else {})
+    errors: dict[str, Errors] = {}
+    for system, annotation in annotations.items():
+        spans = cast("Mapping[str, object]", annotation).get("error_spans")
+        if isinstance(spans, list):
+            items = cast("list[object]", spans)
+            objects = [cast("Mapping[str, object]", span) if isinstance(span, dict) else {} for span in items]
+            text = text_of.get(system)
+            errors[system.strip()] = pearmut_errors(objects, text if isinstance(text, str) else None, line)
+    return errors
 
 
 def _segment(item: str) -> _Segment:

@@ -34,6 +34,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "comet": "comet",
         "scored-texts": "scored_texts",
         "wmt-scores": "wmt_scores",
+        "wmt-error-spans": "wmt_error_spans",
         "labels": "labels",
         "spreadsheet": "spreadsheet",
         "titled-table": "preamble_table",

@@ -3,6 +3,7 @@
 from .combined import combine_expressions as combine_expressions
 from .combined import segments_among as segments_among
 from .disputes import rating_ranges as rating_ranges
+from .expression import FIELDS_OF_ERRORS as FIELDS_OF_ERRORS
 from .expression import FIELDS_OF_RATINGS as FIELDS_OF_RATINGS
 from .expression import Joined as Joined
 from .expression import fields_in as fields_in

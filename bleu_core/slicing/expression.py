@@ -4,13 +4,15 @@
     conjunction = negation { "and" negation }
     negation    = "not" negation | "(" expression ")" | condition
     condition   = field operator value | field "in" value { "," value }
-    field       = word { text } | text
+    field       = word { text } | text | errors
+    errors      = word [ [ "of" ] text ] [ "by" text ]
     operator    = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
     value       = word | text
     text        = characters between double quotes; quotes and backslashes inside are escaped by a backslash
 
 A word contains no blank, quotation mark, comma, parenthesis or operator. The values and, or, not and in must be quoted.
-A text after a word names the object of the field, such as a system; NAME_COUNTS lists the fields with names.
+A text after a word names the object of the field, such as a system; NAME_COUNTS lists the fields with names. The words
+"of" and "by" before names belong to the fields of marked errors, FIELDS_OF_ERRORS: of a system, by a judge or a metric.
 """
 
 from __future__ import annotations
@@ -34,10 +36,15 @@ NAME_COUNTS: Mapping[str, tuple[int, int]] = {
     "negations": (1, 1),
     "ratings": (0, 1),
     "disputed": (0, 1),
+    "errors": (0, 1),
+    "category": (0, 1),
+    "severity": (0, 1),
 }
 
+#: Fields of marked errors. Labels may have their names: without a name after it, the field is then the label.
+FIELDS_OF_ERRORS = ("errors", "category", "severity")
 #: Fields that need ratings.
-FIELDS_OF_RATINGS = ("ratings", "disputed")
+FIELDS_OF_RATINGS = ("ratings", "disputed", *FIELDS_OF_ERRORS)
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "~", "in")
 
@@ -58,6 +65,7 @@ class Condition:
         values: one, or several for the operator in.
         names: that follow the field, such as a system.
         quoted: whether the field's name is in quotation marks, so that it is a label.
+        annotator: the judge or metric whose errors count; None for those of all judges.
     """
 
     field: str
@@ -65,6 +73,7 @@ class Condition:
     values: tuple[str, ...]
     names: tuple[str, ...] = ()
     quoted: bool = False
+    annotator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,19 +194,35 @@ class _Parser:
         field = self._advance()
         min_names, max_names = NAME_COUNTS.get(field.value, (0, 0)) if field.kind == "word" else (0, 0)
         names: list[str] = []
+        has_errors = field.kind == "word" and field.value in FIELDS_OF_ERRORS
+        if has_errors and self._is_word("of"):
+            names.append(self._name_after("of"))
         while self._token.kind == "text" and len(names) < max_names:
             names.append(self._advance().value)
         if len(names) < min_names:
             number = "a name" if min_names == 1 else f"{min_names} names"
             raise self._unexpected(f"{number} in quotation marks after {field.value}")
+        annotator = self._name_after("by") if has_errors and self._is_word("by") else None
         operator = self._operator(field.value)
         values = [self._value()]
         while operator == "in" and self._is_sign(","):
             self._advance()
             values.append(self._value())
         return Condition(
-            field=field.value, operator=operator, values=tuple(values), names=tuple(names), quoted=field.kind == "text"
+            field=field.value,
+            operator=operator,
+            values=tuple(values),
+            names=tuple(names),
+            quoted=field.kind == "text",
+            annotator=annotator,
         )
+
+    def _name_after(self, word: str) -> str:
+        """Advance over a word, and return the name after it."""
+        self._advance()
+        if self._token.kind != "text":
+            raise self._unexpected(f"a name in quotation marks after {word}")
+        return self._advance().value
 
     def _operator(self, field: str) -> str:
         if self._token.keyword == "in" or (self._token.kind == "sign" and self._token.value in OPERATORS):
@@ -215,6 +240,9 @@ class _Parser:
 
     def _is_sign(self, sign: str) -> bool:
         return self._token.kind == "sign" and self._token.value == sign
+
+    def _is_word(self, word: str) -> bool:
+        return self._token.kind == "word" and self._token.value.lower() == word
 
     def _advance(self) -> _Token:
         self._next += 1

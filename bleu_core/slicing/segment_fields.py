@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import FIELDS, Corpus, Judgments
+from bleu_core.dataset import FIELDS, Corpus, Judgments, ScoreTable
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import DECIMALS
 from bleu_core.scoring import DEFAULT_METRIC, BleuSettings, evaluate, key_of_label, score_metric, token_counts
 from bleu_core.slicing.disputes import rating_ranges
-from bleu_core.slicing.expression import Condition
+from bleu_core.slicing.error_fields import ErrorFields, MarkedValues
+from bleu_core.slicing.expression import FIELDS_OF_ERRORS, Condition
 from bleu_core.slicing.half import HALVES, halves
 from bleu_core.slicing.negations import negation_counter
 from bleu_core.slicing.text_counts import capitalised_words, numbers, quotation_marks
@@ -57,14 +58,20 @@ class Choice:
 
 
 #: Values of a field; unknown numbers are NaN.
-FieldValues = Texts | Label | Choice | Floats
+FieldValues = Texts | Label | Choice | MarkedValues | Floats
 
 
 class SegmentFields:
     """The fields of a corpus's segments."""
 
     def __init__(
-        self, corpus: Corpus, references: tuple[str, ...], settings: BleuSettings, judgments: Judgments | None = None
+        self,
+        corpus: Corpus,
+        references: tuple[str, ...],
+        settings: BleuSettings,
+        judgments: Judgments | None = None,
+        *,
+        scores: Sequence[ScoreTable] = (),
     ) -> None:
         """Store the data; fields are computed when first needed.
 
@@ -73,12 +80,14 @@ class SegmentFields:
             references: names of those in use.
             settings: of tokenisation and scoring.
             judgments: the ratings in use, if any.
+            scores: of metrics, aligned with the texts.
         """
         self._corpus = corpus
         self._references = references
         self._settings = settings
         self._judgments = judgments
-        self._values: dict[tuple[str, bool, tuple[str, ...]], FieldValues] = {}
+        self._scores_of_metrics = scores
+        self._values: dict[tuple[str, bool, tuple[str, ...], str | None], FieldValues] = {}
 
     def values(self, condition: Condition) -> FieldValues:
         """Return the values of the field of a condition, computed once.
@@ -87,11 +96,30 @@ class SegmentFields:
             SettingsError: there is no such field, or no system or metric of a name in it.
             AlignmentError: the data that it needs are not known.
         """
-        key = (condition.field, condition.quoted, condition.names)
+        key = (condition.field, condition.quoted, condition.names, condition.annotator)
+        if key not in self._values and self._is_of_errors(condition):
+            self._values[key] = self._errors(condition)
         if key not in self._values:
             compute = None if condition.quoted else self._functions.get(condition.field)
             self._values[key] = self._label(condition.field) if compute is None else compute(*condition.names)
         return self._values[key]
+
+    def _is_of_errors(self, condition: Condition) -> bool:
+        """Return whether a condition is on marked errors; not if it may be on a label of that name."""
+        if condition.quoted or condition.field not in FIELDS_OF_ERRORS:
+            return False
+        has_names = bool(condition.names) or condition.annotator is not None
+        return has_names or condition.field not in self._corpus.labels
+
+    def _errors(self, condition: Condition) -> MarkedValues | Floats:
+        systems, annotator = self._systems(*condition.names), condition.annotator
+        if condition.field == "errors":
+            return self._error_fields.counts(systems, annotator)
+        return self._error_fields.values(condition.field, systems, annotator)
+
+    @cached_property
+    def _error_fields(self) -> ErrorFields:
+        return ErrorFields(self._corpus, self._judgments, self._scores_of_metrics)
 
     @property
     def _functions(self) -> Mapping[str, Callable[..., FieldValues]]:
@@ -117,7 +145,7 @@ class SegmentFields:
     def _label(self, name: str) -> Label:
         labels = self._corpus.labels.get(name)
         if labels is None:
-            known = [*FIELDS, *self._corpus.labels]
+            known = [*FIELDS, *FIELDS_OF_ERRORS, *self._corpus.labels]
             similar = [] if name in known else get_close_matches(name, known, n=1)
             if similar:
                 raise SettingsError(f"slice: there is no field {name!r}; did you mean {similar[0]!r}?")

@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Corpus, Judgments, plural
+from bleu_core.dataset import Corpus, Judgments, ScoreTable, plural
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import BleuSettings
+from bleu_core.slicing.error_fields import MarkedValues, is_marked
 from bleu_core.slicing.expression import Condition, Expression, Joined, Not, parse
 from bleu_core.slicing.search import MAX_SECONDS as SEARCH_SECONDS
 from bleu_core.slicing.search import matcher
@@ -133,6 +134,7 @@ def slice_corpus(
     references: Sequence[str] | None = None,
     settings: BleuSettings | None = None,
     judgments: Judgments | None = None,
+    scores: Sequence[ScoreTable] = (),
 ) -> Slice:
     """Find the segments for which an expression holds.
 
@@ -142,7 +144,8 @@ def slice_corpus(
         references: names of those in use; all if None.
         settings: of tokenisation, for the field length, and of scoring, for the field score; sacreBLEU's defaults if
             None.
-        judgments: ratings aligned with the texts, for the fields ratings and disputed.
+        judgments: ratings aligned with the texts, for the fields ratings, disputed, errors, category and severity.
+        scores: of metrics, aligned with the texts, for the errors that they marked.
 
     Raises:
         SettingsError: the expression is invalid, names an unknown field or system or compares incompatible values, or a
@@ -151,7 +154,7 @@ def slice_corpus(
             the slice.
     """
     in_use = tuple(corpus.references) if references is None else tuple(references)
-    fields = SegmentFields(corpus, in_use, settings or BleuSettings(), judgments)
+    fields = SegmentFields(corpus, in_use, settings or BleuSettings(), judgments, scores=scores)
     result = Slice(expression, _mask(parse(expression), fields))
     if not result.segments:
         raise AlignmentError(f"slice {expression!r}: holds for none of {result.total:,} segments, at least 1 expected")
@@ -165,9 +168,17 @@ def _mask(expression: Expression, fields: SegmentFields) -> Mask:
     if isinstance(expression, Joined):
         join = np.logical_and if expression.by == "and" else np.logical_or
         return join.reduce([_mask(term, fields) for term in expression.terms])
+    values = fields.values(expression)
     if expression.operator == "!=":
-        return ~_mask(replace(expression, operator="="), fields)
-    return _holds(expression, fields.values(expression))
+        return ~_holds(replace(expression, operator="="), values) & _is_known(expression, values)
+    return _holds(expression, values)
+
+
+def _is_known(condition: Condition, values: FieldValues) -> Mask | bool:
+    """Return whether somebody annotated each segment, (S,), for a condition on marked errors; True for others."""
+    if isinstance(values, MarkedValues):
+        return np.array([own is not None for own in values.values], np.bool_)
+    return ~np.isnan(values) if isinstance(values, np.ndarray) and condition.field == "errors" else True
 
 
 def _holds(condition: Condition, values: FieldValues) -> Mask:
@@ -179,6 +190,8 @@ def _holds(condition: Condition, values: FieldValues) -> Mask:
         return _number_holds(condition, numbers)
     if isinstance(values, Texts):
         return _text_holds(condition, values.columns)
+    if isinstance(values, MarkedValues):
+        return _marked_holds(condition, values)
     if isinstance(values, Choice):
         return _choice_holds(condition, values)
     return _number_holds(condition, values)
@@ -219,6 +232,20 @@ def _choice_holds(condition: Condition, field_values: Choice) -> Mask:
         if value not in choices:
             raise SettingsError(f"slice: {condition.field} = {value!r} found, one of {listed(choices)} expected")
     return np.array([value in condition.values for value in field_values.values], np.bool_)
+
+
+def _marked_holds(condition: Condition, field_values: MarkedValues) -> Mask:
+    """Return whether a condition holds for the category or severity of any error, (S,)."""
+    if condition.operator in _ORDERED:
+        raise SettingsError(f"slice: {condition.field} {condition.operator} found, but it is text; use = != ~ or in")
+    holds: Callable[[str], bool] = (
+        matcher(condition.values[0], SEARCH_SECONDS)
+        if condition.operator == "~"
+        else lambda own: any(is_marked(value, own) for value in condition.values)
+    )
+    names = {name for own in field_values.values for name in own or ()}
+    wanted = {name for name in names if holds(name)}
+    return np.array([own is not None and not wanted.isdisjoint(own) for own in field_values.values], np.bool_)
 
 
 def _text_holds(condition: Condition, columns: Sequence[Sequence[str | None]]) -> Mask:

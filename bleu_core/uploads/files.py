@@ -233,6 +233,7 @@ class Entry:
         printed: scores in the file that sacreBLEU has printed, with what is known about them.
         counts: the counts of n-grams, in a counts file.
         copied: whether all its contents are in use from earlier files, so that it is ignored.
+        error_counts: sentences on the marked errors in the file, and how many were placed in the texts.
         unclear: the headers of a table that does not fit the other files and whose columns the user has not described;
             empty for other files.
     """
@@ -256,6 +257,7 @@ class Entry:
     printed: tuple[PrintedScore, ...] = ()
     counts: Counts | None = field(default=None, repr=False)
     copied: bool = False
+    error_counts: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
 
     @property
@@ -376,6 +378,12 @@ class Workspace:
         """The key of the data in caches, within their scope."""
         judges = None if self.judgments is None else self.judgments.fingerprint
         return self.digest, judges, tuple(table.errors_hash for table in self.scores)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether judges or metrics marked errors."""
+        of_metrics = any(table.errors is not None for table in self.scores)
+        return of_metrics or (self.judgments is not None and self.judgments.has_errors)
 
     def has_digest(self, digest: str) -> bool:
         """Return whether these data have this digest, also in the form of earlier versions."""
@@ -690,9 +698,9 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         warnings += [problem for report in errors for problem in report.problems]
         warnings += [warning for name in systems for warning in same_text.get(name, ())]
         notes = (*entry.notes, *(note for position in own for note in fitted.notes.get(position, ())))
-        notes = (*notes, *(report.sentence for report in errors))
         warnings = _first_few((*entry.warnings, *warnings))
         copied = bool(own) and fitted.copies.issuperset(own)
+        entry = replace(entry, error_counts=tuple(report.sentence for report in errors))  # noqa: PLW2901 # completed
         entries.append(replace(entry, warnings=warnings, notes=notes, unloaded=unloaded, copied=copied))
     entries, counts = _with_counts(entries)
     judgments = fitted.ratings.judgments

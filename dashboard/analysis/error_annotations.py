@@ -10,7 +10,7 @@ from bleu_core.progress import Progress
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.shared import Fingerprinted
-from dashboard.analysis.view import View
+from dashboard.analysis.view import View, marked_by_metrics
 
 
 def errors_in_use(view: View) -> ErrorAnnotations | None:
@@ -22,8 +22,7 @@ def errors_in_use(view: View) -> ErrorAnnotations | None:
         judgments = chosen_judgments(view.workspace, replace(view.selection, standardised=False))
     except AlignmentError:  # no judge is in use
         judgments = None
-    tables = tuple(table for table in view.workspace.scores if table.errors is not None)
-    marked = Fingerprinted(value=tables, fingerprint=tuple((table.name, table.errors_hash) for table in tables))
+    marked = marked_by_metrics(view.workspace.scores)
     return _annotations(view.scope, view.workspace.corpus, judgments, marked, view.evaluation.systems)
 
 

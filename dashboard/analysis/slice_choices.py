@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from bleu_core.dataset import Corpus
+from bleu_core.dataset import Corpus, Judgments
 from bleu_core.progress import Progress
-from bleu_core.slicing import HALVES, NEGATION_LANGUAGES, quoted
+from bleu_core.slicing import FIELDS_OF_ERRORS, HALVES, NEGATION_LANGUAGES, quoted
 from bleu_core.uploads import Workspace
 from dashboard import session
 
@@ -61,6 +61,7 @@ def slice_fields(workspace: Workspace) -> tuple[SliceField, ...]:
     fields.append(SliceField("negations", "number", names=(tuple(NEGATION_LANGUAGES),)))
     if workspace.judgments is not None:
         fields += [SliceField(name, "number") for name in ("ratings", "disputed")]
+        fields += _fields_of_errors(workspace.scope, workspace.judgments, systems)
     fields.append(SliceField("half", "choice", values=tuple(HALVES)))
     return tuple(fields)
 
@@ -75,7 +76,8 @@ def condition(field: SliceField, names: Sequence[str], comparison: str, value: s
         value: a number, a text to search for, or one of the field's values.
     """
     sign = COMPARISONS[field.kind][comparison]
-    named = " ".join([quoted(field.name) if field.is_label else field.name, *map(quoted, names)])
+    of_system = ["of"] if not field.is_label and field.name in FIELDS_OF_ERRORS else []
+    named = " ".join([quoted(field.name) if field.is_label else field.name, *of_system, *map(quoted, names)])
     if sign == "~":
         value = f"(?i){re.escape(value)}"
     expression = f"{named} {sign} {value.strip() if field.kind == 'number' else quoted(value)}"
@@ -88,9 +90,29 @@ def _listed_fields(_: Progress, corpus: Corpus) -> tuple[SliceField, ...]:
     return (*labels, *([] if corpus.documents is None else [_listed_field("document", corpus.documents)]))
 
 
+@session.cached("Reading marked errors", "errors")
+def _fields_of_errors(_: Progress, judgments: Judgments, systems: tuple[str, ...]) -> tuple[SliceField, ...]:
+    """Return the fields of the errors that judges marked; none without any."""
+    if not judgments.has_errors or not systems:
+        return ()
+    errors = [error for *_, marked in judgments.annotations() for error in marked]
+    categories = dict.fromkeys(error.category for error in errors)
+    broader = [category.partition("/")[0] for category in categories if "/" in category]
+    severities = dict.fromkeys(error.severity for error in errors)
+    return (
+        SliceField("errors", "number", names=(systems,)),
+        _field_of_values("category", sorted({*categories, *broader}), names=(systems,)),
+        _field_of_values("severity", sorted(severities), names=(systems,)),
+    )
+
+
 def _listed_field(name: str, values: Sequence[str], *, is_label: bool = False) -> SliceField:
     """Return a field whose values are selected from a list, if they are few."""
-    different = tuple(dict.fromkeys(values))
-    if len(different) > MAX_VALUES:
-        return SliceField(name, "text", is_label=is_label)
-    return SliceField(name, "choice", is_label=is_label, values=different)
+    return replace(_field_of_values(name, tuple(dict.fromkeys(values))), is_label=is_label)
+
+
+def _field_of_values(name: str, values: Sequence[str], *, names: tuple[tuple[str, ...], ...] = ()) -> SliceField:
+    """Return a field with different values, which are selected from a list if they are few, else typed."""
+    if len(values) > MAX_VALUES:
+        return SliceField(name, "text", names=names)
+    return SliceField(name, "choice", names=names, values=tuple(values))

@@ -5,7 +5,7 @@ Results are cached: numbers for all sessions, and results with names for session
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from bleu_core.dataset import (
     HumanTranslation,
     Judgments,
     MissingText,
+    ScoreTable,
     human_note,
     optimised_for,
     optimised_note,
@@ -27,11 +28,11 @@ from bleu_core.progress import Progress
 from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
 from bleu_core.scoring import PRESETS, BleuEvaluation, BleuSettings, Counting, ScoredCorpus, signature
-from bleu_core.slicing import FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
+from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
-from dashboard.analysis.shared import Sums, evaluate_texts, intervals_of_scores
+from dashboard.analysis.shared import Fingerprinted, Sums, evaluate_texts, intervals_of_scores
 from dashboard.session import Selection
 
 #: Maximum number of unusable outputs of which a message gives the reason; further ones are counted.
@@ -322,10 +323,25 @@ def slice_of(workspace: Workspace, selection: Selection, expression: str, refere
     relevant_settings = (
         settings if "score" in fields else settings.counting
     )  # settings that it does not read need no new search
-    result = _segments(workspace.scope, expression, corpus, references, settings=relevant_settings, judgments=judgments)
+    result = _segments(
+        workspace.scope,
+        expression,
+        corpus,
+        references,
+        settings=relevant_settings,
+        judgments=judgments,
+        marked=marked_by_metrics(() if fields.isdisjoint(FIELDS_OF_ERRORS) else workspace.scores),
+    )
     if isinstance(result, str):
         raise SettingsError(result)
     return result
+
+
+def marked_by_metrics(tables: Iterable[ScoreTable]) -> Fingerprinted[tuple[ScoreTable, ...]]:
+    """Return the scores of the metrics that marked errors, with the fingerprint of the errors."""
+    marking = tuple(table for table in tables if table.errors is not None)
+    fingerprint = tuple((table.name, table.systems, table.errors_hash) for table in marking)
+    return Fingerprinted(value=marking, fingerprint=fingerprint)
 
 
 @session.cached("Finding the segments", "segments", typed=True)
@@ -337,12 +353,15 @@ def _segments(
     *,
     settings: BleuSettings | Counting,
     judgments: Judgments | None,
+    marked: Fingerprinted[tuple[ScoreTable, ...]],
 ) -> Slice | str:
     """Return the segments for which an expression holds, or the reason why they cannot be found."""
     if not isinstance(settings, BleuSettings):
         settings = BleuSettings(**asdict(settings))
     try:
-        return slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments)
+        return slice_corpus(
+            expression, corpus, references=references, settings=settings, judgments=judgments, scores=marked.value
+        )
     except BleuCoreError as error:
         return str(error)  # cached, too: a search would take as long again
 

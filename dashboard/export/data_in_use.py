@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields
 
 from bleu_core.project import Choices
 from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
-from bleu_core.slicing import FIELDS_OF_RATINGS, fields_in, parse
+from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, fields_in, parse
 from bleu_core.uploads import Entry, File
 from dashboard.analysis import WORKSPACE_NAME, View, choose_ratings
 from dashboard.export.script import Script
@@ -85,6 +85,15 @@ class DataInUse:
             return False
         fields_used = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
         return fields_used.isdisjoint((*FIELDS_OF_RATINGS, *FIELDS_OF_SYSTEMS))
+
+    @property
+    def _needs_of_slice(self) -> tuple[bool, bool]:
+        """Return whether the slice needs ratings, and whether it needs the scores of metrics for marked errors."""
+        fields_used = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
+        workspace = self.whole.workspace
+        ratings = workspace.judgments is not None and not fields_used.isdisjoint(FIELDS_OF_RATINGS)
+        marking = any(table.errors is not None for table in workspace.scores)
+        return ratings, marking and not fields_used.isdisjoint(FIELDS_OF_ERRORS)
 
     @property
     def humans(self) -> tuple[str, ...]:
@@ -169,9 +178,8 @@ class DataInUse:
         """
         script, evaluation, loaded = Script(), self.view.evaluation, self.whole.workspace.corpus
         own = [human.system for human in self.view.ranked_humans if human.reference]
-        slice_fields = fields_in(parse(self.expression)) if self.expression else frozenset[str]()
-        slice_needs_ratings = not slice_fields.isdisjoint(FIELDS_OF_RATINGS)
-        self._load(script, ratings=ratings or slice_needs_ratings, scores=scores)
+        slice_needs_ratings, slice_needs_scores = self._needs_of_slice
+        self._load(script, ratings=ratings or slice_needs_ratings, scores=scores or slice_needs_scores)
         if own:
             script.use("dataclasses", "replace")
             script.use("bleu_core.dataset", "without_references_of")
@@ -184,10 +192,9 @@ class DataInUse:
         text_slice = self.view.slice
         if self.expression:
             script.use("bleu_core.slicing", "slice_corpus")
-            rated: list[str] = []
+            rated = ["judgments=judgments"] * slice_needs_ratings + ["scores=data.scores"] * slice_needs_scores
             if slice_needs_ratings:
                 self._choose_judges(script)
-                rated = ["judgments=judgments"]
             arguments = [repr(self.expression), "data.corpus", *named, "settings=settings", *rated]
             script.call("chosen", "slice_corpus", *arguments)
         elif text_slice is not None:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import exact
-from bleu_core.slicing import Slice, combine_expressions
+from bleu_core.slicing import FIELDS_OF_ERRORS, Slice, combine_expressions
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import select_button, switch
@@ -42,13 +42,15 @@ def slice_controls(line: DeltaGenerator) -> None:
         return
     selection = session.selection()
     title = words.slice_title(slice_or_problem())
-    rated = workspace.judgments is not None
+    rated, annotated = workspace.judgments is not None, workspace.has_errors
     with line.popover(literal(title), icon=":material/filter_alt:", key="slice-popover", type="tertiary"):
         st.text_input(
             "Slice",
             key=session.SLICE,
             placeholder='length > 40 and not reference ~ "[0-9]"',
-            help=literal(f"{words.SLICE_HELP} {words.slice_fields(workspace.corpus, rated=rated)}"),
+            help=literal(
+                f"{words.SLICE_HELP} {words.slice_fields(workspace.corpus, rated=rated, annotated=annotated)}"
+            ),
             width=420,
         )
         lacking = words.segments_without_text(workspace, scored=selection.score_missing)
@@ -102,7 +104,10 @@ def _comparison_key(field: analysis.SliceField) -> str:
 
 
 def _value_key(field: analysis.SliceField) -> str:
-    return f"condition_value_{field.name}" if field.kind == "choice" else f"condition_{field.kind}"
+    if field.kind != "choice":
+        return f"condition_{field.kind}"
+    is_of_errors = field.name in FIELDS_OF_ERRORS and not field.is_label  # a label may have the same name
+    return f"condition_value_{'marked_' if is_of_errors else ''}{field.name}"
 
 
 def _add(field: analysis.SliceField, names: tuple[str, ...]) -> None:

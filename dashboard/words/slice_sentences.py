@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bleu_core.dataset import FIELDS, Corpus
-from bleu_core.slicing import FIELDS_OF_RATINGS, Slice
+from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, Slice
 from dashboard.analysis import SliceField
 
 SLICE_HELP = (
@@ -48,6 +48,9 @@ _FIELD_TITLES: Mapping[str, tuple[str, ...]] = {
     "negations": ("negation words in the reference", "Language"),
     "ratings": ("number of ratings",),
     "disputed": ("largest difference between judges",),
+    "errors": ("number of marked errors (mean over judges)", "System"),
+    "category": ("category of a marked error", "System"),
+    "severity": ("severity of a marked error", "System"),
     "half": ("half of the text",),
 }
 
@@ -111,20 +114,22 @@ def slice_title(text_slice: Slice | str | None) -> str:
     )
 
 
-def slice_fields(corpus: Corpus, *, rated: bool = False) -> str:
+def slice_fields(corpus: Corpus, *, rated: bool = False, annotated: bool = False) -> str:
     """List the fields that conditions can have with these data.
 
     Args:
         corpus: the texts.
         rated: whether there are ratings.
+        annotated: whether errors are marked.
     """
     known = {
         "document": corpus.documents is not None,
         "source": corpus.source is not None,
         "equal": len(corpus.systems) > 1,
         **dict.fromkeys(FIELDS_OF_RATINGS, rated),
+        **dict.fromkeys(FIELDS_OF_ERRORS, annotated),
     }
-    fields = [_WITH_NAMES.get(field, field) for field in FIELDS if known.get(field, True)]
+    fields = [_WITH_NAMES.get(field, field) for field in (*FIELDS, *FIELDS_OF_ERRORS) if known.get(field, True)]
     text = f"Fields: {', '.join(fields)}"
     if corpus.labels:
         text += f"; labels: {', '.join(corpus.labels)}"
@@ -132,4 +137,11 @@ def slice_fields(corpus: Corpus, *, rated: bool = False) -> str:
 
 
 #: Fields that need names, with examples of these.
-_WITH_NAMES = {"equal": 'equal "A" "B"', "score": 'score "A"', "negations": 'negations "en"'}
+_WITH_NAMES = {
+    "equal": 'equal "A" "B"',
+    "score": 'score "A"',
+    "negations": 'negations "en"',
+    "errors": 'errors of "A"',
+    "category": 'category of "A"',
+    "severity": 'severity of "A" by "JUDGE"',
+}

@@ -13,6 +13,7 @@ from calls import COMMANDS, COMPARING, SAMPLE, SEGMENTS, TRUTH, arguments, asser
 from conftest import Runner, Writer
 
 from bleu_core.dataset import FIELDS
+from bleu_core.slicing import FIELDS_OF_ERRORS
 
 SYSTEMS = ("S1", "S2", "S3", "H1")
 RATINGS = [
@@ -142,7 +143,7 @@ def test_ratings_can_be_asked_for_where_they_are_read(run: Runner, corpus: dict[
         ("segment = 9", "slice 'segment = 9': holds for none of 3 segments, at least 1 expected"),
         (
             "genre = news",
-            f"slice: field 'genre' found, one of {', '.join(FIELDS)} expected",
+            f"slice: field 'genre' found, one of {', '.join((*FIELDS, *FIELDS_OF_ERRORS))} expected",
         ),
         ("segment =", "slice: the end found, a value expected"),
         ("document = d1", "slice: the document of the segments is not known; add a file with one document id per line"),
@@ -153,5 +154,5 @@ def test_a_slice_that_cannot_be_found_is_bad_input(
     run: Runner, corpus: dict[str, Path], command: str, expression: str, message: str
 ) -> None:
     if command == "slices":  # whose call has a label
-        message = message.replace("disputed expected", "disputed, kind expected")
+        message = message.replace("severity expected", "severity, kind expected")
     assert_refused(run(*arguments(command, corpus), "--slice", expression), message)

@@ -9,6 +9,7 @@ import pytest
 
 from bleu_core.dataset import (
     NO_PLACE,
+    OUTSIDE,
     Annotator,
     Corpus,
     ErrorAnnotations,
@@ -130,9 +131,9 @@ def test_white_space_is_bridged_exactly(marked: MarkedError, place: tuple[int, i
 def test_utf_16_units_are_converted_by_the_text() -> None:
     found = annotated(judged(("A", 2, "ann", [error(3, 7, None, utf16=True), error(0, 2, None, utf16=True)])))
     assert spans(found) == [("ann", "A", 1, 2, 6), ("ann", "A", 1, 0, 1)]
-    decomposed = f"{EMOJI} cafe\u0301 now"
-    found = annotated(judged(("A", 2, "ann", [error(3, 8, decomposed, utf16=True)])))
-    assert spans(found) == [("ann", "A", 1, 2, 6)]
+    padded = Corpus(systems={"A": ("a", f" \ufeff{EMOJI} caf\u00e9 now ")}, references={})
+    found = annotated(judged(("A", 2, "ann", [error(3, 7, None, utf16=True)])), corpus=padded)
+    assert spans(found) == [("ann", "A", 1, 4, 8)]  # browsers show the text without white space around it
 
 
 @pytest.mark.parametrize(("units", "expected"), [(0, 0), (1, 1), (2, None), (3, 2), (4, 3), (5, None), (-1, None)])
@@ -145,9 +146,9 @@ def test_half_of_a_character_is_no_place(units: int, expected: int | None) -> No
     [
         (error(0, 1, "another text"), "the translation in which it is marked is not that of the segment"),
         (error(0, 1, "le chien", in_source=True), "the source in which it is marked is not that of the segment"),
-        (error(0, 10, None), "its place is outside the translation"),
-        (error(5, 2), "its place is outside the translation"),
-        (error(0, 1, f"{EMOJI} x", utf16=True), "its place is outside the translation"),
+        (error(0, 10, None), OUTSIDE),
+        (error(5, 2), OUTSIDE),
+        (error(8, 10, None, utf16=True), OUTSIDE),
         (error(2, 3, "a  red cat"), "the translation differs at its ends in white space or in the composition"),
         (error(NO_PLACE, NO_PLACE, problem="its tags do not pair"), "its tags do not pair"),
     ],
@@ -226,3 +227,17 @@ def test_systems_can_be_chosen() -> None:
     found = annotated_errors(CORPUS, ratings, systems=["B"])
     assert found is not None
     assert (found.systems, spans(found)) == (("B",), [("ann", "B", 0, 0, 1)])
+
+
+def test_annotations_of_no_segment_and_repeated_ones_are_counted() -> None:
+    ratings = Judgments.from_ratings(
+        ["A"], [1.0], [1], "h.csv", positions=[1], numbering="item", errors=[(error(0, 1), error(0, 2))]
+    )
+    assert ratings.has_errors
+    report = error_report(CORPUS, ratings)
+    assert (report.items, report.is_empty) == (0, False)
+    assert report.sentence == "2 errors of no segment of the texts not used"
+    repeated = judged(("A", 1, "ann", [error(0, 1)]), ("A", 1, "ann", [error(0, 1)]))
+    assert error_report(CORPUS, repeated).sentence == (
+        "1 error in 1 annotated item: 1 placed in the texts; 1 more in repeated annotations not used"
+    )

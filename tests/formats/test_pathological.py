@@ -150,6 +150,12 @@ def beside_texts(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]
     yield "WMT documents, output", json.dumps(found).encode(), "a.jsonl", ("wmt-documents",)
     found = {"document_id": text, "domain": text, "metric_scores": {text: [1, text]}, "language_pair": text}
     yield "WMT scores", json.dumps(found).encode(), "a.jsonl", ("wmt-scores",)
+    names = ("source_lang", "target_lang", "segment_id", "system_id", "start_indices", "end_indices", "error_types")
+    for place in range(len(names)):
+        cells = ["en", "de", "1", "A", "0", "1", "major"]
+        cells[place] = text.replace("\t", " ").replace("\n", " ")
+        spans = ("\t".join(names) + "\n" + "\t".join(cells) + "\n").encode()
+        yield f"WMT error spans, cell {place}", spans, "a.tsv", ("wmt-error-spans",)
     for place in range(3):
         cells = ["x", "A", "1"]
         cells[place] = text

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from bleu_core.dataset import FIELDS, Corpus, Judgments
+from bleu_core.dataset import FIELDS, Corpus, Judgments, MarkedError
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.scoring import BleuSettings
-from bleu_core.slicing import Slice, fields_in, halves, parse, slice_corpus
+from bleu_core.slicing import FIELDS_OF_ERRORS, Slice, fields_in, halves, parse, slice_corpus
 from bleu_core.slicing.negations import NEGATION_LANGUAGES
 
 CORPUS = Corpus(
@@ -39,6 +39,8 @@ CORPUS = Corpus(
 )
 
 
+ALL_FIELDS = (*FIELDS, *FIELDS_OF_ERRORS)
+
 #: Of segment, system, judge, score: both judges rate the output of A in segment 1, and x rates that of B twice.
 RATED = [
     (1, "A", "x", 90),
@@ -55,6 +57,14 @@ RATINGS = Judgments.from_ratings(
     "ratings.csv",
     segments=[segment for segment, _, _, _ in RATED],
     judges=[judge for _, _, judge, _ in RATED],
+    errors=[
+        (MarkedError(0, 3, "minor", "Fluency/Grammar"), MarkedError(4, 7, "major", "Terminology")),
+        (),
+        None,
+        None,
+        (MarkedError(0, 1, "minor", "Accuracy/Omission"),),
+        (),
+    ],
 )
 
 
@@ -244,7 +254,7 @@ def test_without_documents_segments_are_halved_by_number() -> None:
         ("domain < news", "slice: domain < found, but it is text; use = != ~ or in"),
         (
             "genre = news",
-            f"slice: field 'genre' found, one of {', '.join(FIELDS)}, domain, year, length class expected",
+            f"slice: field 'genre' found, one of {', '.join((*ALL_FIELDS, 'domain', 'year'))}, length class expected",
         ),
         ("lenght > 25", "slice: there is no field 'lenght'; did you mean 'length'?"),
         ("half = first", "slice: half = 'first' found, one of explore, test expected"),
@@ -325,6 +335,9 @@ CONDITIONS = (
         'negations "en" in 1-2, 4',
         "ratings >= 1",
         "disputed > 20",
+        'errors of "A" >= 1',
+        'category of "A" by "x" = Fluency',
+        "severity != major",
     ),
 )
 EXPRESSIONS = st.recursive(
@@ -356,12 +369,12 @@ def test_and_or_and_not_are_those_of_sets(one: str, other: str) -> None:
 def test_the_documentation_has_all_fields_and_all_languages_of_negation_words() -> None:
     text = (Path(__file__).parents[2] / "docs" / "slices.md").read_text("utf-8")
     rows = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| `")]
-    assert {row.strip("`").split()[0] for row in rows} == set(FIELDS)
+    assert {row.strip("`").split()[0] for row in rows} == set(ALL_FIELDS)
     assert f"the languages {', '.join(NEGATION_LANGUAGES[:-1])} and {NEGATION_LANGUAGES[-1]};" in " ".join(text.split())
 
 
 def test_the_conditions_have_all_fields() -> None:
-    assert set().union(*(fields_in(parse(condition)) for condition in CONDITIONS)) == {*FIELDS, "domain", "year"}
+    assert set().union(*(fields_in(parse(condition)) for condition in CONDITIONS)) == {*(*ALL_FIELDS, "domain", "year")}
 
 
 @given(st.sampled_from(CONDITIONS), st.sampled_from(CONDITIONS), st.sampled_from(CONDITIONS))

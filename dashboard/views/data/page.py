@@ -381,7 +381,7 @@ def _edit(workspace: Workspace, position: int) -> None:
             st.markdown(f":material/view_column: {literal(columns_asked(entry))}")
             _column_form(workspace, position)
         details = file_details(entry)
-        for line in (details, *entry.notes):
+        for line in (details, *entry.error_counts, *entry.notes):
             if line:
                 st.caption(literal(line))
         if entry.warnings and not unclear:

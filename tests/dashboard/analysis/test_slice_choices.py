@@ -48,3 +48,10 @@ def test_a_chosen_condition_holds_where_it_should(
 
 def test_each_comparison_is_of_a_kind_and_has_an_operator() -> None:
     assert {kind: len(of_kind) for kind, of_kind in COMPARISONS.items()} == {"number": 6, "text": 4, "choice": 2}
+
+
+def test_a_condition_on_errors_names_its_system() -> None:
+    field = SliceField("category", "choice", names=(SYSTEMS,), values=("Fluency",))
+    assert condition(field, ('A "1"',), "is not", "Fluency") == 'category of "A \\"1\\"" != "Fluency"'
+    label = SliceField("category", "choice", is_label=True, values=("Fluency",))
+    assert condition(label, (), "is", "Fluency") == '"category" = "Fluency"'

@@ -1,0 +1,90 @@
+"""Error spans of Appraise and Pearmut, whose places count what a browser shows: UTF-16 code units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from bleu_core.dataset import NO_PLACE, OUTSIDE, Errors, MarkedError, code_points, normal_severity, shown_text
+
+#: The start and end of a span in Appraise that marks an omission.
+MISSING = "missing"
+#: Why a span has no place.
+NO_NUMBERS = "its start or end is not a whole number"
+
+
+def category_of(kind: object) -> str:
+    """Return a category as text: a list of its levels is joined by slashes; "" for none."""
+    if isinstance(kind, list):
+        return "/".join(map(word_of, cast("list[object]", kind)))
+    return "" if kind is None else word_of(kind)
+
+
+def word_of(value: object) -> str:
+    """Return a value in a span as text; empty for a list or object, which may be nested too deeply to be converted."""
+    return str(value) if value is None or isinstance(value, (str, int, float)) else ""
+
+
+def appraise_errors(spans: Sequence[Mapping[str, object]], text: str | None, line: int) -> Errors:
+    """Return errors as Appraise exports them.
+
+    Appraise numbers the UTF-16 code units of the translation, without white space around it, from 0, and the end is
+    the last one of the span (direct-assessment-document-mqm-esa.js: trim(), split(""), start_i <= i <= end_i).
+
+    Args:
+        spans: objects with start_i, end_i, severity and error_type.
+        text: the translation; None if the file does not have it.
+        line: the line of the file, from 1.
+    """
+    shown = None if text is None else shown_text(text)
+    return tuple(_error(span, shown, None, line) for span in spans)
+
+
+def pearmut_errors(spans: Sequence[Mapping[str, object]], text: str | None, line: int) -> Errors:
+    """Return errors as Pearmut logs them.
+
+    Pearmut numbers the UTF-16 code units of the translation, except line breaks, from 0, and the end is the last one
+    of the span (contentToCharSpans in utils.ts). A span behind the last one marks an omission.
+
+    Args:
+        spans: objects with start_i, end_i, severity and category.
+        text: the translation; None if the file does not have it.
+        line: the line of the file, from 1.
+    """
+    numbered = None if text is None else [place for place, character in enumerate(text) if character != "\n"]
+    return tuple(_error(span, text, numbered, line) for span in spans)
+
+
+def _error(span: Mapping[str, object], text: str | None, numbered: Sequence[int] | None, line: int) -> MarkedError:
+    """Return an error by an object with start_i and end_i.
+
+    Args:
+        span: the object.
+        text: the text that was shown.
+        numbered: indices of the characters of the text that are numbered; None if all are.
+        line: the line of the file.
+    """
+    first, last = span.get("start_i"), span.get("end_i")
+    severity = normal_severity("" if span.get("severity") is None else word_of(span["severity"]))
+    category = category_of(span.get("error_type", span.get("category")))
+    error = MarkedError(NO_PLACE, NO_PLACE, severity, category, text=text, line=line)
+    if MISSING in (first, last):
+        return error
+    if not (type(first) is type(last) is int):
+        return error._replace(problem=NO_NUMBERS)
+    start, end = cast("int", first), cast("int", last) + 1
+    if text is None:
+        return error._replace(start=start, end=end, utf16=True)
+    counted = text if numbered is None else "".join(map(text.__getitem__, numbered))
+    if numbered is not None and start == end - 1 and code_points(counted, start) == len(counted):
+        return error  # the mark of omissions, which follows the text
+    return _placed(error, code_points(counted, start), code_points(counted, end), numbered)
+
+
+def _placed(error: MarkedError, start: int | None, end: int | None, numbered: Sequence[int] | None) -> MarkedError:
+    """Return an error with its place, given in the numbered code points of its text; None is no such code point."""
+    if start is None or end is None or start >= end:
+        return error._replace(problem=OUTSIDE)
+    if numbered is None:
+        return error._replace(start=start, end=end)
+    return error._replace(start=numbered[start], end=numbered[end - 1] + 1)
