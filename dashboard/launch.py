@@ -21,7 +21,7 @@ from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 #: Commands of bleu-core, for a hint if one of them is given here.
 CORE_COMMANDS = (
     *("score", "blocks", "compare", "slices", "references", "ngrams", "check", "gate", "correlate", "review"),
-    *("probe", "paper"),
+    *("errors", "probe", "paper"),
     *("campaign", "count", "merge", "figure", "report"),
 )
 

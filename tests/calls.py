@@ -22,12 +22,24 @@ HUMAN = "segment,system,judge,score\n" + "".join(
     for segment, score in enumerate(scores, start=1)
 )
 
+#: Errors that a judge marked in these systems; the last segment of each has none.
+MQM = "system\tdoc\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n" + "".join(
+    f"{system}\td\t{segment}\tx\t-\t{marked}\t{category}\t{severity}\n"
+    for system, lines in (("better", BETTER), ("worse", WORSE), ("third", THIRD))
+    for segment, line in enumerate(lines.splitlines(), start=1)
+    for marked, category, severity in (
+        [(line, "No-error", "No-error")]
+        if segment == 3  # the last one
+        else [(f"<v>{line.replace(' ', '</v> ', 1)}", "Accuracy/Mistranslation", "Major" if segment == 1 else "Minor")]
+    )
+)
+
 #: The keys that the JSON of every command has.
 ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
 
 FORMATS = ("table", "json", "tsv", "latex")
 COMMANDS = ("score", "blocks", "ngrams", "correlate", "review", "probe", "paper")
-COMPARING = ("compare", "slices", "references", "gate")
+COMPARING = ("compare", "slices", "references", "errors", "gate")
 
 
 def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
@@ -41,6 +53,7 @@ def arguments(command: str, corpus: Mapping[str, Path]) -> list[object]:
         "check": [],
         "correlate": ["--human", corpus["human"]],
         "review": ["--human", corpus["human"]],
+        "errors": ["--human", corpus["mqm"], "--trials", 20, "--resamples", 20],
         "probe": ["--metric", "bleu"],
         "compare": ["--resamples", 20],
         "gate": ["--resamples", 20],

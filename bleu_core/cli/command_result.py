@@ -31,6 +31,7 @@ CAPTIONS: Mapping[str, str] = {
     "check": "Misaligned lines",
     "correlate": "Agreement with human judgments",
     "review": "Segments that skip review",
+    "errors": "Errors of systems",
     "references": "Systems with each reference",
     "probe": "Outputs before and after changes",
     "gate": "Candidate and baseline",
@@ -159,5 +160,5 @@ def _section(section: Section, form: str) -> str:
         tables = _captioned(section.tables, section.caption or section.heading, section.key)
     else:
         tables = [(to_tsv if form == "tsv" else to_text)(table).removesuffix("\n") for table in section.tables]
-    blocks = [comment + section.heading, *tables]
+    blocks = [comment + one_line(section.heading), *tables]
     return ("\n\n" if form == "table" else "\n").join([*blocks, notes] if notes else blocks)

@@ -36,6 +36,7 @@ COMMANDS = (
     "gate",
     "correlate",
     "review",
+    "errors",
     "probe",
     "paper",
     "campaign",

@@ -19,6 +19,7 @@ from bleu_core.results.campaigns import (
 from bleu_core.results.check import CheckReport
 from bleu_core.results.counts import CountsReport
 from bleu_core.results.envelope import Envelope
+from bleu_core.results.error_spans import ErrorsReport
 from bleu_core.results.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.results.paper import paper_report_type
 from bleu_core.results.probes import ProbesReport
@@ -41,6 +42,7 @@ REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport], ...]] = MappingProx
         "gate": (GateReport,),
         "correlate": (SystemLevelReport, SegmentLevelReport),
         "review": (ReviewReport,),
+        "errors": (ErrorsReport,),
         "probe": (ProbesReport,),
         "paper": (paper_report_type(),),
         "campaign": (

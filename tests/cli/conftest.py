@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from calls import BETTER, HOSTILE, HUMAN, REFERENCE, SAMPLE, SECOND, SEGMENTS, THIRD, TRUTH, WORSE
+from calls import BETTER, HOSTILE, HUMAN, MQM, REFERENCE, SAMPLE, SECOND, SEGMENTS, THIRD, TRUTH, WORSE
 from conftest import Writer
 
 
@@ -19,6 +19,7 @@ def corpus(write: Writer) -> dict[str, Path]:
         "worse": write("worse.txt", WORSE),
         "third": write("third.txt", THIRD),
         "human": write("human.csv", HUMAN),
+        "mqm": write("mqm.tsv", MQM),
         "labels": write("kinds.tsv", "segment\tkind\n1\tnews\n2\tnews\n3\ttalk\n"),
     }
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from calls import MQM
 from conftest import Run, Runner, Writer
 
 from bleu_core.cli.arguments import ADDED_LATER, build_parser
@@ -45,6 +46,9 @@ def files(write: Writer) -> dict[str, str]:
         "ref2": str(write("ref2.txt", SECOND)),
         "better": str(write("better.txt", BETTER)),
         "worse": str(write("worse.txt", WORSE)),
+        "mqm": str(
+            write("mqm.tsv", "".join(line for line in MQM.splitlines(keepends=True) if not line.startswith("third")))
+        ),
         "human": str(write("human.csv", "\n".join(["segment,system,judge,score", *ratings]) + "\n")),
         "labels": str(write("labels.tsv", "segment\tkind\n1\tnews\n2\tnews\n3\ttalk\n")),
     }
@@ -68,6 +72,7 @@ def call(
         "gate": ["--resamples", "20"],
         "correlate": ["--human", files["human"]],
         "review": ["--human", files["human"]],
+        "errors": ["--human", files["mqm"]],
         "probe": ["--metric", "bleu"],
         "paper": ["--human", files["human"], "--draws", "20"],
         "count": ["--out", str(Path(files["ref"]).with_name("x.counts"))],

@@ -17,7 +17,7 @@ from bleu_core.project import Choices, JudgeRecord, SavedWorkspace, write_worksp
 from bleu_core.scoring import PRESETS, BleuSettings
 from bleu_core.uploads import File, assemble
 
-ROLES: dict[str, FileRole] = {"ref": "reference", "human": "judgments", "labels": "labels"}
+ROLES: dict[str, FileRole] = {"ref": "reference", "human": "judgments", "mqm": "judgments", "labels": "labels"}
 
 NAMES = ("ref", "better", "worse", "third", "human", "labels")
 
@@ -52,7 +52,7 @@ def test_a_workspace_gives_the_numbers_of_its_files(
     if command == "gate":
         corpus, files = longer, files_of(longer, "ref", "better", "worse", "third")
     else:
-        files = files_of(corpus, *NAMES)
+        files = files_of(corpus, *(("mqm" if command == "errors" and name == "human" else name) for name in NAMES))
     call = [*arguments(command, corpus), "--format", "json"]
     if command == "references":  # which needs two, and has more to say where there are ratings
         files = (files[0], File(corpus["ref2"].name, corpus["ref2"].read_bytes(), "reference"), *files[1:])

@@ -1,0 +1,90 @@
+"""Error annotations of some of the annotators: people, whose profiles are averaged, or one metric."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.dataset import ErrorAnnotations
+from bleu_core.errors import SettingsError
+
+
+def of_annotators(annotations: ErrorAnnotations, chosen: npt.NDArray[np.bool_]) -> ErrorAnnotations:
+    """Return the items and the errors of some of the annotators.
+
+    Args:
+        annotations: of A annotators.
+        chosen: (A,), whether each annotator is among them.
+    """
+    kept = chosen[annotations.item_annotator]
+    in_kept = kept[annotations.span_item]
+    item_number = np.cumsum(kept) - 1
+    annotator_number = np.cumsum(chosen) - 1
+    return replace(
+        annotations,
+        annotators=tuple(a for a, is_kept in zip(annotations.annotators, chosen.tolist(), strict=True) if is_kept),
+        item_annotator=annotator_number[annotations.item_annotator[kept]],
+        item_system=annotations.item_system[kept],
+        item_segment=annotations.item_segment[kept],
+        span_item=item_number[annotations.span_item[in_kept]],
+        span_in_source=annotations.span_in_source[in_kept],
+        span_start=annotations.span_start[in_kept],
+        span_end=annotations.span_end[in_kept],
+        span_severity=annotations.span_severity[in_kept],
+        span_category=annotations.span_category[in_kept],
+    )
+
+
+def metric_names(annotations: ErrorAnnotations) -> tuple[str, ...]:
+    """Return the names of the metrics that marked errors."""
+    return tuple(dict.fromkeys(a.name for a in annotations.annotators if a.is_metric))
+
+
+def of_judges(
+    annotations: ErrorAnnotations, judges: Collection[str] = (), groups: Collection[str] = ()
+) -> ErrorAnnotations:
+    """Return the annotations of people.
+
+    Args:
+        annotations: of people and metrics.
+        judges: names of those to select; all if empty.
+        groups: names of groups to select; all if empty.
+
+    Raises:
+        SettingsError: a judge or a group does not exist, or no judge remains.
+    """
+    people = [a for a in annotations.annotators if not a.is_metric]
+    _check("judge", judges, {a.name for a in people})
+    _check("group of judges", groups, {a.group for a in people if a.group is not None})
+    chosen = np.array(
+        [
+            not a.is_metric and (not judges or a.name in judges) and (not groups or a.group in groups)
+            for a in annotations.annotators
+        ],
+        np.bool_,
+    )
+    if people and not chosen.any():
+        raise SettingsError("no judge of these names is in these groups, at least 1 expected")
+    return of_annotators(annotations, chosen)
+
+
+def of_metric(annotations: ErrorAnnotations, name: str) -> ErrorAnnotations:
+    """Return the annotations of one metric.
+
+    Raises:
+        SettingsError: no metric of this name marked errors.
+    """
+    _check("metric", [name], set(metric_names(annotations)))
+    chosen = np.array([a.is_metric and a.name == name for a in annotations.annotators], np.bool_)
+    return of_annotators(annotations, chosen)
+
+
+def _check(noun: str, names: Collection[str], known: Collection[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise SettingsError(
+                f"{noun} {name!r} found, one of {', '.join(sorted(known)) or 'none'} expected: these have marked errors"
+            )

@@ -1,0 +1,251 @@
+"""Differences between the error rates of two systems, with intervals and tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from bleu_core.arrays import Integers
+from bleu_core.dataset import ErrorAnnotations, plural
+from bleu_core.error_spans.confounded_judges import confounded_reasons
+from bleu_core.error_spans.kinds import Breakdown, error_kinds
+from bleu_core.error_spans.profile import check_tokens, error_weights, judges_of_segments, rates_of
+from bleu_core.errors import SettingsError
+from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, bounds, field, inline, result
+from bleu_core.inference import (
+    CONFIDENCE,
+    SEED,
+    TRIALS,
+    Blocks,
+    Interval,
+    Method,
+    Unit,
+    adjust,
+    compare,
+    document_blocks,
+)
+from bleu_core.judges import MIN_DOCUMENTS
+from bleu_core.progress import Progress
+from bleu_core.scoring import SegmentStatistics
+
+
+@result
+class ErrorDifference:
+    """The difference of two systems in errors of a kind per 1,000 tokens.
+
+    Attributes:
+        name, part: of the kind, as in ErrorRate.
+        interval: NaN if there is none.
+    """
+
+    name: str = field("text", "Severity, category or place of the errors; “all errors” for all.", label="errors")
+    part: Literal["all", "group", "one"] = field(
+        "text", "Whether the row has all errors, those of a group of categories, or those of one kind.", label="row"
+    )
+    rate: float = field("decimal", "Errors per 1,000 tokens of the system.")
+    baseline_rate: float = field("decimal", "Errors per 1,000 tokens of the baseline.")
+    delta: float = field("decimal", "Rate of the system minus that of the baseline.", label="difference")
+    interval: Interval = inline(bounds("decimal", f"{100 * CONFIDENCE:g}% interval of the difference"))
+    p_value: float = field(P_VALUE)
+    p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for the rows of the table (Holm).")
+    reason: str = field(REASON, default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorDifferences:
+    """Differences of the error rates of two systems, on the segments of both that were annotated.
+
+    Attributes:
+        by: what errors are divided by.
+        system, baseline: names.
+        segments: number of common annotated segments.
+        unit: what is swapped and resampled.
+        units: number of units.
+        trials: of the permutation test; 0 if it was not used.
+        resamples: of the bootstrap; 0 if intervals are by the jackknife, or there are none.
+        seed: of all draws.
+        method: of the intervals; None if there are none.
+        rows: the differences, all errors first; kinds of errors that neither system has are left out.
+        warnings: in sentences.
+        reason: why nothing is compared; empty if something is.
+    """
+
+    by: Breakdown
+    system: str
+    baseline: str
+    segments: int
+    unit: Unit
+    units: int
+    trials: int
+    resamples: int
+    seed: int
+    method: Method | None
+    rows: tuple[ErrorDifference, ...]
+    warnings: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def error_differences(
+    annotations: ErrorAnnotations,
+    tokens: Integers,
+    system: str,
+    baseline: str,
+    *,
+    by: Breakdown = "severity",
+    documents: Sequence[str] | None = None,
+    trials: int = TRIALS,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> ErrorDifferences:
+    """Compare the error rates of two systems on the segments of both that were annotated.
+
+    p is from a permutation test that swaps the two systems in randomly chosen documents, errors and tokens together; it
+    is exact if systems are exchangeable within documents. Intervals are those of `bleu_core.inference.compare`: of the
+    bootstrap over documents, or of the jackknife with fewer than 100 of them. With fewer than 10 documents, segments
+    take their place. p-values are corrected for the rows of the table by Holm's method. Where judges are confounded
+    with the systems, there is no p and no interval.
+
+    Args:
+        annotations: of the judges to average over, or of one metric.
+        tokens: (K, S) tokens of the output of each system of the annotations in each segment.
+        system: name of a system.
+        baseline: name of another.
+        by: what errors are divided by.
+        documents: the document of each segment, if known.
+        trials: of the permutation test.
+        seed: of all draws.
+        progress: called repeatedly with the draws done and their total.
+
+    Raises:
+        SettingsError: a system is not known, both are the same, or a number is out of its range.
+        ValueError: the number of systems or segments differs.
+    """
+    check_tokens(annotations, tokens)
+    pair = tuple(_position(annotations, name) for name in (system, baseline))
+    if pair[0] == pair[1]:
+        raise SettingsError(f"system {system!r} found twice, two different systems expected")
+    common = np.flatnonzero((judges_of_segments(annotations)[list(pair)] > 0).all(axis=0))
+    part = _of_pair(annotations, pair, common)
+    kinds = [kind for kind in error_kinds(part, by) if kind.errors.any()]
+    common_documents = None if documents is None else [documents[s] for s in common.tolist()]
+    undivided = ErrorDifferences(
+        by=by,
+        system=system,
+        baseline=baseline,
+        segments=len(common),
+        unit="segment",
+        units=len(common),
+        trials=0,
+        resamples=0,
+        seed=seed,
+        method=None,
+        rows=(),
+    )
+    if not len(common):
+        return replace(undivided, reason="no segment was annotated for both systems")
+    if not kinds:
+        return replace(undivided, reason="no error was marked in the segments that were annotated for both systems")
+    statistics = _statistics(part, tokens[list(pair)][:, common], [kind.errors for kind in kinds])
+    groups: Blocks | None = None
+    warnings: list[str] = []
+    if common_documents is not None:
+        blocks = document_blocks(common_documents)
+        if len(blocks.names) >= MIN_DOCUMENTS:
+            groups = blocks
+        else:
+            number = len(blocks.names)
+            warnings.append(
+                f"{number} {plural(number, 'document')} found, at least {MIN_DOCUMENTS} needed to swap and resample "
+                "documents: segments are swapped and resampled instead, which is less strict where the errors of a "
+                "system cluster in documents"
+            )
+    comparisons = compare(
+        statistics,
+        [(2 * row, 2 * row + 1) for row in range(len(kinds))],
+        test="randomization",
+        groups=groups,
+        trials=trials,
+        seed=seed,
+        correction="none",
+        progress=progress,
+    )
+    confounded = confounded_reasons(part, [kind.errors for kind in kinds], common_documents, seed=seed)
+    p_values = np.array(
+        [math.nan if why else row.p_value for row, why in zip(comparisons.pairs, confounded, strict=True)]
+    )
+    rows = [
+        ErrorDifference(
+            name=kind.name,
+            part=kind.part,
+            rate=float(comparisons.scores[2 * number]),
+            baseline_rate=float(comparisons.scores[2 * number + 1]),
+            delta=compared.delta,
+            interval=Interval(math.nan, math.nan, CONFIDENCE) if why else compared.interval,
+            p_value=type(compared.p_value)(p_values[number]),
+            p_value_adjusted=type(compared.p_value)(adjusted),
+            reason=why or compared.reason,
+        )
+        for number, (kind, compared, why, adjusted) in enumerate(
+            zip(kinds, comparisons.pairs, confounded, adjust(p_values), strict=True)
+        )
+    ]
+    return replace(
+        undivided,
+        unit=comparisons.unit,
+        units=comparisons.units,
+        trials=comparisons.trials,
+        resamples=comparisons.resamples,
+        method=comparisons.method,
+        rows=tuple(rows),
+        warnings=(*warnings, *comparisons.warnings),
+    )
+
+
+def _position(annotations: ErrorAnnotations, name: str) -> int:
+    if name not in annotations.systems:
+        raise SettingsError(f"system {name!r} found, one of {', '.join(annotations.systems)} expected")
+    return annotations.systems.index(name)
+
+
+def _of_pair(annotations: ErrorAnnotations, pair: tuple[int, ...], common: Integers) -> ErrorAnnotations:
+    """Return the annotations of two systems on common segments; both are numbered from 0 in the order given."""
+    system_number = np.full(len(annotations.systems), -1, np.int64)
+    system_number[list(pair)] = range(len(pair))
+    segment_number = np.full(annotations.segments, -1, np.int64)
+    segment_number[common] = range(len(common))
+    systems, segments = system_number[annotations.item_system], segment_number[annotations.item_segment]
+    kept = (systems >= 0) & (segments >= 0)
+    in_kept = kept[annotations.span_item]
+    return replace(
+        annotations,
+        systems=tuple(annotations.systems[k] for k in pair),
+        segments=len(common),
+        item_annotator=annotations.item_annotator[kept],
+        item_system=systems[kept],
+        item_segment=segments[kept],
+        span_item=(np.cumsum(kept) - 1)[annotations.span_item[in_kept]],
+        span_in_source=annotations.span_in_source[in_kept],
+        span_start=annotations.span_start[in_kept],
+        span_end=annotations.span_end[in_kept],
+        span_severity=annotations.span_severity[in_kept],
+        span_category=annotations.span_category[in_kept],
+    )
+
+
+def _statistics(
+    part: ErrorAnnotations, tokens: Integers, kinds: Sequence[np.ndarray[tuple[int], np.dtype[np.bool_]]]
+) -> SegmentStatistics:
+    """Return errors and tokens of each segment: for each kind of errors a row of the system and one of the baseline."""
+    weights = error_weights(part)
+    cells = (part.item_system * part.segments + part.item_segment)[part.span_item]
+    values = np.empty((len(kinds), 2, part.segments, 2))
+    values[..., 1] = tokens
+    for row, errors in enumerate(kinds):
+        sums = np.bincount(cells[errors], weights[errors], 2 * part.segments)
+        values[row, ..., 0] = sums.reshape(2, part.segments)
+    names = tuple(f"{row}:{side}" for row in range(len(kinds)) for side in part.systems)
+    return SegmentStatistics(names, values.reshape(2 * len(kinds), part.segments, 2), rates_of, higher_is_better=False)
