@@ -73,7 +73,6 @@ def test_back_undoes_pages_controls_and_settings_one_by_one(visitor: Visitor) ->
     seen = taken(
         visitor,
         lambda: visitor.open_page("Scores"),
-        lambda: visitor.score_by("Tokeniser", "char"),
         lambda: visitor.score_by("Preset", "Papineni et al. (2002)"),  # one step, though it changes many settings
     )
     *_, preset = seen

@@ -59,7 +59,7 @@ def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_
 def test_a_click_in_a_row_or_a_key_opens_its_file_in_view(
     browser: Browser, server: str, tmp_path: Path, width: int
 ) -> None:
-    visitor = Visitor(browser, server, width=width, height=844, new=True)
+    visitor = Visitor(browser, server, width=width, height=844)
     visitor.goto("/data")
     systems = {f"s{n}": SYSTEM.replace("fine", f"nice{n}") for n in range(12)}
     visitor.upload(write(tmp_path, ref=REFERENCE, **systems))
