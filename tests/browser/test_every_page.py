@@ -36,15 +36,9 @@ RULES = {"light": (), "dark": ("color-contrast", "link-in-text-block")}
 #: The page Segments is checked in the dark one with the texts that test_segments_page.py has.
 IN_BOTH_THEMES = {"", "ranking/pairs"}
 
-#: Parts of pages that are made of the same widgets as another part of their page, which every run looks at.
-LIKE_ANOTHER = {
-    "ranking/by-reference",
-    "ranking/by-metric",
-    "two-systems/how-much-text",
-    "agreement/by-segment",
-    "metrics/unread-segments",
-    "judges/human-ranking",
-}
+#: What every run looks at: the first part of each page, and the pairs of systems, which have a grid. The other parts
+#: are made of the same widgets.
+EVERY_RUN = {next(path for path, of in PLACES.items() if of == page) for page in PAGES} | IN_BOTH_THEMES
 
 #: Pixels, of a telephone's window and of a computer's.
 NARROW, WIDE, HEIGHT = 420, 1366, 2000
@@ -84,7 +78,7 @@ def check_accessible(reader: Visitor, theme: Literal["light", "dark"]) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [pytest.param(path, marks=[pytest.mark.slow] if path in LIKE_ANOTHER else []) for path in PLACES]
+    "path", [pytest.param(path, marks=[] if path in EVERY_RUN else [pytest.mark.slow]) for path in PLACES]
 )
 def test_a_page_is_reached_with_the_settings_is_accessible_and_fits_its_window(reader: Visitor, path: str) -> None:
     page = PLACES[path]

@@ -50,8 +50,8 @@ def files(tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 def visitor(browser: Browser, server: str) -> Iterator[Visitor]:
-    """Someone in a window without a history."""
-    someone = Visitor(browser, server, new=True)
+    """Someone in a window."""
+    someone = Visitor(browser, server)
     yield someone
     someone.close()
     assert someone.faults == []
