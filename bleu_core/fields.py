@@ -33,6 +33,7 @@ import inspect
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Integral
 from typing import (
     Any,
@@ -280,13 +281,17 @@ def types_of(kind: type) -> Mapping[str, Any]:
     return {key: _type_of(kind, path) for key, (_, path) in _declarations(kind).items()}
 
 
+#: Resolving the hints of a class takes longer than all else that reads them.
+_type_hints = cache(get_type_hints)
+
+
 def _type_of(kind: type, path: Sequence[str | Callable[[Any], int]]) -> Any:
     name, *parts = path
     if not isinstance(name, str):
         return int
     attribute = inspect.getattr_static(kind, name, None)
     function: Any = attribute.function if isinstance(attribute, Derived) else getattr(attribute, "fget", None)
-    hint = get_type_hints(function)["return"] if function else get_type_hints(kind)[name]
+    hint = _type_hints(function)["return"] if function else _type_hints(kind)[name]
     if not parts:
         return hint
     members = get_args(hint)

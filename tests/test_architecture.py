@@ -43,6 +43,14 @@ def modules_of_pages() -> Iterator[Path]:
             yield module
 
 
+def modules_with(*names: str, package: str = "dashboard") -> Iterator[Path]:
+    """Yield the modules of a package in whose text a name is found: the others need not be parsed."""
+    for module in DASHBOARD.with_name(package).rglob("*.py"):
+        text = module.read_text(encoding="utf-8")
+        if any(name in text for name in names):
+            yield module
+
+
 def functions_of_the_core(module: Path) -> set[str]:
     """Return the names of functions that a module imports from packages of the core that describe nothing."""
     functions: set[str] = set()
@@ -71,7 +79,7 @@ def streamlit_names(module: Path) -> set[str]:
 
 def test_only_the_session_uses_what_streamlit_keeps_for_a_session() -> None:
     kept = {"session_state", "query_params"}
-    users = {path for path in DASHBOARD.rglob("*.py") if kept & streamlit_names(path)}
+    users = {path for path in modules_with(*kept) if kept & streamlit_names(path)}
     assert users
     assert {path.parent for path in users} == {DASHBOARD / "session"}
 
@@ -86,8 +94,9 @@ def cached_functions(module: Path) -> Iterator[str]:
 
 
 def test_results_are_cached_by_the_decorators_of_the_session_alone() -> None:
-    assert not [path for path in DASHBOARD.rglob("*.py") if {"cache_data", "cache_resource"} & streamlit_names(path)]
-    functions = {name for path in DASHBOARD.rglob("*.py") for name in cached_functions(path)}
+    decorators = {"cache_data", "cache_resource"}
+    assert not [path for path in modules_with(*decorators) if decorators & streamlit_names(path)]
+    functions = {name for path in modules_with("cache") for name in cached_functions(path)}
     assert functions <= {"_counting"}  # of settings, which are validated once and not in every run
 
 
@@ -105,7 +114,7 @@ def makes_tables_by_hand(module: Path) -> bool:
 
 
 def test_tables_are_made_of_declared_columns_in_one_module() -> None:
-    modules = {*DASHBOARD.rglob("*.py"), *DASHBOARD.with_name("bleu_core").rglob("*.py")}
+    modules = {*modules_with("Table"), *modules_with("Table", package="bleu_core")}
     by_hand = {module.relative_to(DASHBOARD.parent).as_posix() for module in modules if makes_tables_by_hand(module)}
     assert by_hand <= {"dashboard/analysis/segment_agreement.py"}
 

@@ -21,6 +21,13 @@ PAGES = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "README
 README = PAGES["README.md"]
 #: How README runs programs, in a copy in which they are not installed for all folders.
 BY_UV = "uv run "
+#: The calls of the dashboard that README shows; where the tests run, it is installed.
+CALLS = sorted(
+    {
+        command.strip().removeprefix(BY_UV).removeprefix(".venv/bin/")
+        for command in re.findall(r"^    (?:.* && )?(.*bleu-dashboard\b[^#\n]*)", README, re.MULTILINE)
+    }
+)
 OPTIONS = PAGES["command-line.md"] + PAGES["settings.md"]
 
 
@@ -54,11 +61,8 @@ def test_the_commands_print_what_is_shown(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a POSIX shell")
-@pytest.mark.parametrize(
-    "command", dict.fromkeys(re.findall(r"^    (?:.* && )?(.*bleu-dashboard\b[^#\n]*)", README, re.MULTILINE))
-)
-def test_the_dashboard_starts_as_shown_and_serves_its_first_page(command: str) -> None:
-    call = command.strip().removeprefix(BY_UV).removeprefix(".venv/bin/")  # where the tests run, it is installed
+@pytest.mark.parametrize("call", CALLS)
+def test_the_dashboard_starts_as_shown_and_serves_its_first_page(call: str) -> None:
     assert call.startswith("bleu-dashboard")
     with subprocess.Popen(
         ["/bin/sh", "-c", f"exec {call} --no-browser --port 0"],

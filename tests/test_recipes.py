@@ -25,8 +25,9 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # With what is compiled, but for files that another process writes just now.
         for package in ("bleu_core", "dashboard", "sample_data"):
-            shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("*.pyc.*"))
 
     def insert(self, path: str, before: str, text: str, *, spaces: int = 0) -> None:
         """Put text in front of other text, which is there once."""

@@ -19,6 +19,9 @@ RANK_HUMANS, MACHINES_ONLY = "rank_humans", "machines_only"
 #: The session's values of controls by key.
 Controls = MutableMapping[str, Any]
 
+#: In place of a control's value where there is none; None is a value.
+ABSENT = object()
+
 #: Parameters that are not controls, and the one whose default depends on the data.
 DATA, FILES, DATASET, PAPER = "data", "files", "dataset", "paper_settings"
 
@@ -135,11 +138,16 @@ class UrlState:
 
     def keep(self, controls: Controls) -> None:
         """Keep the values of the controls that have been restored."""
-        self.kept |= {key: controls[key] for key in self.defaults if key in controls}
+        self.kept |= self._present(controls)
+
+    def _present(self, controls: Controls) -> dict[str, Any]:
+        """Return the values of the controls that have been restored and are there, each looked up once."""
+        found = ((key, controls.get(key, ABSENT)) for key in self.defaults)
+        return {key: value for key, value in found if value is not ABSENT}
 
     def changed(self, controls: Controls) -> dict[str, Any]:
         """Return the controls that differ from their defaults, with their values."""
-        current = self.kept | {key: controls[key] for key in self.defaults if key in controls}
+        current = self.kept | self._present(controls)
         return {
             key: value
             for key, value in current.items()

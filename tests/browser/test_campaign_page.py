@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from campaigned import plan
 from playwright.sync_api import Browser
 from sample import corpus
@@ -13,6 +14,7 @@ from visitor import Visitor, serve
 from bleu_core.campaigns import CampaignStore, JudgeGroup, create_store, design_campaign, lead_link
 
 
+@pytest.mark.slow
 def test_the_lead_makes_links_that_begin_with_the_address_of_the_server(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "campaign.db"
     small = plan(segments=5, systems=("S1", "H2"), groups=(JudgeGroup("people", 2, source=False),))

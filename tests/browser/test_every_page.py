@@ -33,7 +33,12 @@ LEVELS = "() => [...document.querySelectorAll('h1,h2,h3,h4')].filter(e => e.chec
 RULES = {"light": (), "dark": ("color-contrast", "link-in-text-block")}
 
 #: Places that every run checks in both themes, the others in the light one: those with most kinds of marks and charts.
-IN_BOTH_THEMES = {"", "ranking/pairs", "segments"}
+#: The page Segments is checked in the dark one with the texts that test_segments_page.py has.
+IN_BOTH_THEMES = {"", "ranking/pairs"}
+
+#: What every run looks at: the first part of each page, and the pairs of systems, which have a grid. The other parts
+#: are made of the same widgets.
+EVERY_RUN = {next(path for path, of in PLACES.items() if of == page) for page in PAGES} | IN_BOTH_THEMES
 
 #: Pixels, of a telephone's window and of a computer's.
 NARROW, WIDE, HEIGHT = 420, 1366, 2000
@@ -72,7 +77,9 @@ def check_accessible(reader: Visitor, theme: Literal["light", "dark"]) -> None:
     assert problems(reader, *RULES[theme]) == [], theme
 
 
-@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, marks=[] if path in EVERY_RUN else [pytest.mark.slow]) for path in PLACES]
+)
 def test_a_page_is_reached_with_the_settings_is_accessible_and_fits_its_window(reader: Visitor, path: str) -> None:
     page = PLACES[path]
     reader.page.emulate_media(color_scheme="light")

@@ -34,7 +34,10 @@ PALE = """plot => [...plot.querySelectorAll('.scatterlayer .trace, .annotation')
 
 @pytest.mark.parametrize(
     ("path", "key", "left"),
-    [("/precision", "precision", 2), ("/ranking?ranking_part=by-reference", "reference-ranks", 1)],
+    [
+        ("/precision", "precision", 2),
+        pytest.param("/ranking?ranking_part=by-reference", "reference-ranks", 1, marks=pytest.mark.slow),
+    ],
 )
 def test_a_line_under_the_pointer_stands_out(visitor: Visitor, path: str, key: str, left: int) -> None:
     visitor.goto(path)

@@ -30,14 +30,8 @@ def test_endless(visitor):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's end")
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium")
-@pytest.mark.parametrize(
-    "sent",
-    [
-        pytest.param(signal.SIGKILL, marks=pytest.mark.slow),
-        signal.SIGINT,
-        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_of_an_interrupted_run(tmp_path: Path, sent: signal.Signals) -> None:
     (tmp_path / "test_endless.py").write_text(ENDLESS, encoding="utf-8")
     call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]

@@ -19,6 +19,7 @@ def scores(visitor: Visitor) -> dict[str, str]:
     return {row[0]: row[1] for row in visitor.table("scores")[1:]}
 
 
+@pytest.mark.slow
 def test_a_test_set_of_several_language_pairs_asks_for_one(visitor: Visitor, tmp_path: Path) -> None:
     task, names = shared_task(), ("A", "B")
     (tmp_path / "wmt26-genmt.jsonl").write_bytes(task.test_set)

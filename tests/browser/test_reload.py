@@ -50,8 +50,8 @@ def files(tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 def visitor(browser: Browser, server: str) -> Iterator[Visitor]:
-    """Someone in a window without a history."""
-    someone = Visitor(browser, server, new=True)
+    """Someone in a window."""
+    someone = Visitor(browser, server)
     yield someone
     someone.close()
     assert someone.faults == []
@@ -127,7 +127,7 @@ def test_a_reload_keeps_files_corrections_settings_notes_and_what_can_be_undone(
     page.get_by_role("button", name="Undo", exact=True).click()
     visitor.eventually(lambda: visitor.column("files", "file"), list(TEXTS))
 
-    stranger = Visitor(browser, visitor.address, new=True)
+    stranger = Visitor(browser, visitor.address)
     try:
         stranger.goto(where)
         assert "The data of this address are not loaded (ref.txt, ours.txt, other.txt)" in stranger.text()

@@ -50,7 +50,7 @@ def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_
     visitor.open_page("Scores")
     found = {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
     assert found == {"ours": pytest.approx(score(SYSTEM)), "other": pytest.approx(score(OTHER))}
-    for page in ("Overview", "Precision", "Blocks", "Data", "Scores"):
+    for page in ("Overview", "Data", "Scores"):
         visitor.open_page(page)
     assert {row[0] for row in visitor.table("scores")[1:]} == {"ours", "other"}
 
@@ -59,7 +59,7 @@ def test_files_dropped_at_once_are_sorted_scored_and_kept(visitor: Visitor, tmp_
 def test_a_click_in_a_row_or_a_key_opens_its_file_in_view(
     browser: Browser, server: str, tmp_path: Path, width: int
 ) -> None:
-    visitor = Visitor(browser, server, width=width, height=844, new=True)
+    visitor = Visitor(browser, server, width=width, height=844)
     visitor.goto("/data")
     systems = {f"s{n}": SYSTEM.replace("fine", f"nice{n}") for n in range(12)}
     visitor.upload(write(tmp_path, ref=REFERENCE, **systems))
@@ -208,7 +208,15 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(visitor: Visito
         visitor.open_page(page)
 
 
-def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "pages",
+    [
+        ("Overview", "By system"),
+        pytest.param(("Scores", "Precision", "Blocks", "By system"), marks=pytest.mark.slow),
+    ],
+    ids=["first and last", "others"],
+)
+def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Path, pages: tuple[str, ...]) -> None:
     files = write(tmp_path, ref=REFERENCE)
     for i, name in enumerate(HOSTILE):
         (tmp_path / f"{name}.txt").write_text(SYSTEM if i % 2 else OTHER, encoding="utf-8")
@@ -220,7 +228,7 @@ def test_hostile_names_are_shown_letter_by_letter(visitor: Visitor, tmp_path: Pa
     for row, name in enumerate(HOSTILE[2:], start=4):  # after the reference, the ratings and the first two names
         visitor.select_file(row)
         assert f"{name} is identical to the system" in visitor.text().replace("\u2060", "")
-    for page in ("Overview", "Scores", "Precision", "Blocks", "By system"):
+    for page in pages:
         visitor.open_page(page)
         main = visitor.page.get_by_test_id("stMain")
         assert main.locator("img, a[href*=javascript], a[href*=example], .katex, sup").count() == 0

@@ -136,29 +136,17 @@ def check_command(path: str, printed: dict[str, Any], downloads: Downloads) -> N
 
 @pytest.mark.parametrize(
     ("page", "chosen"),
-    [
-        (page, {})
-        for page in (
-            "ranking/scores",
-            "ranking/pairs",
-            "two-systems/difference",
-            "precision",
-            "blocks",
-            "segments",
-            "two-systems/ngrams",
-        )
+    [("ranking/scores", {}), ("segments", {})]
+    + [
+        pytest.param(page, {}, marks=pytest.mark.slow)
+        for page in ("ranking/pairs", "two-systems/difference", "precision", "blocks", "two-systems/ngrams")
     ]
     + [(page, CHOSEN) for page in TABLES]
     + [(page, SAVED) for page in ("ranking/pairs", "agreement/by-system")]
+    + [("ranking/pairs", CHOSEN | RANKED), ("agreement/by-segment", CHOSEN | RANKED)]
     + [
-        (page, CHOSEN | RANKED)
-        for page in (
-            "ranking/scores",
-            "ranking/pairs",
-            "two-systems/slices",
-            "ranking/by-reference",
-            "agreement/by-segment",
-        )
+        pytest.param(page, CHOSEN | RANKED, marks=pytest.mark.slow)
+        for page in ("ranking/scores", "two-systems/slices", "ranking/by-reference")
     ],
 )
 def test_the_code_of_a_page_gives_its_numbers(

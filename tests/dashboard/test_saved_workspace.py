@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Downloads, Runner
+from nightly import nightly
 from pages import APP, said, upload, visit
 from places import PLACES
 from streamlit.testing.v1 import AppTest
@@ -181,7 +182,11 @@ FOR_REPORTS: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("chosen", FOR_REPORTS)
+#: What every run makes reports of.
+EVERY_RUN = ("a slice, a metric and judges", "half of the text, in the short form")
+
+
+@pytest.mark.parametrize("chosen", [*EVERY_RUN, *nightly(key for key in FOR_REPORTS if key not in EVERY_RUN)])
 def test_the_report_of_the_command_is_that_of_the_page(
     session: Callable[..., AppTest], downloads: Downloads, run: Runner, tmp_path: Path, chosen: str
 ) -> None:

@@ -127,7 +127,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
-@pytest.mark.parametrize("options", [[], ["--address", "0.0.0.0"]])  # noqa: S104 # this test's own server
+@pytest.mark.parametrize(
+    "options",
+    [[], pytest.param(["--address", "0.0.0.0"], marks=pytest.mark.slow)],  # noqa: S104 # this test's own server
+)
 def test_no_other_host_is_asked_for_anything(offline: Offline, tmp_path: Path, options: list[str]) -> None:
     with serve(tmp_path, options, offline.environment) as address:
         visit_everything(address)

@@ -6,7 +6,7 @@ import datetime as dt
 import decimal
 import io
 import resource
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -161,24 +161,24 @@ def test_a_description_that_is_too_large_is_refused() -> None:
 
 
 REPEATED = "x" * 900_000
-BOMBS: dict[str, tuple[Mapping[str, Sequence[object]], str]] = {
-    "in an object": ({"A": [{"b": REPEATED}] * 200}, "bytes in the table"),
-    "in lists": ({"refs": [[REPEATED] * 20] * 20}, "bytes in the table"),
-    "in a list": ({"refs": [[REPEATED] * 900]}, "bytes in the table"),
-    "in large texts": ({"A": pa.array([REPEATED] * 200, pa.large_string())}, "bytes in the table"),
-    "as bytes": ({"A": [REPEATED.encode()] * 200}, "bytes in the table"),
-    "in a long list": ({"refs": [["x"] * 2000]}, "columns"),
-    "in many items": ({"refs": [["x"] * 900] * 6000}, "cells"),
-    "as long keys": ({"A": pa.array([REPEATED.encode()] * 200, pa.binary(len(REPEATED)))}, "segments"),
+BOMBS: dict[str, tuple[Callable[[], Mapping[str, Sequence[object]]], str]] = {
+    "in an object": (lambda: {"A": [{"b": REPEATED}] * 200}, "bytes in the table"),
+    "in lists": (lambda: {"refs": [[REPEATED] * 20] * 20}, "bytes in the table"),
+    "in a list": (lambda: {"refs": [[REPEATED] * 900]}, "bytes in the table"),
+    "in large texts": (lambda: {"A": pa.array([REPEATED] * 200, pa.large_string())}, "bytes in the table"),
+    "as bytes": (lambda: {"A": [REPEATED.encode()] * 200}, "bytes in the table"),
+    "in a long list": (lambda: {"refs": [["x"] * 2000]}, "columns"),
+    "in many items": (lambda: {"refs": [["x"] * 900] * 6000}, "cells"),
+    "as long keys": (lambda: {"A": pa.array([REPEATED.encode()] * 200, pa.binary(len(REPEATED)))}, "segments"),
 }
 
 
 @pytest.mark.usefixtures("readers_here")
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_texts_that_are_repeated_are_not_written_out(bomb: str) -> None:
-    table, what = BOMBS[bomb]
+    table_of, what = BOMBS[bomb]
     read(SAMPLES["parquet"], "a", "system")  # loads pyarrow, once
-    data = written(table)
+    data = written(table_of())
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     def refuse() -> None:

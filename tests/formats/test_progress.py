@@ -7,6 +7,7 @@ import gzip
 import lzma
 import random
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import PurePosixPath
 
 import pytest
@@ -34,17 +35,20 @@ TEXTS: dict[str, tuple[FileRole, str]] = {
     "a.jsonl": ("system", "".join(f'{{"source":"{TEXT}","A":"{n} x"}}\n' for n in ROWS)),
     "a.po": ("system", "".join(f'msgid "{TEXT} {n}"\nmsgstr "{TEXT}"\n\n' for n in ROWS)),
 }
-FILES: dict[str, tuple[FileRole, bytes]] = {
-    **{name: (role, text.encode()) for name, (role, text) in TEXTS.items()},
+#: Formats that take time to write, which only the tests that read them spend.
+WRITTEN: dict[str, tuple[FileRole, Callable[[], bytes]]] = {
     "a.parquet": (
         "system",
-        parquet({"source": [TEXT for _ in ROWS], "A": [f"{n} x" for n in ROWS]}, row_group_size=1000),
+        lambda: parquet({"source": [TEXT for _ in ROWS], "A": [f"{n} x" for n in ROWS]}, row_group_size=200),
     ),
-    "a.xlsx": ("system", workbook([["source", "A"], *([TEXT, f"{n} x"] for n in ROWS)])),
-    "a.ods": ("system", open_document(open_document_rows([["source", "A"], *([TEXT, f"{n} x"] for n in ROWS)]))),
+    "a.xlsx": ("system", lambda: workbook([["source", "A"], *([TEXT, f"{n} x"] for n in ROWS)])),
+    "a.ods": (
+        "system",
+        lambda: open_document(open_document_rows([["source", "A"], *([TEXT, f"{n} x"] for n in ROWS)])),
+    ),
     "a.zip": (
         "archive",
-        pack_files(
+        lambda: pack_files(
             {
                 PurePosixPath("sources/x-y.txt"): lambda: b"a\nb\n",
                 PurePosixPath("references/x-y.refA.txt"): lambda: b"a\nb\n",
@@ -56,11 +60,21 @@ FILES: dict[str, tuple[FileRole, bytes]] = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+@cache
+def file(name: str) -> tuple[FileRole, bytes]:
+    """Its role and its bytes."""
+    if name in TEXTS:
+        role, text = TEXTS[name]
+        return role, text.encode()
+    role, write = WRITTEN[name]
+    return role, write()
+
+
+@pytest.mark.parametrize("name", [*TEXTS, *WRITTEN])
 def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
     monkeypatch.setattr(text_module, "PIECE_CHARS", 2**14)
-    role, data = FILES[name]
+    role, data = file(name)
     told: list[float] = []
     found = read(data, name, role, progress=lambda done, total: told.append(done / total))
     assert found == read(data, name, role)
@@ -98,15 +112,15 @@ def test_a_callback_that_raises_ends_the_reading(monkeypatch: pytest.MonkeyPatch
     def cancel(_: int, __: int) -> None:
         raise KeyboardInterrupt
 
-    files = [create_file(name, data, role) for name, (role, data) in FILES.items()]
-    for file in files:
+    for name in (*TEXTS, *WRITTEN):
+        role, data = file(name)
         with pytest.raises(KeyboardInterrupt):
-            assemble([file], progress=cancel)
+            assemble([create_file(name, data, role)], progress=cancel)
 
 
 def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
-    data = FILES["a.csv"][1]
+    _, data = file("a.csv")
     told: list[tuple[int, int]] = []
     assemble([create_file(f"{k}.csv", data, "system") for k in "xy"], progress=lambda *at: told.append(at))
     assert told == sorted(told)
@@ -115,7 +129,9 @@ def test_files_together_move_from_0_to_all_bytes(monkeypatch: pytest.MonkeyPatch
     assert any(len(data) < done < 2 * len(data) for done, _ in told)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, bz2.compress, partial(lzma.compress, preset=0)], ids=["gz", "bz2", "xz"]
+)
 def test_progress_is_told_while_a_file_is_unpacked(
     monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
 ) -> None:

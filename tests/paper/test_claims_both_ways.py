@@ -220,17 +220,18 @@ BEARING_OUT: Mapping[str, Callable[[], PaperResults]] = {
     "short-segments": lambda: lengths(shortened=0),
 }
 
-KEYS = [claim.key for claim in claims(sample.repeated())]
+
+def test_every_claim_has_data_that_contradict_it() -> None:
+    assert {claim.key for claim in claims(sample.repeated())} == CONTRADICTING.keys()
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", CONTRADICTING)
 def test_every_claim_can_be_contradicted(key: str) -> None:
-    assert key in CONTRADICTING, f"no data contradict the claim {key}; add some"
     claim = claim_of(CONTRADICTING[key](), key)
     assert claim.holds is False, claim
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", CONTRADICTING)
 def test_every_claim_can_hold(key: str) -> None:
     claim = claim_of(BEARING_OUT.get(key, sample.repeated)(), key)
     assert claim.holds is True, claim

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,6 +18,7 @@ import sample_data
 from bleu_core.counts import Texts, count_texts, encode_counts
 from bleu_core.scoring import Counting
 from dashboard.session.settings import INITIAL_VALUES
+from dashboard.views import PAGES
 
 #: Of the sample data.
 DATA = "data=062c89d76ad493d1"
@@ -109,7 +112,11 @@ FORMER: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("path", FORMER)
+@pytest.mark.parametrize(
+    "path",
+    # Paths that have stayed are those that other tests open.
+    [pytest.param(path, marks=[pytest.mark.slow] if path in {page.path for page in PAGES} else []) for path in FORMER],
+)
 def test_an_address_of_a_former_page_opens_the_page_and_the_part(opened: Opener, path: str) -> None:
     app = opened(path, tokenizer="char", slice="segment <= 100")
     title, part = FORMER[path]
@@ -159,7 +166,18 @@ def written(value: Any) -> list[str]:
     return [str(value).lower() if isinstance(value, bool) else str(value)]
 
 
-@pytest.mark.parametrize("address", EARLIER)
+def every_second(addresses: Iterable[str]) -> list[Any]:
+    """The first, the third and so on of each page for every run, the others for the nightly one."""
+    of_page: Counter[str] = Counter()
+    found: list[Any] = []
+    for address in addresses:
+        page = urlsplit(address).path
+        found.append(pytest.param(address, marks=[pytest.mark.slow] if of_page[page] % 2 else []))
+        of_page[page] += 1
+    return found
+
+
+@pytest.mark.parametrize("address", every_second(EARLIER))
 def test_an_earlier_address_opens_the_same_view(opened: Opener, address: str) -> None:
     app, parameters = opens(opened, address)
     heading, shown = EARLIER[address]
@@ -179,7 +197,7 @@ def test_an_earlier_address_opens_the_same_view(opened: Opener, address: str) ->
     assert not app.exception
 
 
-@pytest.mark.parametrize("tokenizer", ["none", "char"])
+@pytest.mark.parametrize("tokenizer", [pytest.param("none", marks=pytest.mark.slow), "char"])
 def test_an_earlier_address_of_the_paper_page_shows_the_same_numbers(opened: Opener, tokenizer: str) -> None:
     app, _ = opens(opened, f"/paper?{LIKE_THE_PAPER.replace('tokenizer=none', f'tokenizer={tokenizer}')}&{DATA}")
     references = [path.read_text(encoding="utf-8").split("\n")[:-1] for path in sample_data.references()[:2]]

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from conftest import Downloads, Opener, Runner
+from nightly import nightly
 from pages import said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -111,7 +112,7 @@ def test_bundles_are_resampled_in_place_of_segments(app: AppTest, downloads: Dow
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization", "t"])
-@pytest.mark.parametrize("bundling", [None, Bundling("lines", 100)])
+@pytest.mark.parametrize("bundling", [*nightly([None]), Bundling("lines", 100)])
 def test_the_commands_give_the_numbers_of_the_page(
     test: Test, bundling: Bundling | None, app: AppTest, downloads: Downloads, called: Callable[[str], Any]
 ) -> None:

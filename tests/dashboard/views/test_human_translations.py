@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import Downloads, Opener, Runner, Writer
+from nightly import nightly
 from pages import said, untick, upload, visit
 from places import PLACES
 from streamlit.testing.v1 import AppTest
@@ -53,7 +54,19 @@ def bars(app: AppTest) -> set[str]:
     return {re.sub("</?b>", "", name) for name in figure["layout"]["yaxis"]["ticktext"]}
 
 
-@pytest.mark.parametrize("path", RANKING)
+#: Pages of which every run looks at all: one of each kind of table and figure.
+EVERY_RUN = (
+    "",
+    "ranking/scores",
+    "ranking/pairs",
+    "two-systems/difference",
+    "blocks",
+    "agreement/by-system",
+    "report/printed",
+)
+
+
+@pytest.mark.parametrize("path", [*EVERY_RUN, *nightly(path for path in RANKING if path not in EVERY_RUN)])
 def test_marked_systems_are_named_once_on_every_page_and_ranked_by_a_click(opened: Opener, path: str) -> None:
     app = opened(path)
     once = 2 if path == "report/printed" else 1  # whose page shows the report, too
@@ -239,7 +252,7 @@ def test_warnings_are_not_about_human_translations(opened: Opener) -> None:
 WITH_OPTIONS = [path for path in RANKING if path and not path.startswith(("report", "segments"))]
 
 
-@pytest.mark.parametrize("path", WITH_OPTIONS)
+@pytest.mark.parametrize("path", [*WITH_OPTIONS[::3], *nightly(WITH_OPTIONS[1::3] + WITH_OPTIONS[2::3])])
 def test_the_note_and_its_switch_are_among_the_folded_options(opened: Opener, path: str) -> None:
     app = opened(path)
     inside = [fold for fold in app.expander if fold.label == "Options" and fold.toggle]

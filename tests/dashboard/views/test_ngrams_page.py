@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from calls import SAMPLE, SEGMENTS, TRUTH
 from conftest import Opener, Runner, Writer
+from nightly import nightly
 from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -44,10 +45,8 @@ def rows(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
 @pytest.mark.parametrize(
     "parameters",
     [
-        {},
-        {"ngrams_order": "2", "ngrams_kind": "punctuation", "ngrams_most": "3"},
-        {"slice": "segment in 5-50"},
-        {"max_order": "6", "tokenizer": "char"},
+        {"ngrams_order": "2", "ngrams_kind": "punctuation", "ngrams_most": "3", "slice": "segment in 5-50"},
+        *nightly([{}, {"slice": "segment in 5-50"}, {"max_order": "6", "tokenizer": "char"}]),
     ],
 )
 @pytest.mark.parametrize("baseline", ["S1", ""])

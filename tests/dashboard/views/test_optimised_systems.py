@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Downloads
+from nightly import nightly
 from pages import said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -83,7 +84,7 @@ def test_a_marked_system_is_not_compared_by_that_metric_and_by_others_it_is(load
     assert NOTE not in said(loaded)
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [*PAGES[::2], *nightly(PAGES[1::2])])
 def test_every_page_works_with_a_marked_system(path: str, loaded: AppTest) -> None:
     visit(mark(loaded, "BLEU"), path)
     loaded.session_state["section-code"] = True

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from conftest import Opener
+from nightly import nightly
 from pages import APP, said, select_file, show_data, untick, upload, visit
 from places import PLACES
 from sacrebleu.metrics.bleu import BLEU
@@ -113,7 +114,7 @@ def test_leaving_out_references_and_systems_is_followed(app: AppTest) -> None:
     assert not app.exception
 
 
-@pytest.mark.parametrize("weights", ["0.5 0.5", "a b", "1 1 1 1", "0.5 0.5 0 0", "nan 0 0 1"])
+@pytest.mark.parametrize("weights", ["0.5 0.5", "a b", *nightly(["1 1 1 1", "0.5 0.5 0 0", "nan 0 0 1"])])
 def test_weights_that_cannot_be_used_keep_the_last_valid_numbers_and_can_be_undone(app: AppTest, weights: str) -> None:
     visit(app, "ranking/scores")
     app.toggle(key="lowercase").set_value(True).run()
@@ -186,12 +187,16 @@ def test_uploaded_files_take_the_place_of_the_sample_and_stay(app: AppTest) -> N
     ("name", "data", "message"),
     [
         ("short.txt", b"one\n", "short.txt has 1 line, 2 fewer than the 2 other files (3)"),
-        ("empty.txt", b"", "empty.txt: the file is empty"),
-        ("binary.txt", bytes(range(256)), "binary.txt"),
-        ("nul.txt", b"a\nb\0\nc\n", "nul.txt, line 2: NUL character found"),
         ("latin.txt", "a\nbé\nc\n".encode("latin-1"), "latin.txt, line 2: byte 0xE9 at offset 3"),
-        ("utf16.txt", "a\nb\nc\n".encode("utf-16-le"), "utf16.txt"),
-        ("human.csv", b"segment,system,score\n1,ours,good\n", "human.csv, line 2: score 'good' found"),
+        *nightly(
+            [
+                ("empty.txt", b"", "empty.txt: the file is empty"),
+                ("binary.txt", bytes(range(256)), "binary.txt"),
+                ("nul.txt", b"a\nb\0\nc\n", "nul.txt, line 2: NUL character found"),
+                ("utf16.txt", "a\nb\nc\n".encode("utf-16-le"), "utf16.txt"),
+                ("human.csv", b"segment,system,score\n1,ours,good\n", "human.csv, line 2: score 'good' found"),
+            ]
+        ),
         (
             "human.csv",
             b"segment,system,score\n9,ours,1\n",

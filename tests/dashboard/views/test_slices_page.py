@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from calls import SAMPLE, SEGMENTS, TRUTH
 from conftest import Opener, Runner, Writer
+from nightly import nightly
 from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -44,14 +45,18 @@ def frames(app: AppTest) -> dict[str, pd.DataFrame]:
 @pytest.mark.parametrize(
     ("parameters", "options"),
     [
-        ({}, ["--by", "domain"]),
-        ({"slices_by": "length", "metric": "chrF2"}, ["--by", "length", "--metric", "chrf2"]),
         ({"slices_by": "half", "seed": "7", "draws": "200"}, ["--by", "half", "--seed", "7", "--resamples", "200"]),
-        ({"slices_by": "half", "slice": "segment in 5-50"}, ["--by", "half", "--slice", "segment in 5-50"]),
-        ({"units": "documents", "level": "0.1"}, ["--by", "domain", "--alpha", "0.1"]),
         (
             {"units": "documents", "slices_by": "document", "slice": "length > 9"},
             ["--by", "document", "--slice", "length > 9"],
+        ),
+        *nightly(
+            [
+                ({}, ["--by", "domain"]),
+                ({"slices_by": "length", "metric": "chrF2"}, ["--by", "length", "--metric", "chrf2"]),
+                ({"slices_by": "half", "slice": "segment in 5-50"}, ["--by", "half", "--slice", "segment in 5-50"]),
+                ({"units": "documents", "level": "0.1"}, ["--by", "domain", "--alpha", "0.1"]),
+            ]
         ),
     ],
 )

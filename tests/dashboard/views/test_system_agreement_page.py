@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from judges.rosters import confounded_rows
+from nightly import nightly
 from pages import said, tick, untick, upload, visit
 from scipy import stats
 from streamlit.testing.v1 import AppTest
@@ -122,7 +123,7 @@ def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppT
     assert not loaded.exception
 
 
-@pytest.mark.parametrize("path", ["system-agreement", "metrics"])
+@pytest.mark.parametrize("path", ["system-agreement", *nightly(["metrics"])])
 @pytest.mark.parametrize(
     "human",
     [

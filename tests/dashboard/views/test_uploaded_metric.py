@@ -58,16 +58,6 @@ def choose(app: AppTest, label: str = "COMET") -> AppTest:
     return app.selectbox(key="metric").set_value(label).run()
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_with_a_metric_shows_an_uploaded_one(path: str, app: AppTest) -> None:
-    load(app, ("comet.csv", score_file(scores())))
-    choose(app)
-    visit(app, path)
-    assert not app.exception, app.exception
-    assert not app.error, [error.value for error in app.error]
-    assert "COMET" in said(app)
-
-
 def test_the_scores_are_the_means_with_the_decimals_of_the_scale(app: AppTest) -> None:
     values = scores()
     load(app, ("comet.csv", score_file(values)))
@@ -121,11 +111,15 @@ def open_page(app: AppTest, path: str) -> AppTest:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_page_rounds_scores_from_0_to_1_to_two_decimals(path: str, app: AppTest) -> None:
+def test_every_page_shows_an_uploaded_metric_and_rounds_no_score_from_0_to_1_to_two_decimals(
+    path: str, app: AppTest
+) -> None:
     values = scores()
     load(app, ("comet.csv", score_file(values)))
     choose(app)
     open_page(app, path)
+    assert not app.error, [error.value for error in app.error]
+    assert "COMET" in said(app)
     figures = list(figures_say(app))
     segments = [re.sub("<[^>]*>", " ", body) for body in html_of(app) if 'class="segment-number"' in body]
     listed = [text for column, text in cells(app) if column not in OTHER_COLUMNS]
