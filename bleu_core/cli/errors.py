@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.judge_choices import human_scores_notes
 from bleu_core.cli.options import add_common, add_documents, add_judgments, add_metric_scores, add_repeatable, add_seed
-from bleu_core.cli.scored_data import evaluated, human_scores_notes
+from bleu_core.cli.scored_data import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import annotated_errors
 from bleu_core.error_spans import BREAKDOWNS, TOKENS_PER_RATE, Breakdown
