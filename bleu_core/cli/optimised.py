@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.dataset import OptimisedSystem, optimised_for, optimised_note
-from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.errors import AlignmentError, SettingsError, listed
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from bleu_core.scoring import Metric, ScoredCorpus
 
 
-def add_optimised(parser: argparse.ArgumentParser) -> None:
+HELP = (
+    "a system that was optimised for a metric, by training or decoding, and so is not ranked by that metric; repeatable"
+)
+
+
+def add_optimised(parser: argparse.ArgumentParser, help_text: str = HELP) -> None:
     """Add the option."""
     parser.add_argument(
         "--optimised",
@@ -24,8 +29,7 @@ def add_optimised(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SYSTEM=METRIC",
-        help="a system that was optimised for a metric, by training or decoding, and so is not ranked by that metric; "
-        "repeatable",
+        help=help_text,
     )
 
 
@@ -84,6 +88,21 @@ def without_marked(options: argparse.Namespace, scored: ScoredCorpus) -> ScoredC
     if not names:
         raise AlignmentError(f"no system to rank by {scored.label} found ({optimised_note(marks)})")
     return scored.select(names)
+
+
+def refuse_marked(options: argparse.Namespace, scored: ScoredCorpus) -> None:
+    """Check that no system of a test was optimised for the metric.
+
+    Raises:
+        SettingsError: one was.
+    """
+    marked = {mark.system for mark in used_marks(options, [scored.metric])}
+    names = [name for name in scored.systems if name in marked]
+    if names:
+        raise SettingsError(
+            f"{listed(names)} {'was' if len(names) == 1 else 'were'} optimised for {scored.label}, so a difference by "
+            f"{scored.label} must not be read as one of quality; name another metric by --metric, or remove the mark"
+        )
 
 
 def marked_scores(
