@@ -12,6 +12,8 @@ from .command_result import CommandResult as CommandResult
 from .commands import main as main
 from .input_files import InputFiles as InputFiles
 from .loading import settings_of as settings_of
+from .optimised import add_optimised as add_optimised
+from .optimised import with_marks as with_marks
 from .options import UNITS as UNITS
 from .options import add_common as add_common
 from .options import add_correction as add_correction

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bleu_core.dataset import OptimisedSystem, optimised_for, optimised_note
+from bleu_core.dataset import OptimisedSystem, human_note, optimised_for, optimised_note
 from bleu_core.errors import AlignmentError, SettingsError, listed
 
 if TYPE_CHECKING:
@@ -125,8 +125,9 @@ def with_marks(options: argparse.Namespace, result: CommandResult, used: Sequenc
     """Return a result with the marks in use, and warnings about those and about marks for other metrics."""
     # A workspace has marks for all metrics.
     unused = [] if options.workspace else [mark for mark in marks_of(options) if mark not in used]
-    warnings = [
-        optimised_note(used),
-        *(f"--optimised {m.system}={m.metric} has no effect: not a metric of this call" for m in unused),
-    ]
-    return replace(result, optimised=tuple(used), warnings=[*result.warnings, *filter(None, warnings)])
+    no_effect = [f"--optimised {mark.text} has no effect: not a metric of this call" for mark in unused]
+    warnings, note = [*result.warnings], optimised_note(used)
+    if note:  # after the note on human translations, as on pages
+        about_humans = human_note(result.humans)
+        warnings.insert(warnings.index(about_humans) + 1 if about_humans in warnings else 0, note)
+    return replace(result, optimised=tuple(used), warnings=[*warnings, *no_effect])

@@ -32,6 +32,11 @@ class OptimisedSystem:
         """The reason why the system is not ranked by the metric."""
         return f"optimised for {self.metric}"
 
+    @property
+    def text(self) -> str:
+        """The mark as in `--optimised` and in the addresses of pages."""
+        return f"{self.system}={self.metric}"
+
     def concerns(self, *names: str) -> bool:
         """Return whether one of the names of a metric is that of this mark."""
         return self.metric.casefold() in {name.casefold() for name in names}

@@ -129,11 +129,6 @@ def uploaded_tables(workspace: Workspace) -> Mapping[str, ScoreTable]:
     return label_tables(workspace.scores)
 
 
-def metric_names(workspace: Workspace) -> tuple[str, ...]:
-    """Return the labels of all metrics, registered and uploaded."""
-    return (*(metric.label for metric in all_metrics().values()), *uploaded_tables(workspace))
-
-
 @session.cached("Reading the scores", "metrics")
 def _uploaded(_: Progress, workspace: Workspace) -> Mapping[str, Metric]:
     """Return label -> metric, of the uploaded ones with scores of segments of the loaded systems."""
@@ -168,13 +163,13 @@ def score_systems(view: View, name: str) -> SystemScores:
 
 def compared_by(view: View, name: str) -> tuple[str, ...]:
     """Return the systems that are compared by the metric of that key, without those that were optimised for it."""
-    optimised = _optimised(view, metric_of(view, name)) if view.workspace.optimised else ()
+    optimised = _optimised(view, metric_of(view, name)) if view.optimised else ()
     return tuple(system for system in view.compared.systems if system not in optimised)
 
 
 def _optimised(view: View, metric: Metric) -> tuple[str, ...]:
     """Return the compared systems that were optimised for a metric; none if no others would be left."""
-    marked = {mark.system for mark in optimised_for(view.workspace.optimised, metric.key, metric.label)}
+    marked = {mark.system for mark in optimised_for(view.optimised, metric.key, metric.label)}
     systems = view.compared.systems if marked else ()
     optimised = tuple(system for system in systems if system in marked)
     return () if len(optimised) == len(systems) else optimised

@@ -15,6 +15,7 @@ from bleu_core.dataset import (
     HumanTranslation,
     Judgments,
     MissingText,
+    OptimisedSystem,
     human_note,
     optimised_for,
     optimised_note,
@@ -85,6 +86,11 @@ class View:
     def missing(self) -> tuple[MissingText, ...]:
         """The systems that have no score, as their outputs cannot be used."""
         return (self.whole or self).workspace.missing
+
+    @property
+    def optimised(self) -> tuple[OptimisedSystem, ...]:
+        """The marks of selected systems that were optimised for a metric, which are not ranked by that metric."""
+        return tuple(mark for mark in self.selection.optimised if mark.system in self.evaluation.systems)
 
     @property
     def has_humans_only(self) -> bool:
@@ -300,7 +306,7 @@ def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *
         return report
     humans = selection.humans_in(workspace)
     unranked = () if humans.ranked else humans.present
-    selected = [mark for mark in workspace.optimised if mark.system not in selection.without_systems]
+    selected = [mark for mark in selection.optimised if mark.system not in selection.without_systems]
     optimised = optimised_for(selected, report.metric)
     notes = filter(None, [human_note(unranked), optimised_note(optimised)])
     return replace(report, warnings=(*notes, *report.warnings), not_ranked=not_ranked(unranked, optimised))

@@ -15,6 +15,7 @@ from bleu_core.cli import (
     add_human_translations,
     add_judgments,
     add_metric,
+    add_optimised,
     add_rated_data,
     add_repeatable,
     add_resampling,
@@ -37,7 +38,7 @@ from dashboard.commands.saved_view import (
 )
 
 if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
-    from bleu_core.dataset import AlignedData
+    from bleu_core.dataset import AlignedData, OptimisedSystem
     from bleu_core.slicing import Slice
     from dashboard.analysis import RankingOptions, RatingsInUse, View
     from dashboard.exhibits import Data
@@ -96,6 +97,7 @@ def add_data_options(parser: Parser) -> None:
     add_judgments(parser)
     add_rated_data(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     add_metric(parser)
     add_repeatable(
         parser, "--also", "NAME", "metric that is compared with BLEU by its agreement with the judges; repeatable"
@@ -157,6 +159,14 @@ def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandDat
     return CommandData(
         data=data, warnings=(*files.warnings, *misplaced, *units_notes), notes=notes, slice=view.slice, options=options
     )
+
+
+def marks_in_use(gathered: CommandData) -> tuple[OptimisedSystem, ...]:
+    """Return the marks of systems that were optimised for a metric that the data have or that can be computed."""
+    from dashboard.analysis import markable_metrics
+
+    names = markable_metrics(gathered.data.view)
+    return tuple(mark for mark in gathered.data.view.optimised if mark.concerns(*names))
 
 
 def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> tuple[View, RatingsInUse | None]:

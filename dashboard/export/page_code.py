@@ -185,7 +185,7 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
 def references_code(data: DataInUse, ratings: RatingsInUse | None, options: ComparisonOptions) -> PageCode:
     """Return the code of the systems ranked with each reference."""
     rated = ratings is not None
-    compared, marks = analysis.compared_by(data.view, options.metric), data.view.workspace.optimised
+    compared, marks = analysis.compared_by(data.view, options.metric), data.view.optimised
     marked = {name for name in data.view.compared.systems if name not in compared}
     systems = [name for name in data.view.evaluation.systems if name not in marked] if marks else None
     script = data.script(systems, ratings=rated)

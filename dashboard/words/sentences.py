@@ -251,8 +251,7 @@ def division_into_blocks(result: BlockScores) -> str:
 
 def optimised_systems(view: View) -> str:
     """Name the systems that are not ranked by the metric they were optimised for; empty without any."""
-    marks = [mark for mark in view.workspace.optimised if mark.system in view.evaluation.systems]
-    note = optimised_note(marks)
+    note = optimised_note(view.optimised)
     return f"{note[0].upper()}{note[1:]}." if note else ""
 
 

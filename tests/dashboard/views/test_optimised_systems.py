@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Downloads
+from conftest import Downloads, Opener
 from pages import said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -45,11 +45,16 @@ def ratings() -> bytes:
     return (header + "".join(row for row in rows if int(row.split(",")[place]) <= LINES)).encode()
 
 
+FILES = [
+    *((f"ref{n}.txt", text(path)) for n, path in enumerate(sample_data.references()[:2], start=1)),
+    *((path.name, text(path)) for path in sample_data.systems()),
+    ("judgments.csv", ratings()),
+]
+
+
 @pytest.fixture
 def loaded(app: AppTest) -> AppTest:
-    systems = [(path.name, text(path)) for path in sample_data.systems()]
-    references = [(f"ref{n}.txt", text(path)) for n, path in enumerate(sample_data.references()[:2], start=1)]
-    upload(app, *references, *systems, ("judgments.csv", ratings()))
+    upload(app, *FILES)
     assert not app.exception
     return app
 
@@ -118,3 +123,38 @@ def test_the_agreement_of_that_metric_is_without_the_system(loaded: AppTest, dow
         return {row["system"] for row in report["systems"]}
 
     assert systems("BLEU") - systems("chrF2") == {"S3"}
+
+
+def test_a_link_restores_the_marks_where_the_same_files_are_loaded(loaded: AppTest, opened: Opener) -> None:
+    mark(loaded, "BLEU", "chrF2")
+    visit(loaded, "ranking/pairs")
+    link = dict(loaded.query_params)
+    assert link["optimised"] == ["S3=BLEU", "S3=chrF2"]
+    other = opened("ranking", **link)
+    assert "The data of this address are not loaded" in said(other)
+    upload(other, *FILES)
+    assert "S3" not in compared(other)
+    assert NOTE.replace("S3 (optimised for BLEU)", "S3 (optimised for BLEU), S3 (optimised for chrF2)") in said(other)
+    assert dict(other.query_params) == dict(loaded.query_params)
+    visit(other, "data")
+    select_file(other, 2 + [path.stem for path in sample_data.systems()].index("S3"))
+    box = next(box for box in other.multiselect if box.label == "Optimised for")
+    assert box.value == ["BLEU", "chrF2"]
+    box.set_value(["chrF2"]).run()
+    assert other.query_params["optimised"] == "S3=chrF2"
+
+
+def test_marks_of_unknown_systems_and_metrics_in_a_url_are_ignored_with_a_message(opened: Opener) -> None:
+    app = opened("ranking", ranking_part="pairs", optimised=["S3=BLEU", "S9=BLEU", "S1=COMET", "S1"])
+    assert not app.exception
+    assert "Ignored unknown values in the URL: optimised=S9=BLEU, S1=COMET, S1." in said(app)
+    assert NOTE in said(app)
+
+
+def test_a_mark_follows_a_renamed_system(loaded: AppTest) -> None:
+    mark(loaded, "BLEU")
+    name = next(box for box in loaded.text_input if box.label == "Name" and box.value == "S3")
+    name.set_value("a=b").run()
+    assert loaded.query_params["optimised"] == "a=b=BLEU"
+    visit(loaded, "ranking/pairs")
+    assert NOTE.replace("S3", "a=b") in said(loaded)
