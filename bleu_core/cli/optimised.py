@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bleu_core.dataset import OptimisedSystem, human_note, optimised_for, optimised_note
-from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.dataset import OptimisedSystem, human_note, not_quality, optimised_for, optimised_note
+from bleu_core.errors import AlignmentError, SettingsError
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
@@ -99,10 +99,7 @@ def refuse_marked(options: argparse.Namespace, scored: ScoredCorpus) -> None:
     marked = {mark.system for mark in used_marks(options, [scored.metric])}
     names = [name for name in scored.systems if name in marked]
     if names:
-        raise SettingsError(
-            f"{listed(names)} {'was' if len(names) == 1 else 'were'} optimised for {scored.label}, so a difference by "
-            f"{scored.label} must not be read as one of quality; name another metric by --metric, or remove the mark"
-        )
+        raise SettingsError(f"{not_quality(names, scored.label)}; name another metric by --metric, or remove the mark")
 
 
 def marked_scores(

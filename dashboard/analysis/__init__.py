@@ -84,6 +84,7 @@ from .scores import Division as Division
 from .scores import ScoresInOrder as ScoresInOrder
 from .scores import SystemScores as SystemScores
 from .scores import compared_by as compared_by
+from .scores import compared_by_bleu as compared_by_bleu
 from .scores import fitted_decays as fitted_decays
 from .scores import metric_of as metric_of
 from .scores import metrics_on_offer as metrics_on_offer

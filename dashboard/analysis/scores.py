@@ -23,6 +23,8 @@ from bleu_core.inference import (
 )
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
+    DEFAULT_METRIC,
+    BleuEvaluation,
     Decay,
     Metric,
     ScoredCorpus,
@@ -195,9 +197,14 @@ def ranked_systems(view: View, name: str) -> list[str]:
     return [system for system in score_systems(view, name).ordered_systems() if system in compared_by(view, name)]
 
 
+def compared_by_bleu(view: View) -> BleuEvaluation:
+    """Return the systems that are compared by BLEU, without those that were optimised for it."""
+    return view.compared.select(compared_by(view, DEFAULT_METRIC))
+
+
 def fitted_decays(view: View) -> tuple[Decay, ...]:
-    """Return the fitted decay of each compared system."""
-    return fit_decay(view.compared.scores)
+    """Return the fitted decay of each system that is compared by BLEU."""
+    return fit_decay(compared_by_bleu(view).scores)
 
 
 def score_blocks(view: View, name: str, division: Division, number: int, size: int) -> BlockScores:

@@ -204,7 +204,8 @@ def references_code(data: DataInUse, ratings: RatingsInUse | None, options: Comp
 
 def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
     """Return the code of the precisions of each order, and of their decay."""
-    script, systems = data.script(data.view.compared.systems), data.view.compared.systems
+    systems = analysis.compared_by_bleu(data.view).systems
+    script = data.script(systems)
     if intervals:
         script.call("intervals", "bc.score_intervals", "evaluation")
     script.use("bleu_core.scoring", "fit_decay")

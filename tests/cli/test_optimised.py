@@ -139,10 +139,10 @@ def test_the_error_for_too_few_systems_names_the_marked_ones(
 
 def test_the_gate_refuses_a_system_that_was_optimised_for_its_metric(run: Runner, longer: dict[str, Path]) -> None:
     call = arguments("gate", longer)
-    message = "optimised for BLEU, so a difference by BLEU must not be read as one of quality; name another metric"
-    assert_refused(run(*call, "--optimised", "worse=bleu"), f"worse was {message}")
+    message = "scores by BLEU must not be read as quality; name another metric by --metric, or remove the mark"
+    assert_refused(run(*call, "--optimised", "worse=bleu"), f"worse was optimised for BLEU, so its {message}")
     both = ["--optimised", "worse=bleu", "--optimised", "better=BLEU"]
-    assert_refused(run(*call, *both), f"better, worse were {message}")
+    assert_refused(run(*call, *both), f"better, worse were optimised for BLEU, so their {message}")
     other = run(*call, "--metric", "chrf2", "--optimised", "worse=bleu")
     assert other.status in (0, 1)
     assert other.out == run(*call, "--metric", "chrf2").out
