@@ -93,6 +93,7 @@ class Field:
         best: which value of a column is the best one; empty if none is.
         decimals: of numbers for people; None for those of the kind.
         former: an earlier key of the field in JSON, which has the same value until version 0.4.
+        unranked: the first cells of rows whose values are never the best, such as those of human translations.
     """
 
     kind: Kind
@@ -105,6 +106,7 @@ class Field:
     best: Literal["", "highest", "lowest"] = ""
     decimals: int | None = None
     former: str = ""
+    unranked: frozenset[str] = frozenset()
 
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""

@@ -33,7 +33,9 @@ from bleu_core.results.scores import score_report, score_table, scores_report
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.dataset import MissingText, PrintedScore
+    from bleu_core.dataset import HumanTranslation, MissingText, PrintedScore
+    from bleu_core.results.metric_scores import MetricColumn
+    from bleu_core.scoring import Metric
 
 HELP = "score each system by BLEU or another metric"
 
@@ -76,24 +78,37 @@ def run(options: argparse.Namespace) -> CommandResult:
         intervals = _intervals(options, metrics[0])
         result = _result(metrics[0], evaluation, warnings, intervals, missing=files.missing_systems)
     else:
-        result = _by_metrics(options, metrics, evaluation, warnings, missing=files.missing_systems)
+        from bleu_core.results.metric_scores import MetricColumn  # loaded when first needed
+
+        columns = [
+            MetricColumn(scored=metric, intervals=_intervals(options, metric), not_ranked=names)
+            for metric, names in zip(metrics, _not_ranked(options, chosen, files.human_translations), strict=True)
+        ]
+        result = _by_metrics(columns, evaluation, warnings, missing=files.missing_systems)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
 
 
+def _not_ranked(
+    options: argparse.Namespace, metrics: Sequence[Metric], humans: Sequence[HumanTranslation]
+) -> list[tuple[str, ...]]:
+    """Return the systems that are not ranked by each of the metrics."""
+    names = [human.system for human in humans]
+    return [(*names, *(mark.system for mark in used_marks(options, [metric]))) for metric in metrics]
+
+
 def _by_metrics(
-    options: argparse.Namespace,
-    metrics: Sequence[ScoredCorpus],
+    columns: Sequence[MetricColumn],
     evaluation: BleuEvaluation,
     warnings: Sequence[str],
     *,
     missing: Sequence[MissingText],
 ) -> CommandResult:
     """Return the systems by several metrics."""
-    from bleu_core.results.metric_scores import MetricColumn, metric_scores_table  # loaded when first needed
+    from bleu_core.results.metric_scores import metric_scores_table  # loaded when first needed
 
-    columns = [MetricColumn(scored=metric, intervals=_intervals(options, metric)) for metric in metrics]
+    metrics = [column.scored for column in columns]
     notes = [note for metric in metrics for note in undefined_notes(metric)]
     intervals = {column.scored.name: column.intervals for column in columns if column.intervals is not None}
     return CommandResult(

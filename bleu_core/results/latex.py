@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from bleu_core.dataset import plural
 from bleu_core.fields import MINUS, Cell, Field, Table
 from bleu_core.results.envelope import Envelope, ReportedMetric
-from bleu_core.results.table import format_cell
+from bleu_core.results.table import best_rows, format_cell
 
 #: Characters that a line of LaTeX or Markdown cannot hold: control characters and line ends, and marks of direction.
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -176,6 +175,7 @@ class _Column:
 
 def _columns(table: Table) -> list[_Column]:
     names = list(table.columns)
+    best = best_rows(table)
     values = [[row[i] for row in table.rows] for i in range(len(names))]
     columns: list[_Column] = []
     skip = False
@@ -189,7 +189,11 @@ def _columns(table: Table) -> list[_Column]:
             columns.append(_interval(name, field, values[i], values[i + 1]))
         else:
             columns.append(
-                _Column(latex_text(field.title(name)), _cells(field, values[i]), is_text=field.kind == "text")
+                _Column(
+                    latex_text(field.title(name)),
+                    _cells(field, values[i], bold=best.get(name, frozenset())),
+                    is_text=field.kind == "text",
+                )
             )
     return columns
 
@@ -202,17 +206,10 @@ def _interval(name: str, field: Field, lows: Sequence[Cell], highs: Sequence[Cel
     return _Column(latex_text(title), cells, is_text=False)
 
 
-def _cells(field: Field, values: Sequence[Cell]) -> list[str]:
-    """Return the cells of a column; those printed like the best value are bold, unless all are."""
-    texts = [format_cell(value, field.kind, field.decimals) for value in values]
-    numbers = [value for value in values if not isinstance(value, str) and not math.isnan(value)]
-    escaped = [latex_text(text) for text in texts]
-    if not field.best or not numbers:
-        return escaped
-    best = format_cell(max(numbers) if field.best == "highest" else min(numbers), field.kind, field.decimals)
-    if len(set(texts) - {""}) == 1:
-        return escaped
-    return [rf"\textbf{{{cell}}}" if text == best else cell for cell, text in zip(escaped, texts, strict=True)]
+def _cells(field: Field, values: Sequence[Cell], *, bold: Collection[int]) -> list[str]:
+    """Return the cells of a column, some of them in bold."""
+    cells = [latex_text(format_cell(value, field.kind, field.decimals)) for value in values]
+    return [rf"\textbf{{{cell}}}" if number in bold else cell for number, cell in enumerate(cells)]
 
 
 def _row(cells: Sequence[str]) -> str:

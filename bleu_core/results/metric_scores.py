@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,13 @@ class MetricColumn:
         scored: the systems under the metric.
         intervals: of the scores, if asked for.
         comparisons: of all pairs of systems, for their tiers, if asked for.
+        not_ranked: systems that are never the best: human translations, and systems that were optimised for the metric.
     """
 
     scored: ScoredCorpus
     intervals: ScoreIntervals | None = None
     comparisons: Comparisons | None = None
+    not_ranked: tuple[str, ...] = ()
 
     @property
     def scores(self) -> Mapping[str, float]:
@@ -73,6 +75,7 @@ def metric_scores_table(
     systems: Sequence[str] = (),
     system_scores: Mapping[str, Mapping[str, float]] | None = None,
     human: Mapping[str, float] | None = None,
+    not_ranked: Collection[str] = (),
 ) -> Table:
     """Return one row per system with its score by each metric; the best score of each metric is marked.
 
@@ -81,6 +84,7 @@ def metric_scores_table(
         systems: the systems in the order of the rows; that of the first metric if empty.
         system_scores: metric -> system -> score, of metrics that have scores of whole systems only.
         human: system -> mean rating, if there are ratings.
+        not_ranked: human translations, whose mean ratings are never the best.
     """
     by_metric = {column.scored.label: (column, column.scores, column.tiers) for column in columns}
     rows: list[_SystemByMetrics] = []
@@ -103,11 +107,18 @@ def metric_scores_table(
     table = table_of(rows, _SystemByMetrics)
     empty = [name for place, name in enumerate(table.columns) if all(_is_absent(row[place]) for row in table.rows)]
     table = table.without(*(name for name in empty if name.startswith(("low_", "high_", "tier_"))))
-    declared = dict(table.columns)
+    declared = {name: replace(column, unranked=frozenset(not_ranked)) for name, column in table.columns.items()}
     for label, (column, _, _) in by_metric.items():
         metric = column.scored.metric
         best = "highest" if metric.higher_is_better else "lowest"
-        declared[f"score_{label}"] = Field("points", meaning_of(metric), label, best=best, decimals=metric.decimals)
+        declared[f"score_{label}"] = Field(
+            "points",
+            meaning_of(metric),
+            label,
+            best=best,
+            decimals=metric.decimals,
+            unranked=frozenset(column.not_ranked),
+        )
         for end in (f"low_{label}", f"high_{label}"):
             if end in declared:
                 declared[end] = replace(declared[end], decimals=metric.decimals)

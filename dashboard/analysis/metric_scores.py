@@ -82,6 +82,7 @@ def scores_by_metric(
                 scored=scores.scored,
                 intervals=scores.intervals if intervals else None,
                 comparisons=compare_systems(view, chosen) if is_tested else None,
+                not_ranked=scores.not_ranked,
             )
         )
     whole = {
@@ -103,7 +104,8 @@ def scores_by_metric(
 def systems_in_order(result: ScoresByMetric, order: str) -> list[str]:
     """Return the systems by the metric of that label, best first, or by mean rating; by name otherwise."""
     listed = _in_order(result, order)
-    return [*(name for name in listed if name not in result.not_ranked), *result.not_ranked]
+    last = next((column.not_ranked for column in result.columns if column.scored.label == order), result.not_ranked)
+    return [*(name for name in listed if name not in last), *last]
 
 
 def _in_order(result: ScoresByMetric, order: str) -> list[str]:

@@ -17,7 +17,7 @@ from bleu_core.fields import Field, Table
 from bleu_core.results.encoding import Json, to_json
 from bleu_core.results.envelope import Envelope
 from bleu_core.results.latex import PAGE_ROWS, Layout, caption_of, to_latex
-from bleu_core.results.table import formatted, to_frame, to_tsv, to_xlsx
+from bleu_core.results.table import best_rows, formatted, to_frame, to_tsv, to_xlsx
 from dashboard import analysis, session
 from dashboard.exhibits import Exhibit
 from dashboard.export import printed_table
@@ -32,6 +32,11 @@ R = TypeVar("R")
 
 #: Styles of figures without systems.
 NO_STYLES: Mapping[str, Style] = MappingProxyType({})
+
+#: Weight of the font of the best values of a column, and what it means.
+BOLD = "700"
+BEST = "Bold: the best value of a column; equal values are all bold."
+BEST_RANKED = "Bold: the best value of a column among the ranked systems; equal values are all bold."
 
 #: Maximum number of rows of a table that does not scroll.
 MAX_ROWS = 30
@@ -285,6 +290,11 @@ def _draw_table(
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
     styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
     inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
+    best = best_rows(data)
+    for name, rows in best.items():
+        styled = styled.set_properties(subset=(sorted(rows), [name]), **{"font-weight": BOLD})
+    if best:
+        hint = f"{BEST_RANKED if any(data.columns[name].unranked for name in best) else BEST} {hint}".strip()
     if inferred and session.selection().descriptive:
         styled = styled.set_properties(subset=inferred, color=NEUTRAL)
     rows_height = ROW_HEIGHT_PX * (len(frame) + 1) + 3  # a header, and the borders

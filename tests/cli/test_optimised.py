@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from calls import arguments, assert_refused
-from conftest import Runner
+from conftest import Runner, Writer
 
 import sample_data
 
@@ -177,3 +177,21 @@ def test_figures_and_reports_leave_a_marked_system_out(run: Runner, corpus: dict
     out = tmp_path / "report.html"
     assert run("report", *files, "--optimised", "better=BLEU", "--out", out).status == 0
     assert f"{note[0].upper()}{note[1:]}" in out.read_text("utf-8")
+
+
+def test_in_latex_the_best_of_several_metrics_is_that_of_the_ranked_systems(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    human = write("human.txt", corpus["ref"].read_text(encoding="utf-8"))
+    call = [*arguments("score", corpus), human, "--metric", "bleu", "--metric", "chrf2", "--format", "latex"]
+
+    def bold(*options: str) -> dict[str, list[bool]]:
+        rows = (line.split(" & ") for line in run(*call, *options).out.split("\n") if " & " in line)
+        return {name: ["textbf" in cell for cell in cells] for name, *cells in rows}
+
+    plain, marked_better = bold(), bold("--optimised", "better=BLEU")
+    assert plain["better"][0]
+    assert not marked_better["better"][0]
+    for cells_of in (plain, marked_better):
+        assert cells_of["human"] == [False, False]
+        assert [sum(column) for column in zip(*cells_of.values(), strict=True)] == [1, 1]

@@ -63,7 +63,13 @@ def render() -> None:
     orders = [*labels, *([analysis.PEOPLE] if result.human is not None else []), NAME]
     order = select_one("Order by", orders, key="order_by_metric", width=220)
     systems = analysis.systems_in_order(result, order)
-    table = metric_scores_table(result.columns, systems=systems, system_scores=result.system_scores, human=result.human)
+    table = metric_scores_table(
+        result.columns,
+        systems=systems,
+        system_scores=result.system_scores,
+        human=result.human,
+        not_ranked=result.not_ranked,
+    )
     with first:
         _answer(result)
     show_table(

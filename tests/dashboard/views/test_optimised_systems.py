@@ -196,3 +196,19 @@ def test_precision_is_without_a_system_that_was_optimised_for_bleu(loaded: AppTe
     mark(loaded, "BLEU")
     assert shown() == before - {"S3"}
     assert "S3" not in said(loaded).replace(NOTE, "")
+
+
+def test_by_metric_never_calls_a_marked_system_the_best_by_that_metric(loaded: AppTest, downloads: Downloads) -> None:
+    def latex_rows() -> dict[str, list[str]]:
+        latex = downloads["tex-by-metric"]().decode()
+        return {line.split(" & ")[0]: line.split(" & ") for line in latex.split("\n") if " & " in line}
+
+    visit(loaded, "ranking/by-metric")
+    assert "H2 has the best score by all 3 metrics." in said(loaded)
+    mark(loaded, "BLEU", system="H2")
+    visit(loaded, "ranking/by-metric")
+    assert "Best score by BLEU: H1; by chrF2, TER: H2." in said(loaded)
+    assert list(loaded.dataframe[0].value["system"])[-1] == "H2"  # ordered by BLEU
+    rows = latex_rows()
+    assert "textbf" not in rows["H2"][1]
+    assert "textbf" in rows["H1"][1]
