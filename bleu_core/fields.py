@@ -31,7 +31,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import (
@@ -416,6 +416,11 @@ class Table:
     def redeclared(self, columns: Mapping[str, Field]) -> Table:
         """Return the table with other declarations of some columns; unknown columns are ignored."""
         return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)
+
+    def with_unranked(self, names: Iterable[str]) -> Table:
+        """Return the table in which the values of rows with these first cells are never the best of a column."""
+        unranked = frozenset(names)
+        return self.redeclared({name: replace(column, unranked=unranked) for name, column in self.columns.items()})
 
     def with_decimals(self, decimals: int, *names: str) -> Table:
         """Return the table with a number of decimals, for people, of the columns named.

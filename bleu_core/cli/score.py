@@ -64,7 +64,9 @@ def run(options: argparse.Namespace) -> CommandResult:
         if streamed is not None:
             humans = translations_of(streamed.scores.systems, streamed.copies)
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
-            return replace(_result(ScoredCorpus.of_bleu(streamed.scores), streamed.scores, warnings), humans=humans)
+            names = [human.system for human in humans]
+            scores = streamed.scores
+            return replace(_result(ScoredCorpus.of_bleu(scores), scores, warnings, not_ranked=names), humans=humans)
     files = InputFiles(options)
     corpus, chosen = read_with_metrics(options, files, copies="note")
     printed = files.printed_scores()
@@ -74,15 +76,17 @@ def run(options: argparse.Namespace) -> CommandResult:
     metrics = [scored(corpus, evaluation, metric) for metric in chosen]
     warnings = [*files.warnings]
     warnings += [text for metric in chosen for text in metric_warnings(corpus, evaluation, metric)]
+    not_ranked = _not_ranked(options, chosen, files.human_translations)
     if len(metrics) == 1:
-        intervals = _intervals(options, metrics[0])
-        result = _result(metrics[0], evaluation, warnings, intervals, missing=files.missing_systems)
+        intervals, names = _intervals(options, metrics[0]), not_ranked[0]
+        missing = files.missing_systems
+        result = _result(metrics[0], evaluation, warnings, intervals, missing=missing, not_ranked=names)
     else:
         from bleu_core.results.metric_scores import MetricColumn  # loaded when first needed
 
         columns = [
             MetricColumn(scored=metric, intervals=_intervals(options, metric), not_ranked=names)
-            for metric, names in zip(metrics, _not_ranked(options, chosen, files.human_translations), strict=True)
+            for metric, names in zip(metrics, not_ranked, strict=True)
         ]
         result = _by_metrics(columns, evaluation, warnings, missing=files.missing_systems)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
@@ -122,7 +126,9 @@ def _by_metrics(
 def _of_counts(options: argparse.Namespace) -> CommandResult:
     """Score the systems in counts files."""
     given = load_scored(options, humans="noted")
-    result = _result(given.metric, given.evaluation, given.warnings, _intervals(options, given.metric))
+    (not_ranked,) = _not_ranked(options, [given.metric.metric], given.humans)
+    intervals = _intervals(options, given.metric)
+    result = _result(given.metric, given.evaluation, given.warnings, intervals, not_ranked=not_ranked)
     result = replace(result, humans=given.humans)
     return with_marks(options, result, used_marks(options, [given.metric.metric]))
 
@@ -157,10 +163,11 @@ def _result(
     intervals: ScoreIntervals | None = None,
     *,
     missing: Sequence[MissingText] = (),
+    not_ranked: Sequence[str] = (),
 ) -> CommandResult:
     return CommandResult(
         score_report(evaluation, intervals, scored=metric, missing=missing),
-        [score_table(metric, intervals, missing=missing)],
+        [score_table(metric, intervals, missing=missing).with_unranked(not_ranked)],
         [*undefined_notes(metric), metric.signature],
         warnings=warnings,
     )

@@ -107,7 +107,7 @@ def metric_scores_table(
     table = table_of(rows, _SystemByMetrics)
     empty = [name for place, name in enumerate(table.columns) if all(_is_absent(row[place]) for row in table.rows)]
     table = table.without(*(name for name in empty if name.startswith(("low_", "high_", "tier_"))))
-    declared = {name: replace(column, unranked=frozenset(not_ranked)) for name, column in table.columns.items()}
+    declared = dict(table.with_unranked(not_ranked).columns)
     for label, (column, _, _) in by_metric.items():
         metric = column.scored.metric
         best = "highest" if metric.higher_is_better else "lowest"

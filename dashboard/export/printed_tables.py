@@ -36,19 +36,22 @@ def templates() -> jinja2.Environment:
     )
 
 
-def printed_table(table: Table, max_rows: int | None = None) -> markupsafe.Markup:
+def printed_table(table: Table, max_rows: int | None = None, *, bold_best: bool = False) -> markupsafe.Markup:
     """Return a table as HTML, formatted for users; cells and headers are literal text.
 
     Args:
         table: the rows.
         max_rows: maximum number of printed rows; a sentence gives the number of others. All if None.
+        bold_best: whether the best value of a column is bold where the column declares which values are best.
     """
     shown = table.beginning(max_rows).for_people()
     html = (
         templates()
         .get_template("table.html")
         .render(
-            pieces=_pieces(shown, best_rows(table)), shown=len(shown.rows), others=len(table.rows) - len(shown.rows)
+            pieces=_pieces(shown, best_rows(table) if bold_best else {}),
+            shown=len(shown.rows),
+            others=len(table.rows) - len(shown.rows),
         )
     )
     return markupsafe.Markup(html)  # noqa: S704 # made by the template, which escapes

@@ -190,6 +190,7 @@ def show_table(
     ticked: Collection[int] | None = None,
     hint: str = "",
     bars: Collection[str] = (),
+    bold_best: bool = False,
 ) -> tuple[int, ...]:
     """Show a table of results; cells and headers are literal text.
 
@@ -203,6 +204,7 @@ def show_table(
         ticked: the rows that are initially ticked; None where rows have no checkboxes.
         hint: effect of selecting a row, shown below the table.
         bars: columns of fractions that are drawn as bars, full at 1.
+        bold_best: whether the best value of a column is bold where the column declares which values are best.
 
     Returns:
         The rows that are ticked, from 0, ascending.
@@ -226,7 +228,9 @@ def show_table(
             "selection_mode": "multi-row",
             "selection_default": {"selection": {"rows": sorted(ticked)}},
         }
-    event = _draw_table(data, selection, key=key, alt=alt, max_height=max_height, hint=hint, bars=bars)
+    event = _draw_table(
+        data, selection, key=key, alt=alt, max_height=max_height, hint=hint, bars=bars, bold_best=bold_best
+    )
     return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
 
 
@@ -272,6 +276,7 @@ def _draw_table(
     max_height: int = MAX_TABLE_HEIGHT_PX,
     hint: str = "",
     bars: Collection[str] = (),
+    bold_best: bool = False,
 ) -> Any:
     """Show a table of results; the arguments are those of show_table, and Streamlit's arguments of its selection."""
     data = data.for_people()
@@ -290,7 +295,7 @@ def _draw_table(
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
     styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
     inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
-    best = best_rows(data)
+    best = best_rows(data) if bold_best else {}
     for name, rows in best.items():
         styled = styled.set_properties(subset=(sorted(rows), [name]), **{"font-weight": BOLD})
     if best:
@@ -310,7 +315,9 @@ def _draw_table(
         if width > PHONE_WIDTH_PX:  # page.css hides it where the columns fit
             with st.container(key=f"sideways-{'laptop' if width > LAPTOP_WIDTH_PX else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
-        st.html(f'<div class="printed">{printed_table(data, MAX_PRINTED)}</div>')  # shown only in print
+        st.html(
+            f'<div class="printed">{printed_table(data, MAX_PRINTED, bold_best=bold_best)}</div>'
+        )  # shown only in print
     return event
 
 

@@ -73,7 +73,12 @@ def render() -> None:
     with first:
         _answer(result)
     show_table(
-        table, key="by-metric", alt="Scores of each system by each metric", on_pick=open_row(table), hint=ROW_HINT
+        table,
+        key="by-metric",
+        alt="Scores of each system by each metric",
+        on_pick=open_row(table),
+        hint=ROW_HINT,
+        bold_best=True,
     )
     if result.system_scores:
         names = ", ".join(result.system_scores)

@@ -103,7 +103,7 @@ def best_of_columns() -> None:
         "ter": Field("points", best="lowest"),
     }
     rows = (("A", 20.001, 61.0), ("B", 20.004, 60.0), ("C", 19.0, 60.0), ("human", 90.0, 70.0))
-    show_table(Table(columns, rows), key="t", alt="Test")
+    show_table(Table(columns, rows), key="t", alt="Test", bold_best=True)
 
 
 def test_the_best_values_of_a_column_are_bold_as_a_caption_says() -> None:
