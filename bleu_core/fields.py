@@ -75,6 +75,19 @@ Value = TypeVar("Value")
 Declaration = tuple["Field", tuple[str | Callable[[Any], int], ...]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """The place of a value in the LaTeX cell of another column.
+
+    Attributes:
+        column: the name of that column.
+        place: a superscript of its value, or an end of the interval below it.
+    """
+
+    column: str
+    place: Literal["superscript", "low", "high"]
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a result, or a column of a table.
@@ -94,6 +107,8 @@ class Field:
         decimals: of numbers for people; None for those of the kind.
         former: an earlier key of the field in JSON, which has the same value until version 0.4.
         unranked: the first cells of rows whose values are never the best, such as those of human translations.
+        compact: whether LaTeX sets the table, which has many such columns, as narrow as the text of a page.
+        joined: where LaTeX sets the values, if not in a column of their own.
     """
 
     kind: Kind
@@ -107,6 +122,8 @@ class Field:
     decimals: int | None = None
     former: str = ""
     unranked: frozenset[str] = frozenset()
+    compact: bool = False
+    joined: Joined | None = None
 
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""

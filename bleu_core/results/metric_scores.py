@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bleu_core.fields import SYSTEM, Field, Table, field, result, table_of
+from bleu_core.fields import SYSTEM, Field, Joined, Table, field, result, table_of
 from bleu_core.inference import ScoreIntervals, tiers
 from bleu_core.results.scores import INTERVAL, meaning_of
 from bleu_core.scoring import ScoredCorpus
@@ -118,10 +118,16 @@ def metric_scores_table(
             best=best,
             decimals=metric.decimals,
             unranked=frozenset(column.not_ranked),
+            compact=True,
         )
-        for end in (f"low_{label}", f"high_{label}"):
-            if end in declared:
-                declared[end] = replace(declared[end], decimals=metric.decimals)
+        for place in ("low", "high"):
+            if f"{place}_{label}" in declared:
+                joined = Joined(column=f"score_{label}", place=place)
+                field_of_end = replace(declared[f"{place}_{label}"], decimals=metric.decimals, joined=joined)
+                declared[f"{place}_{label}"] = field_of_end
+        if f"tier_{label}" in declared:
+            joined = Joined(column=f"score_{label}", place="superscript")
+            declared[f"tier_{label}"] = replace(declared[f"tier_{label}"], joined=joined)
     return table.redeclared(declared)
 
 
