@@ -249,17 +249,21 @@ def _pair_of_pages(options: argparse.Namespace, view: View) -> tuple[str, str] |
 
 def _pair(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
     """Return the two named systems; a missing one is the best of the others. None if none is named."""
-    from dashboard.analysis import ranked_systems
+    from bleu_core.dataset import not_quality
+    from dashboard.analysis import compared_by, metric_of, ranked_systems
 
     named = [name for name in (options.system, options.baseline) if name is not None]
     if not named:
         return None
-    systems = view.compared.systems
+    systems, compared = view.compared.systems, compared_by(view, options.metric)
     for option in ("system", "baseline"):
         name = getattr(options, option)
         if name is not None and name not in systems:
             expected = f"one of {', '.join(systems)} expected"
             raise SettingsError(f"argument --{option}: {name!r} found, {expected}")
+        if name is not None and name not in compared:
+            reason = not_quality([name], metric_of(view, options.metric).label)
+            raise SettingsError(f"argument --{option}: {reason}; name another system or metric, or remove the mark")
     if len(set(named)) < len(named):
         raise SettingsError(f"--system and --baseline are both {named[0]!r}; name two different systems")
     others = [name for name in ranked_systems(view, options.metric) if name not in named]

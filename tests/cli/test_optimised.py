@@ -174,6 +174,21 @@ def test_figures_and_reports_leave_a_marked_system_out(run: Runner, corpus: dict
     assert run(*call, "--format", "json", "--optimised", "better=BLEU").json["not_ranked"] == marked("better", "BLEU")
     assert "better=COMTE has no effect" in run(*call, "--optimised", "better=COMTE").err
     assert_refused(run(*call, "--optimised", "nobody=BLEU"), "system 'nobody' found")
+    pair = [
+        "figure",
+        "influence",
+        *files,
+        "--optimised",
+        "better=BLEU",
+        "--system",
+        "better",
+        "--out",
+        tmp_path / "g.svg",
+    ]
+    assert_refused(
+        run(*pair), "argument --system: better was optimised for BLEU, so its scores by BLEU must not be read"
+    )
+    assert run(*pair, "--metric", "chrf2").status == 0
     out = tmp_path / "report.html"
     assert run("report", *files, "--optimised", "better=BLEU", "--out", out).status == 0
     assert f"{note[0].upper()}{note[1:]}" in out.read_text("utf-8")
