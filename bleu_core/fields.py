@@ -31,7 +31,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral
@@ -76,6 +76,19 @@ Value = TypeVar("Value")
 Declaration = tuple["Field", tuple[str | Callable[[Any], int], ...]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """The place of a value in the LaTeX cell of another column.
+
+    Attributes:
+        column: the name of that column.
+        place: a superscript of its value, or an end of the interval below it.
+    """
+
+    column: str
+    place: Literal["superscript", "low", "high"]
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a result, or a column of a table.
@@ -94,6 +107,9 @@ class Field:
         best: which value of a column is the best one; empty if none is.
         decimals: of numbers for people; None for those of the kind.
         former: an earlier key of the field in JSON, which has the same value until version 0.4.
+        unranked: the first cells of rows whose values are never the best, such as those of human translations.
+        compact: whether LaTeX sets the table, which has many such columns, as narrow as the text of a page.
+        joined: where LaTeX sets the values, if not in a column of their own.
     """
 
     kind: Kind
@@ -106,6 +122,9 @@ class Field:
     best: Literal["", "highest", "lowest"] = ""
     decimals: int | None = None
     former: str = ""
+    unranked: frozenset[str] = frozenset()
+    compact: bool = False
+    joined: Joined | None = None
 
     def title(self, name: str) -> str:
         """The name of the field for people, where it is called `name` in JSON and TSV."""
@@ -419,6 +438,11 @@ class Table:
     def redeclared(self, columns: Mapping[str, Field]) -> Table:
         """Return the table with other declarations of some columns; unknown columns are ignored."""
         return Table({name: columns.get(name, column) for name, column in self.columns.items()}, self.rows)
+
+    def with_unranked(self, names: Iterable[str]) -> Table:
+        """Return the table in which the values of rows with these first cells are never the best of a column."""
+        unranked = frozenset(names)
+        return self.redeclared({name: replace(column, unranked=unranked) for name, column in self.columns.items()})
 
     def with_decimals(self, decimals: int, *names: str) -> Table:
         """Return the table with a number of decimals, for people, of the columns named.

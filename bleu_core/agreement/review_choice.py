@@ -302,7 +302,7 @@ def review_threshold(
     """Choose the threshold from which segments skip review on half of the documents, and test it on the others.
 
     Args:
-        metric: scores of K systems and their S segments.
+        metric: scores of K systems and their S segments; systems that it excludes are not used.
         ratings: (K, S) mean ratings of the same systems, larger is better; NaN if missing.
         documents: document of each of the S segments, if known.
         acceptable: the mean rating from which a segment is acceptable.
@@ -315,6 +315,9 @@ def review_threshold(
     """
     check_draws(seed)
     check_review(acceptable, max_unacceptable)
+    rows = [k for k, name in enumerate(metric.systems) if name not in metric.excluded]
+    if rows and len(rows) < len(metric.systems) and len(ratings) == len(metric.systems):
+        metric, ratings = metric.select([metric.systems[k] for k in rows]), ratings[rows]
     scores = metric.segment_scores if metric.has_segments else np.full(ratings.shape, np.nan)
     if scores.shape != ratings.shape:
         raise ValueError(f"scores {scores.shape} and ratings {ratings.shape} differ in shape")

@@ -14,6 +14,8 @@ from .input_files import InputFiles as InputFiles
 from .judge_choices import chosen_judges as chosen_judges
 from .judge_choices import human_scores_notes as human_scores_notes
 from .loading import settings_of as settings_of
+from .optimised import add_optimised as add_optimised
+from .optimised import with_marks as with_marks
 from .options import UNITS as UNITS
 from .options import add_common as add_common
 from .options import add_correction as add_correction

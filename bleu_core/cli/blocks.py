@@ -7,6 +7,7 @@ import argparse
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.judge_choices import add_ratings_as_metric
+from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric, add_metric_scores
 from bleu_core.cli.scored_data import ScoredData, load_scored, named_documents, undefined_notes
 from bleu_core.dataset import plural
@@ -25,6 +26,7 @@ def add_options(parser: Parser) -> None:
     add_metric_scores(parser)
     add_ratings_as_metric(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--blocks", type=int, metavar="B", help=f"number of blocks (default: {BLOCKS})")
     division.add_argument("--block-size", type=int, metavar="M", help="segments per block")
@@ -40,16 +42,17 @@ def run(options: argparse.Namespace) -> CommandResult:
     if not isinstance(given.evaluation, BleuEvaluation):
         raise SettingsError("blocks need counts per segment, and these counts are bundled; count without --bundles")
     division = _division(options, given)
-    scores = block_scores(given.metric, division)
+    metric = without_marked(options, given.metric)
+    scores = block_scores(metric, division)
     sizes = scores.blocks.sizes
     notes = [
-        *undefined_notes(given.metric),
+        *undefined_notes(metric),
         scores.signature,
         f"{len(sizes)} blocks of {min(sizes)} to {max(sizes)} segments",
     ]
     if scores.short_block:
         notes.append(f"the last block has only {sizes[-1]} {plural(sizes[-1], 'segment')}")
-    return CommandResult(
+    result = CommandResult(
         block_report(scores, given.evaluation),
         [block_table(scores)],
         notes,
@@ -58,6 +61,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=given.repairs,
         humans=given.humans,
     )
+    return with_marks(options, result, used_marks(options, [metric.metric]))
 
 
 def _division(options: argparse.Namespace, given: ScoredData) -> Blocks:

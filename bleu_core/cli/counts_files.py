@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.input_files import copy_warning
-from bleu_core.cli.optimised import check_marks
 from bleu_core.dataset import translations_of
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import COUNTS_FILE, MEDIA_TYPE_BYTES, declares_media_type, printable_path
@@ -120,7 +119,6 @@ def humans_counted(options: argparse.Namespace, counts: Counts) -> tuple[HumanTr
     names = [text.name for text in counts.counted.systems]
     if options.include_human:
         raise SettingsError("argument --include-human: counts files hold no texts; count without its reference")
-    check_marks(options, names)
     for name in options.human_system:
         if name not in names:
             raise SettingsError(f"human system {name!r} found, one of {', '.join(names)} expected")

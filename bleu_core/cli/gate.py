@@ -8,6 +8,7 @@ from pathlib import Path
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.judge_choices import add_ratings_as_metric
+from bleu_core.cli.optimised import add_optimised, refuse_marked, with_marks
 from bleu_core.cli.options import add_common, add_metric, add_metric_scores, add_resampling
 from bleu_core.cli.scored_data import load_scored, resampled_documents
 from bleu_core.dataset import too_few_systems
@@ -48,6 +49,11 @@ def add_options(parser: Parser) -> None:
     add_metric(parser)
     add_metric_scores(parser)
     add_ratings_as_metric(parser)
+    add_optimised(
+        parser,
+        "a system that was optimised for a metric, by training or decoding, and so is not tested by that metric; "
+        "repeatable",
+    )
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
 
@@ -68,6 +74,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         raise AlignmentError(too_few_systems(len(evaluation.systems), given.missing, expected))
     _check_texts(evaluation)
     metric = given.metric
+    refuse_marked(options, metric)
     groups, notes = resampled_documents(options, given)
     outcome = gate(
         metric.statistics,
@@ -81,7 +88,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     if options.junit is not None:
         _write(options.junit, gate_junit(outcome, metric, failed=status != 0))
     report = gate_report(outcome, metric, evaluation)
-    return CommandResult(
+    result = CommandResult(
         report,
         [gate_table(report, metric)],
         [metric.signature],
@@ -91,6 +98,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=given.repairs,
         status=status,
     )
+    return with_marks(options, result, ())
 
 
 def _margin(options: argparse.Namespace, metric: ScoredCorpus) -> float:

@@ -180,11 +180,10 @@ def with_humans(options: argparse.Namespace, corpus: Corpus, copies: Sequence[Id
     Raises:
         SettingsError: a human translation that the call names is not a system, or no reference would be left.
     """
+    check_marks(options, corpus.systems)
     if "include_human" not in options:  # the command does not rank systems
         return corpus
     from bleu_core.dataset import human_translations, without_references_of  # loaded when first needed
-
-    check_marks(options, corpus.systems)
 
     included: Sequence[str] = options.include_human
     for name in (*options.human_system, *included):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bleu_core.dataset import OptimisedSystem, optimised_for, optimised_note
+from bleu_core.dataset import OptimisedSystem, human_note, not_quality, optimised_for, optimised_note
 from bleu_core.errors import AlignmentError, SettingsError
 
 if TYPE_CHECKING:
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from bleu_core.scoring import Metric, ScoredCorpus
 
 
-def add_optimised(parser: argparse.ArgumentParser) -> None:
+HELP = (
+    "a system that was optimised for a metric, by training or decoding, and so is not ranked by that metric; repeatable"
+)
+
+
+def add_optimised(parser: argparse.ArgumentParser, help_text: str = HELP) -> None:
     """Add the option."""
     parser.add_argument(
         "--optimised",
@@ -24,8 +29,7 @@ def add_optimised(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SYSTEM=METRIC",
-        help="a system that was optimised for a metric, by training or decoding, and so is not ranked by that metric; "
-        "repeatable",
+        help=help_text,
     )
 
 
@@ -86,6 +90,18 @@ def without_marked(options: argparse.Namespace, scored: ScoredCorpus) -> ScoredC
     return scored.select(names)
 
 
+def refuse_marked(options: argparse.Namespace, scored: ScoredCorpus) -> None:
+    """Check that no system of a test was optimised for the metric.
+
+    Raises:
+        SettingsError: one was.
+    """
+    marked = {mark.system for mark in used_marks(options, [scored.metric])}
+    names = [name for name in scored.systems if name in marked]
+    if names:
+        raise SettingsError(f"{not_quality(names, scored.label)}; name another metric by --metric, or remove the mark")
+
+
 def marked_scores(
     options: argparse.Namespace, metrics: Iterable[MetricScores]
 ) -> tuple[list[MetricScores], tuple[OptimisedSystem, ...]]:
@@ -106,8 +122,9 @@ def with_marks(options: argparse.Namespace, result: CommandResult, used: Sequenc
     """Return a result with the marks in use, and warnings about those and about marks for other metrics."""
     # A workspace has marks for all metrics.
     unused = [] if options.workspace else [mark for mark in marks_of(options) if mark not in used]
-    warnings = [
-        optimised_note(used),
-        *(f"--optimised {m.system}={m.metric} has no effect: not a metric of this call" for m in unused),
-    ]
-    return replace(result, optimised=tuple(used), warnings=[*result.warnings, *filter(None, warnings)])
+    no_effect = [f"--optimised {mark.text} has no effect: not a metric of this call" for mark in unused]
+    warnings, note = [*result.warnings], optimised_note(used)
+    if note:  # after the note on human translations, as on pages
+        about_humans = human_note(result.humans)
+        warnings.insert(warnings.index(about_humans) + 1 if about_humans in warnings else 0, note)
+    return replace(result, optimised=tuple(used), warnings=[*warnings, *no_effect])

@@ -8,12 +8,14 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges, human_scores_notes
+from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
 from bleu_core.cli.ratings import adjusted_judges
 from bleu_core.cli.scored_data import evaluated, resampled_documents
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
 from bleu_core.inference import ALPHA
+from bleu_core.scoring import find_metric
 
 HELP = "rank the systems with each reference, and find which systems each reference favours"
 
@@ -24,6 +26,7 @@ def add_options(parser: Parser) -> None:
     add_judgments(parser)
     add_judge_choices(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     add_documents(
         parser,
         "a file with one document id per line; documents are the units of standard errors unless --units differs",
@@ -63,6 +66,8 @@ def run(options: argparse.Namespace) -> CommandResult:
     if judgments is not None:
         judgments = chosen_judges(options, judgments)
         judgments = adjusted_judges(options, judgments, corpus, evaluation=evaluation, humans=humans)
+    marks = used_marks(options, [find_metric(options.metric)])
+    optimised = {mark.system: mark.reason for mark in marks if mark.system not in humans}
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
         rankings = rank_by_reference(
@@ -70,22 +75,27 @@ def run(options: argparse.Namespace) -> CommandResult:
             evaluation,
             judgments,
             name=options.metric,
-            without=humans,
+            without={**optimised, **humans},
             documents=documents,
             alpha=options.alpha,
             progress=progress,
         )
     agreement = rankings_agreement_table(rankings)
     tables = [reference_scores_table(rankings), *([agreement] if agreement.rows else [])]
-    return CommandResult(
+    result = CommandResult(
         references_report(rankings, evaluation),
         [*tables, ranking_pairs_table(rankings), advantages_table(rankings)],
-        [*left_out_notes(rankings, humans), *human_scores_notes(files.human_scores()), references_methods(rankings)],
+        [
+            *left_out_notes(rankings, (*humans, *optimised)),
+            *human_scores_notes(files.human_scores()),
+            references_methods(rankings),
+        ],
         warnings=[*files.warnings, *units_notes, *rankings.warnings, *rating_notes(rated_of(rankings))],
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
     )
+    return with_marks(options, result, marks)
 
 
 def _check_scores(options: argparse.Namespace) -> None:

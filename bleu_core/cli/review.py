@@ -11,6 +11,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import rating_choices
+from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
     add_common,
     add_documents,
@@ -64,6 +65,7 @@ def add_options(parser: Parser) -> None:
     add_seed(parser)
     add_rated_data(parser)
     add_human_translations(parser)
+    add_optimised(parser)
 
 
 def run(options: argparse.Namespace) -> CommandResult:
@@ -88,6 +90,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     if acceptable is None:
         acceptable = default_acceptable(rated.given.rated["score"].to_numpy())
     metrics, warnings = _metrics(options, rated.data, evaluation)
+    metrics, marks = marked_scores(options, metrics)
     reviews = [
         review_threshold(
             metric.select(compared.systems),
@@ -116,7 +119,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=rating_notes(compared.rated),
     )
     warnings = [*rated.warnings, *report.warnings, *warnings]
-    return CommandResult(
+    result = CommandResult(
         replace(report, **content),
         [review_table(reviews), reviewed_systems_table(reviews), *(thresholds_table(review) for review in reviews)],
         [*notes, *(f"{review.metric}: {review.signature}" for review in reviews if review.signature)],
@@ -126,6 +129,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
     )
+    return with_marks(options, result, marks)
 
 
 def _metrics(

@@ -34,7 +34,9 @@ from bleu_core.results.scores import score_report, score_table, scores_report
 from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.dataset import MissingText, PrintedScore, ScoreTable
+    from bleu_core.dataset import HumanTranslation, MissingText, PrintedScore, ScoreTable
+    from bleu_core.results.metric_scores import MetricColumn
+    from bleu_core.scoring import Metric
 
 HELP = "score each system by BLEU or another metric"
 
@@ -64,7 +66,9 @@ def run(options: argparse.Namespace) -> CommandResult:
         if streamed is not None:
             humans = translations_of(streamed.scores.systems, streamed.copies)
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
-            return replace(_result(ScoredCorpus.of_bleu(streamed.scores), streamed.scores, warnings), humans=humans)
+            names = [human.system for human in humans]
+            scores = streamed.scores
+            return replace(_result(ScoredCorpus.of_bleu(scores), scores, warnings, not_ranked=names), humans=humans)
     files = InputFiles(options)
     corpus, chosen, whole = read_with_metrics(options, files, copies="note")
     chosen = chosen or (find_metric(DEFAULT_METRIC),)
@@ -75,19 +79,34 @@ def run(options: argparse.Namespace) -> CommandResult:
     metrics = [scored(corpus, evaluation, metric) for metric in chosen]
     warnings = [*files.warnings]
     warnings += [text for metric in chosen for text in metric_warnings(corpus, evaluation, metric)]
+    not_ranked = _not_ranked(options, chosen, files.human_translations)
     if len(metrics) == 1 and not whole:
-        intervals = _intervals(options, metrics[0])
-        result = _result(metrics[0], evaluation, warnings, intervals, missing=files.missing_systems)
+        intervals, names = _intervals(options, metrics[0]), not_ranked[0]
+        missing = files.missing_systems
+        result = _result(metrics[0], evaluation, warnings, intervals, missing=missing, not_ranked=names)
     else:
-        result = _by_metrics(options, metrics, evaluation, warnings, whole=whole, missing=files.missing_systems)
+        from bleu_core.results.metric_scores import MetricColumn  # loaded when first needed
+
+        columns = [
+            MetricColumn(scored=metric, intervals=_intervals(options, metric), not_ranked=names)
+            for metric, names in zip(metrics, not_ranked, strict=True)
+        ]
+        result = _by_metrics(columns, evaluation, warnings, whole=whole, missing=files.missing_systems)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
 
 
+def _not_ranked(
+    options: argparse.Namespace, metrics: Sequence[Metric], humans: Sequence[HumanTranslation]
+) -> list[tuple[str, ...]]:
+    """Return the systems that are not ranked by each of the metrics."""
+    names = [human.system for human in humans]
+    return [(*names, *(mark.system for mark in used_marks(options, [metric]))) for metric in metrics]
+
+
 def _by_metrics(
-    options: argparse.Namespace,
-    metrics: Sequence[ScoredCorpus],
+    columns: Sequence[MetricColumn],
     evaluation: BleuEvaluation,
     warnings: Sequence[str],
     *,
@@ -95,13 +114,9 @@ def _by_metrics(
     missing: Sequence[MissingText],
 ) -> CommandResult:
     """Return the systems by several metrics."""
-    from bleu_core.results.metric_scores import (  # loaded when first needed
-        MetricColumn,
-        metric_scores_table,
-        whole_systems_note,
-    )
+    from bleu_core.results.metric_scores import metric_scores_table, whole_systems_note  # loaded when first needed
 
-    columns = [MetricColumn(scored=metric, intervals=_intervals(options, metric)) for metric in metrics]
+    metrics = [column.scored for column in columns]
     notes = [note for metric in metrics for note in undefined_notes(metric)]
     intervals = {column.scored.name: column.intervals for column in columns if column.intervals is not None}
     return CommandResult(
@@ -115,7 +130,9 @@ def _by_metrics(
 def _of_counts(options: argparse.Namespace) -> CommandResult:
     """Score the systems in counts files."""
     given = load_scored(options, humans="noted")
-    result = _result(given.metric, given.evaluation, given.warnings, _intervals(options, given.metric))
+    (not_ranked,) = _not_ranked(options, [given.metric.metric], given.humans)
+    intervals = _intervals(options, given.metric)
+    result = _result(given.metric, given.evaluation, given.warnings, intervals, not_ranked=not_ranked)
     result = replace(result, humans=given.humans)
     return with_marks(options, result, used_marks(options, [given.metric.metric]))
 
@@ -150,10 +167,11 @@ def _result(
     intervals: ScoreIntervals | None = None,
     *,
     missing: Sequence[MissingText] = (),
+    not_ranked: Sequence[str] = (),
 ) -> CommandResult:
     return CommandResult(
         score_report(evaluation, intervals, scored=metric, missing=missing),
-        [score_table(metric, intervals, missing=missing)],
+        [score_table(metric, intervals, missing=missing).with_unranked(not_ranked)],
         [*undefined_notes(metric), metric.signature],
         warnings=warnings,
     )

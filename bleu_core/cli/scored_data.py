@@ -14,9 +14,10 @@ from bleu_core.cli.counts_files import humans_counted, names_counts, read_counts
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import chosen_judges, rating_choices
 from bleu_core.cli.loading import reads_ratings, settings_of
+from bleu_core.cli.optimised import check_marks, marks_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import chosen_systems
-from bleu_core.dataset import Corpus, human_note, plural, too_few_systems
+from bleu_core.dataset import Corpus, human_note, optimised_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
 from bleu_core.inference import MIN_UNITS, Blocks, Pair, baseline_pairs, document_blocks, ranked_pairs
@@ -299,6 +300,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
 
     counts = read_counts_of(options)
     counted = counts.counted
+    check_marks(options, [text.name for text in counted.systems])
     scores = score_counts(counts, settings_of_counts(options, settings_of(options), counts))
     humans = () if treatment == "warned of" else humans_counted(options, counts)
     warnings = [*warnings_about(counts, with_copies=treatment == "warned of"), *filter(None, [human_note(humans)])]
@@ -394,8 +396,9 @@ def chosen_pairs(
             f"{not_ranked.system} ranks it with other references"
         )
     if len(systems) == 1:
-        note = f" ({human_note(humans)})" if humans else ""
-        raise AlignmentError(f"{too_few_systems(1, missing)}{note}")
+        marked = [mark for mark in marks_of(options) if mark.system not in systems]
+        notes = "".join(f" ({note})" for note in (human_note(humans), optimised_note(marked)) if note)
+        raise AlignmentError(f"{too_few_systems(1, missing)}{notes}")
     pairs = baseline_pairs(systems, systems[0] if options.baseline is None else options.baseline)
     return ranked_pairs(table) if options.all_pairs else pairs
 

@@ -9,6 +9,7 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.loading import settings_of
+from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
     add_common,
     add_human_translations,
@@ -58,6 +59,7 @@ def add_options(parser: Parser) -> None:
     )
     add_pairs(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     parser.add_argument(
         "--trials",
         type=int,
@@ -86,7 +88,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     corpus = ranked_corpus(corpus, files.human_translations)
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
-    metric = scored(corpus, evaluation, chosen)
+    metric = without_marked(options, scored(corpus, evaluation, chosen))
     pairs = chosen_pairs(options, metric.statistics, files.missing_systems, humans=files.human_translations)
     documents, units_notes = resampled_documents(options, corpus)
     with progress_bar() as progress:
@@ -105,7 +107,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             ),
             progress=progress,
         )
-    return CommandResult(
+    result = CommandResult(
         slices_report(comparison, metric, evaluation, options.by),
         [
             slice_score_table(comparison, options.by),
@@ -123,6 +125,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
     )
+    return with_marks(options, result, used_marks(options, [chosen]))
 
 
 def _grouping(options: argparse.Namespace, corpus: Corpus, slice_in_use: Slice | None) -> Grouping:

@@ -50,8 +50,8 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         humans = (name for name in workspace.human_systems if name not in choices_in_use["exclude_system"])
         choices_in_use["human_system"] = list(humans)
     if "optimised" in options and not options.optimised:
-        excluded = choices_in_use["exclude_system"]
-        choices_in_use["optimised"] = [mark for mark in workspace.optimised if mark.system not in excluded]
+        systems = set(workspace.corpus.systems).difference(choices_in_use["exclude_system"])
+        choices_in_use["optimised"] = [mark for mark in choices.optimised if mark.system in systems]
     if "include_human" in options and not options.include_human and choices.rank_humans:
         choices_in_use["include_human"] = _ranked_humans(workspace, vars(options) | choices_in_use)
     if "standardise" in options:

@@ -61,6 +61,7 @@ from .marked_errors import shown_text as shown_text
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
 from .optimised_systems import OptimisedSystem as OptimisedSystem
+from .optimised_systems import not_quality as not_quality
 from .optimised_systems import optimised_for as optimised_for
 from .optimised_systems import optimised_note as optimised_note
 from .parts import FilePart as FilePart

@@ -6,7 +6,7 @@ other systems or with judges by it; by all other metrics it is a system like oth
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bleu_core.errors import listed
@@ -32,6 +32,11 @@ class OptimisedSystem:
         """The reason why the system is not ranked by the metric."""
         return f"optimised for {self.metric}"
 
+    @property
+    def text(self) -> str:
+        """The mark as in `--optimised` and in the addresses of pages."""
+        return f"{self.system}={self.metric}"
+
     def concerns(self, *names: str) -> bool:
         """Return whether one of the names of a metric is that of this mark."""
         return self.metric.casefold() in {name.casefold() for name in names}
@@ -45,6 +50,23 @@ def optimised_for(marks: Iterable[OptimisedSystem], *names: str) -> tuple[Optimi
         names: the names of the metric, such as its key and its label.
     """
     return tuple({mark.system: mark for mark in marks if mark.concerns(*names)}.values())
+
+
+def not_quality(systems: Sequence[str], metric: str) -> str:
+    """Return the sentence on systems that are shown with a metric that they were optimised for; empty without any.
+
+    Args:
+        systems: names of the systems.
+        metric: label of the metric.
+
+    >>> not_quality(["MBR"], "COMET")
+    'MBR was optimised for COMET, so its scores by COMET must not be read as quality'
+    """
+    if not systems:
+        return ""
+    was, its = ("was", "its") if len(systems) == 1 else ("were", "their")
+    names = listed(list(systems), max_items=MAX_NAMED)
+    return f"{names} {was} optimised for {metric}, so {its} scores by {metric} must not be read as quality"
 
 
 def optimised_note(marks: Iterable[OptimisedSystem]) -> str:

@@ -37,9 +37,6 @@ class FileRecord:
     )
     human: bool = field("text", "Whether its text is a human translation.", default=False)
     human_names: tuple[str, ...] = field("object", "Human translators among its systems.", default=())
-    optimised: tuple[OptimisedSystem, ...] = field(
-        "object", "Its systems that were optimised for a metric; an empty name means all of its systems.", default=()
-    )
     encoding: str | None = field("text", "Its encoding; null for UTF-8.", null=True, default=None)
     first_segment: int = field("count", "Number of its first segment, 1 or 0.", default=1)
     format: str | None = field("text", "Format chosen for it; null for the recognised one.", null=True, default=None)
@@ -88,6 +85,9 @@ class Choices:
     standardised: bool = field("text", "Whether the ratings of each judge are standardised.", default=False)
     adjusted_for_judges: bool = field("text", "Whether ratings are adjusted for judges.", default=False)
     rank_humans: bool = field("text", "Whether human translations among the systems are ranked.", default=False)
+    optimised: tuple[OptimisedSystem, ...] = field(
+        "object", "Systems that were optimised for a metric, and so are not ranked by it.", default=()
+    )
     paper_preset: bool = field("text", "Whether the 2002 paper is computed under its own preset.", default=False)
 
 

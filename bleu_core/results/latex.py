@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from bleu_core.dataset import plural
 from bleu_core.fields import MINUS, Cell, Field, Table
+from bleu_core.results.compact_columns import COLUMN_WIDTH_PT, Piece, compact_columns
 from bleu_core.results.envelope import Envelope, ReportedMetric
-from bleu_core.results.table import format_cell
+from bleu_core.results.table import best_rows, format_cell
 
 #: Characters that a line of LaTeX or Markdown cannot hold: control characters and line ends, and marks of direction.
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -45,11 +45,14 @@ def to_latex(table: Table, caption: str = "", label: str = "", *, layout: Layout
         layout: "table" is one float, which cannot be longer than a page; "longtable" breaks over pages of one column;
             "two columns" are as many floats over both columns as the rows need.
     """
-    columns = _columns(table.for_people())
+    table = table.for_people()
+    if any(column.compact for column in table.columns.values()):
+        return _compact(table, caption, label, layout=layout)
+    columns = _columns(table)
     align = "".join("l" if column.is_text else "r" for column in columns)
     header = _row([column.title for column in columns])
     rows = [_row(cells) for cells in zip(*(column.cells for column in columns), strict=True)]
-    title = latex_text(caption).replace("|", r"\textbar{}")  # in signatures; TeX's default encoding has a dash there
+    title = caption_latex(caption)
     if layout == "longtable":
         return "\n".join(_long_table(align, header, rows, title=title, label=_key(label)))
     if layout == "two columns":
@@ -59,6 +62,56 @@ def to_latex(table: Table, caption: str = "", label: str = "", *, layout: Layout
         first = [r"\begin{table}", r"\centering", rf"\caption{{{title}}}", rf"\label{{tab:{_key(label)}}}"]
         body = [*first, *body, r"\end{table}"]
     return "\n".join(body)
+
+
+def _compact(table: Table, caption: str, label: str, *, layout: Layout) -> str:
+    """Return a table of many columns that fits a page, and two columns of one."""
+    columns = compact_columns(table)
+    align = "".join("l" if is_text else "r" for is_text in columns.texts)
+    header = _row_of_lines([[latex_text(text) for text in line] for line in columns.header])
+    rows = [
+        _row_of_lines([[_piece(piece, columns.small) for piece in line] for line in lines]) for lines in columns.rows
+    ]
+    if columns.max_lines > 1:
+        rows = [f"{row}\n\\addlinespace[2pt]" for row in rows[:-1]] + rows[-1:]
+    title, key = caption_latex(" ".join([caption, *columns.notes]) if caption else ""), _key(label)
+    smaller = [f"\\{columns.size}"] if columns.size else []
+    if columns.separation_pt is not None:
+        smaller.append(rf"\setlength{{\tabcolsep}}{{{columns.separation_pt:g}pt}}")
+    if layout == "longtable":
+        lines = _long_table(align, header, rows, title=title, label=key)
+        return "\n".join([lines[0], r"\begingroup", *smaller, *lines[1:], r"\endgroup"])
+    if layout == "two columns":
+        return "\n".join(_wide_tables(align, header, rows, title=title, label=key, smaller=smaller))
+    body = [*smaller, *_tabular(align, header, rows)]
+    if columns.is_too_wide:
+        body.insert(0, "% wider than a text of one column: choose fewer columns, or no intervals")
+    if not caption:
+        return "\n".join([r"\begingroup", *body, r"\endgroup"] if smaller else body)
+    name = "table*" if columns.width_pt > COLUMN_WIDTH_PT else "table"  # the same where the text has one column
+    first = [rf"\begin{{{name}}}", r"\centering", rf"\caption{{{title}}}", rf"\label{{tab:{key}}}"]
+    return "\n".join([*first, *body, rf"\end{{{name}}}"])
+
+
+def _piece(piece: Piece, small: str) -> str:
+    """Return a line of a cell, in a size of type where it is small."""
+    text = latex_text(piece.text)
+    if piece.bold:
+        text = rf"\textbf{{{text}}}"
+    if piece.superscript:
+        text += rf"\textsuperscript{{{latex_text(piece.superscript)}}}"
+    return rf"{{\{small} {text}}}" if piece.small and piece.text else text
+
+
+def _row_of_lines(lines: Sequence[Sequence[str]]) -> str:
+    """Return a row of several lines, between which no page ends."""
+    rows = list(map(_row, lines))
+    return "\n".join([*(rf"{row}*" for row in rows[:-1]), rows[-1]])
+
+
+def caption_latex(caption: str) -> str:
+    """Return a caption in LaTeX."""
+    return latex_text(caption).replace("|", r"\textbar{}")  # in signatures; TeX's default encoding has a dash there
 
 
 def caption_of(content: Envelope, shown: str) -> str:
@@ -114,9 +167,21 @@ def _long_table(align: str, header: str, rows: Sequence[str], *, title: str, lab
     ]
 
 
-def _wide_tables(align: str, header: str, rows: Sequence[str], *, title: str, label: str) -> list[str]:
-    """Return floats over two columns with the same number, of at most PAGE_ROWS rows each."""
-    parts = [rows[start : start + PAGE_ROWS] for start in range(0, max(len(rows), 1), PAGE_ROWS)]
+def _wide_tables(
+    align: str, header: str, rows: Sequence[str], *, title: str, label: str, smaller: Sequence[str] = ()
+) -> list[str]:
+    """Return floats over two columns with the same number, of at most PAGE_ROWS lines each.
+
+    Args:
+        align: of the columns.
+        header: the row of titles.
+        rows: the rows.
+        title: the caption.
+        label: the label.
+        smaller: commands for a smaller table.
+    """
+    max_rows = PAGE_ROWS // max((row.count(r"\\") for row in rows), default=1)
+    parts = [rows[start : start + max_rows] for start in range(0, max(len(rows), 1), max_rows)]
     lines = [r"% needs \usepackage{booktabs}"]
     for number, part in enumerate(parts, start=1):
         is_continued = number > 1
@@ -127,6 +192,7 @@ def _wide_tables(align: str, header: str, rows: Sequence[str], *, title: str, la
             *([r"\addtocounter{table}{-1}"] if is_continued else []),
             rf"\caption{{{'Continued' if is_continued else title}{which}}}",
             rf"\label{{tab:{label}{f'-{number}' if is_continued else ''}}}",
+            *smaller,
             *_tabular(align, header, part),
             r"\end{table*}",
         ]
@@ -176,6 +242,7 @@ class _Column:
 
 def _columns(table: Table) -> list[_Column]:
     names = list(table.columns)
+    best = best_rows(table)
     values = [[row[i] for row in table.rows] for i in range(len(names))]
     columns: list[_Column] = []
     skip = False
@@ -189,7 +256,11 @@ def _columns(table: Table) -> list[_Column]:
             columns.append(_interval(name, field, values[i], values[i + 1]))
         else:
             columns.append(
-                _Column(latex_text(field.title(name)), _cells(field, values[i]), is_text=field.kind == "text")
+                _Column(
+                    latex_text(field.title(name)),
+                    _cells(field, values[i], bold=best.get(name, frozenset())),
+                    is_text=field.kind == "text",
+                )
             )
     return columns
 
@@ -202,17 +273,10 @@ def _interval(name: str, field: Field, lows: Sequence[Cell], highs: Sequence[Cel
     return _Column(latex_text(title), cells, is_text=False)
 
 
-def _cells(field: Field, values: Sequence[Cell]) -> list[str]:
-    """Return the cells of a column; those printed like the best value are bold, unless all are."""
-    texts = [format_cell(value, field.kind, field.decimals) for value in values]
-    numbers = [value for value in values if not isinstance(value, str) and not math.isnan(value)]
-    escaped = [latex_text(text) for text in texts]
-    if not field.best or not numbers:
-        return escaped
-    best = format_cell(max(numbers) if field.best == "highest" else min(numbers), field.kind, field.decimals)
-    if len(set(texts) - {""}) == 1:
-        return escaped
-    return [rf"\textbf{{{cell}}}" if text == best else cell for cell, text in zip(escaped, texts, strict=True)]
+def _cells(field: Field, values: Sequence[Cell], *, bold: Collection[int]) -> list[str]:
+    """Return the cells of a column, some of them in bold."""
+    cells = [latex_text(format_cell(value, field.kind, field.decimals)) for value in values]
+    return [rf"\textbf{{{cell}}}" if number in bold else cell for number, cell in enumerate(cells)]
 
 
 def _row(cells: Sequence[str]) -> str:

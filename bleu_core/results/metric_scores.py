@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from bleu_core.fields import SYSTEM, Field, Table, field, result, table_of
+from bleu_core.fields import SYSTEM, Field, Joined, Table, field, result, table_of
 from bleu_core.inference import ScoreIntervals, tiers
 from bleu_core.results.scores import INTERVAL, meaning_of
 from bleu_core.scoring import ScoredCorpus, decimals_of
@@ -26,11 +26,13 @@ class MetricColumn:
         scored: the systems under the metric.
         intervals: of the scores, if asked for.
         comparisons: of all pairs of systems, for their tiers, if asked for.
+        not_ranked: systems that are never the best: human translations, and systems that were optimised for the metric.
     """
 
     scored: ScoredCorpus
     intervals: ScoreIntervals | None = None
     comparisons: Comparisons | None = None
+    not_ranked: tuple[str, ...] = ()
 
     @property
     def scores(self) -> Mapping[str, float]:
@@ -75,6 +77,7 @@ def metric_scores_table(
     systems: Sequence[str] = (),
     whole: Mapping[str, ScoreTable] = MappingProxyType({}),
     human: Mapping[str, float] | None = None,
+    not_ranked: Collection[str] = (),
 ) -> Table:
     """Return one row per system with its score by each metric; the best score of each metric is marked.
 
@@ -83,6 +86,7 @@ def metric_scores_table(
         systems: the systems in the order of the rows; that of the first metric if empty.
         whole: label -> scores, of metrics that have scores of whole systems only.
         human: system -> mean rating, if there are ratings.
+        not_ranked: human translations, whose mean ratings are never the best.
     """
     by_metric = {column.scored.label: (column, column.scores, column.tiers) for column in columns}
     whole_scores = {label: scores_of_systems(table) for label, table in whole.items()}
@@ -106,22 +110,38 @@ def metric_scores_table(
     table = table_of(rows, _SystemByMetrics)
     empty = [name for place, name in enumerate(table.columns) if all(_is_absent(row[place]) for row in table.rows)]
     table = table.without(*(name for name in empty if name.startswith(("low_", "high_", "tier_"))))
-    declared = dict(table.columns)
+    declared = dict(table.with_unranked(not_ranked).columns)
     for label, (column, _, _) in by_metric.items():
         metric = column.scored.metric
         best = "highest" if metric.higher_is_better else "lowest"
-        declared[f"score_{label}"] = Field("points", meaning_of(metric), label, best=best, decimals=metric.decimals)
-        for end in (f"low_{label}", f"high_{label}"):
-            if end in declared:
-                declared[end] = replace(declared[end], decimals=metric.decimals)
-    for label, of_systems in whole.items():
-        better = "higher" if of_systems.higher_is_better else "lower"
-        best = "highest" if of_systems.higher_is_better else "lowest"
-        text, decimals = (
-            f"Scores of whole systems from a file; {better} is better.",
-            decimals_of(of_systems.system_scores),
+        declared[f"score_{label}"] = Field(
+            "points",
+            meaning_of(metric),
+            label,
+            best=best,
+            decimals=metric.decimals,
+            unranked=frozenset(column.not_ranked),
+            compact=True,
         )
-        declared[f"score_{label}"] = Field("points", text, label, best=best, decimals=decimals)
+        for place in ("low", "high"):
+            if f"{place}_{label}" in declared:
+                joined = Joined(column=f"score_{label}", place=place)
+                field_of_end = replace(declared[f"{place}_{label}"], decimals=metric.decimals, joined=joined)
+                declared[f"{place}_{label}"] = field_of_end
+        if f"tier_{label}" in declared:
+            joined = Joined(column=f"score_{label}", place="superscript")
+            declared[f"tier_{label}"] = replace(declared[f"tier_{label}"], joined=joined)
+    for label, of_systems in whole.items():
+        better, best = ("higher", "highest") if of_systems.higher_is_better else ("lower", "lowest")
+        declared[f"score_{label}"] = Field(
+            "points",
+            f"Scores of whole systems from a file; {better} is better.",
+            label,
+            best=best,
+            decimals=decimals_of(of_systems.system_scores),
+            unranked=frozenset(not_ranked),
+            compact=True,
+        )
     return table.redeclared(declared)
 
 

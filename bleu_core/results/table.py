@@ -91,6 +91,28 @@ def format_cell(cell: Cell, kind: Kind, decimals: int | None = None) -> str:
     return (f"{cell:g}" if cell % 1 else f"{cell:z,.0f}").replace("-", MINUS)
 
 
+def best_rows(table: Table) -> dict[str, frozenset[int]]:
+    """Return the rows, from 0, with the best value of each column that declares which values are best.
+
+    Values that are printed alike are equally good; if all are, none is the best.
+    """
+    best: dict[str, frozenset[int]] = {}
+    for place, (name, column) in enumerate(table.columns.items()):
+        values = {
+            number: row[place]
+            for number, row in enumerate(table.rows)
+            if column.best and row[0] not in column.unranked and not isinstance(row[place], str)
+        }
+        numbers = [value for value in values.values() if not isinstance(value, str) and not math.isnan(value)]
+        if not numbers:
+            continue
+        texts = {number: format_cell(value, column.kind, column.decimals) for number, value in values.items()}
+        first = format_cell(max(numbers) if column.best == "highest" else min(numbers), column.kind, column.decimals)
+        if len(set(texts.values()) - {""}) > 1:
+            best[name] = frozenset(number for number, text in texts.items() if text == first)
+    return best
+
+
 def format_differences(*values: float, decimals: int = DECIMALS["difference"]) -> tuple[str, ...]:
     """Format differences with as many decimals as in tables, or more if one would be rounded to zero.
 

@@ -31,7 +31,6 @@ from bleu_core.dataset import (
     Judgments,
     LineRepair,
     MissingText,
-    OptimisedSystem,
     PrintedScore,
     ScoreTable,
     UnusedRows,
@@ -96,7 +95,6 @@ class File:
         renamed: the name of its only system or reference, chosen by the user; empty keeps the name that was read.
         human: whether its text is a human translation.
         human_names: in a file of several systems, those that are human translators.
-        optimised: its systems that were optimised for a metric; an empty name means all of its systems.
         encoding: its encoding if it is not UTF-8 and has no byte order mark; None means UTF-8.
         first_segment: the number of the first segment, in judgments and scores.
         format: a key of FORMATS, used instead of the recognised one.
@@ -120,7 +118,6 @@ class File:
     renamed: str = ""
     human: bool = False
     human_names: tuple[str, ...] = ()
-    optimised: tuple[OptimisedSystem, ...] = ()
     encoding: str | None = None
     first_segment: int = 1
     format: str | None = None
@@ -184,7 +181,6 @@ class File:
             self.renamed,
             self.human,
             self.human_names,
-            self.optimised,
             self.encoding,
             self.first_segment,
             self.format,
@@ -294,12 +290,6 @@ class Entry:
         """Its systems that are marked as human translations."""
         return tuple(name for name in self.systems if self.file.human or name in self.file.human_names)
 
-    @property
-    def optimised(self) -> tuple[OptimisedSystem, ...]:
-        """Its systems that are marked as optimised for a metric."""
-        marks = self.file.optimised
-        return tuple(replace(m, system=name) for name in self.systems for m in marks if m.system in ("", name))
-
     def place(self, repair: LineRepair) -> str:
         """Return the name of the file whose lines are repaired, with the path if it is in a zip or folder."""
         return f"{self.file.name}/{repair.member}" if repair.member else self.file.name
@@ -330,7 +320,6 @@ class Workspace:
         missing: the outputs that cannot be used, of systems without another output.
         incomplete: the systems that lack segments, by the ids in their files.
         unshared: the number of segments that are left out because a system lacks them.
-        optimised: systems that are marked as optimised for a metric.
         scope: the part of cache keys that separates these data from others; by default a new object.
     """
 
@@ -347,7 +336,6 @@ class Workspace:
     missing: tuple[MissingText, ...] = ()
     incomplete: tuple[str, ...] = ()
     unshared: int = 0
-    optimised: tuple[OptimisedSystem, ...] = ()
     scope: Hashable = field(default_factory=object, compare=False, repr=False)
 
     @classmethod
@@ -665,7 +653,6 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         positions_by_file[part.file].append(position)
     entries: list[Entry] = []
     human: dict[str, None] = {}
-    optimised: dict[OptimisedSystem, None] = {}
     for (entry, _), own in zip(read_files, positions_by_file, strict=True):
         refused = [str(fitted.problems[position]) for position in own if position in fitted.problems]
         unloaded = _unloaded((parts[position].judgments for position in own), corpus)
@@ -687,7 +674,6 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
         marked = entry.names if entry.file.human else entry.file.human_names
         human |= dict.fromkeys(name for name in marked if name in systems and name in corpus.systems)
-        optimised |= dict.fromkeys(m for m in entry.optimised if m.system in systems and m.system in corpus.systems)
         texts = {i: parts[i].missing if i in fitted.problems else fitted.missing.get(i, ()) for i in own}
         unusable = (text.problem for part_missing in texts.values() for text in part_missing)
         warnings = [f"not used: {problem}" for problem in (*refused, *unusable)]
@@ -707,8 +693,6 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
     rated = {i: ratings for i, ratings in fitted.ratings.read.items() if i not in fitted.problems}
     absent = tuple(sorted({number for entry in entries if not entry.problem for number in entry.absent}))
     digest = _digest(corpus, judgments, human, fitted.scores, absent=absent, counts=counts)
-    if optimised:  # without marks, the digest is that of earlier versions
-        digest = digest_of((digest, sorted((m.system, m.metric) for m in optimised))).hex()
     return Workspace(
         entries=tuple(entries),
         corpus=corpus,
@@ -723,7 +707,6 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         missing=missing_systems((text for entry in entries for text in entry.missing), corpus),
         incomplete=fitted.incomplete,
         unshared=fitted.unshared,
-        optimised=tuple(optimised),
     )
 
 

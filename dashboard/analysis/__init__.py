@@ -3,6 +3,7 @@
 from .available_metrics import MetricChoice as MetricChoice
 from .available_metrics import default_metrics as default_metrics
 from .available_metrics import lower_is_better as lower_is_better
+from .available_metrics import markable_metrics as markable_metrics
 from .available_metrics import marked_as_optimised as marked_as_optimised
 from .available_metrics import metric_choices as metric_choices
 from .available_metrics import rankable_metrics as rankable_metrics
@@ -84,8 +85,8 @@ from .scores import Division as Division
 from .scores import ScoresInOrder as ScoresInOrder
 from .scores import SystemScores as SystemScores
 from .scores import compared_by as compared_by
+from .scores import compared_by_bleu as compared_by_bleu
 from .scores import fitted_decays as fitted_decays
-from .scores import metric_names as metric_names
 from .scores import metric_of as metric_of
 from .scores import metrics_on_offer as metrics_on_offer
 from .scores import ranked_systems as ranked_systems

@@ -10,7 +10,7 @@ from bleu_core.agreement import SENTINELS, MetricScores, bleu_variants, sentinel
 from bleu_core.dataset import ScoreTable, optimised_for
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
-from bleu_core.scoring import HUMAN_LABEL, BleuSettings, Metric
+from bleu_core.scoring import HUMAN_LABEL, BleuSettings, Metric, all_metrics
 from dashboard import session
 from dashboard.analysis.ratings_in_use import RatingsInUse
 from dashboard.analysis.scores import registered_metrics, score_systems, uploaded_tables
@@ -58,7 +58,7 @@ def score_rated_systems(ratings: RatingsInUse, label: str) -> MetricScores:
     if label == HUMAN_LABEL:
         raise AlignmentError(f"{HUMAN_LABEL} are what other metrics are compared with; choose another metric")
     scores = _score(ratings.scope, ratings, label)
-    if not ratings.view.workspace.optimised:  # a list of all metrics takes a while
+    if not ratings.view.optimised:  # a list of all metrics takes a while
         return scores
     marked = marked_as_optimised(ratings.view, label, rankable_metrics(ratings)[label])
     return scores.excluding(marked).select(ratings.systems) if marked else scores
@@ -87,7 +87,13 @@ def lower_is_better(ratings: RatingsInUse, labels: Sequence[str]) -> list[str]:
 def marked_as_optimised(view: View, label: str, choice: MetricChoice) -> Mapping[str, str]:
     """Return the systems that were optimised for a metric, which are not in its agreement -> the reason."""
     names = (choice.key, label) if isinstance(choice, Metric) else (label,)
-    return {mark.system: mark.reason for mark in optimised_for(view.workspace.optimised, *names)}
+    return {mark.system: mark.reason for mark in optimised_for(view.optimised, *names)}
+
+
+def markable_metrics(view: View) -> tuple[str, ...]:
+    """Return the names of all metrics that a system can be marked with as optimised for them: labels and keys."""
+    computed = {name: None for key, metric in all_metrics().items() for name in (metric.label, key)}
+    return (*computed, *uploaded_tables(view.workspace), *bleu_variants(view.evaluation.settings))
 
 
 @session.cached("Scoring segments", "segments")

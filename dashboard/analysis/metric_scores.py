@@ -85,6 +85,7 @@ def scores_by_metric(
                 scored=scores.scored,
                 intervals=scores.intervals if intervals else None,
                 comparisons=compare_systems(view, chosen) if is_tested else None,
+                not_ranked=scores.not_ranked,
             )
         )
     whole = {label: tables[label] for label in labels if label not in offered and label in tables}
@@ -102,7 +103,8 @@ def scores_by_metric(
 def systems_in_order(result: ScoresByMetric, order: str) -> list[str]:
     """Return the systems by the metric of that label, best first, or by mean rating; by name otherwise."""
     listed = _in_order(result, order)
-    return [*(name for name in listed if name not in result.not_ranked), *result.not_ranked]
+    last = next((column.not_ranked for column in result.columns if column.scored.label == order), result.not_ranked)
+    return [*(name for name in listed if name not in last), *last]
 
 
 def _in_order(result: ScoresByMetric, order: str) -> list[str]:

@@ -53,7 +53,7 @@ class RatingsInUse:
             view.slice and view.slice.fingerprint,
         )
         given = None if self.given is None else self.given.fingerprint
-        return (*view_fingerprints, self.judgments.fingerprint, given, self.standardised, self.view.humans)
+        return (*view_fingerprints, self.judgments.fingerprint, given, self.standardised, view.humans, view.optimised)
 
     @property
     def adjusted(self) -> bool:

@@ -36,7 +36,7 @@ def rankings_of_view(view: View, ratings: RatingsInUse | None, options: Comparis
     metric = metric_of(view, options.metric)
     left_out = {human.system: human.reason for human in view.humans}
     compared = compared_by(view, options.metric)
-    optimised = optimised_for(view.workspace.optimised, metric.key, metric.label)
+    optimised = optimised_for(view.optimised, metric.key, metric.label)
     left_out |= {mark.system: mark.reason for mark in optimised if mark.system not in compared}
     return _rankings(
         view.scope,

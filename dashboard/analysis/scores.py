@@ -24,8 +24,10 @@ from bleu_core.inference import (
 from bleu_core.judges import metric_of_ratings, why_untested
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
+    DEFAULT_METRIC,
     HUMAN,
     HUMAN_LABEL,
+    BleuEvaluation,
     Decay,
     Metric,
     ScoredCorpus,
@@ -157,11 +159,6 @@ def uploaded_tables(workspace: Workspace) -> Mapping[str, ScoreTable]:
     return label_tables(workspace.scores)
 
 
-def metric_names(workspace: Workspace) -> tuple[str, ...]:
-    """Return the labels of all metrics, registered and uploaded."""
-    return (*(metric.label for metric in all_metrics().values()), *uploaded_tables(workspace))
-
-
 @session.cached("Reading the scores", "metrics")
 def _uploaded(_: Progress, workspace: Workspace) -> Mapping[str, Metric]:
     """Return label -> metric, of the uploaded ones with scores of segments of the loaded systems."""
@@ -201,13 +198,13 @@ def score_systems(view: View, name: str) -> SystemScores:
 
 def compared_by(view: View, name: str) -> tuple[str, ...]:
     """Return the systems that are compared by the metric of that key, without those that were optimised for it."""
-    optimised = _optimised(view, metric_of(view, name)) if view.workspace.optimised else ()
+    optimised = _optimised(view, metric_of(view, name)) if view.optimised else ()
     return tuple(system for system in view.compared.systems if system not in optimised)
 
 
 def _optimised(view: View, metric: Metric) -> tuple[str, ...]:
     """Return the compared systems that were optimised for a metric; none if no others would be left."""
-    marked = {mark.system for mark in optimised_for(view.workspace.optimised, metric.key, metric.label)}
+    marked = {mark.system for mark in optimised_for(view.optimised, metric.key, metric.label)}
     systems = view.compared.systems if marked else ()
     optimised = tuple(system for system in systems if system in marked)
     return () if len(optimised) == len(systems) else optimised
@@ -233,9 +230,14 @@ def ranked_systems(view: View, name: str) -> list[str]:
     return [system for system in score_systems(view, name).ordered_systems() if system in compared_by(view, name)]
 
 
+def compared_by_bleu(view: View) -> BleuEvaluation:
+    """Return the systems that are compared by BLEU, without those that were optimised for it."""
+    return view.compared.select(compared_by(view, DEFAULT_METRIC))
+
+
 def fitted_decays(view: View) -> tuple[Decay, ...]:
-    """Return the fitted decay of each compared system."""
-    return fit_decay(view.compared.scores)
+    """Return the fitted decay of each system that is compared by BLEU."""
+    return fit_decay(compared_by_bleu(view).scores)
 
 
 def score_blocks(view: View, name: str, division: Division, number: int, size: int) -> BlockScores:

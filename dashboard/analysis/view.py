@@ -5,7 +5,7 @@ Results are cached: numbers for all sessions, and results with names for session
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from bleu_core.dataset import (
     HumanTranslation,
     Judgments,
     MissingText,
+    OptimisedSystem,
     ScoreTable,
     human_note,
     optimised_for,
@@ -25,7 +26,7 @@ from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, liste
 from bleu_core.inference import MIN_UNITS, ScoreIntervals
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.progress import Progress
-from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
+from bleu_core.results.envelope import Envelope, ReportedMetric, not_ranked, repair_reports, slice_report
 from bleu_core.results.headlines import SliceChosen
 from bleu_core.scoring import PRESETS, BleuEvaluation, BleuSettings, Counting, ScoredCorpus, signature
 from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, Slice, fields_in, parse, slice_corpus
@@ -86,6 +87,11 @@ class View:
     def missing(self) -> tuple[MissingText, ...]:
         """The systems that have no score, as their outputs cannot be used."""
         return (self.whole or self).workspace.missing
+
+    @property
+    def optimised(self) -> tuple[OptimisedSystem, ...]:
+        """The marks of selected systems that were optimised for a metric, which are not ranked by that metric."""
+        return tuple(mark for mark in self.selection.optimised if mark.system in self.evaluation.systems)
 
     @property
     def has_humans_only(self) -> bool:
@@ -301,8 +307,10 @@ def with_choices(report: Envelope, workspace: Workspace, selection: Selection, *
         return report
     humans = selection.humans_in(workspace)
     unranked = () if humans.ranked else humans.present
-    selected = [mark for mark in workspace.optimised if mark.system not in selection.without_systems]
-    optimised = optimised_for(selected, report.metric)
+    selected = [mark for mark in selection.optimised if mark.system not in selection.without_systems]
+    reported: Sequence[object] = getattr(report, "metrics", None) or ()
+    metrics = dict.fromkeys((report.metric, *(m.metric for m in reported if isinstance(m, ReportedMetric))))
+    optimised = tuple(mark for metric in metrics for mark in optimised_for(selected, metric))
     notes = filter(None, [human_note(unranked), optimised_note(optimised)])
     return replace(report, warnings=(*notes, *report.warnings), not_ranked=not_ranked(unranked, optimised))
 

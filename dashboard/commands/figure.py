@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bleu_core.cli import CommandResult, Parser
+from bleu_core.cli import CommandResult, Parser, with_marks
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.results.envelope import Envelope, envelope_fields
-from dashboard.commands.gathering import add_data_options, add_out, gather, write_out
+from dashboard.commands.gathering import add_data_options, add_out, gather, marks_in_use, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
 
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         file=path,
         millimetres=round(size.millimetres, 2),
     )
-    return CommandResult(
+    result = CommandResult(
         report,
         [numbers],
         [*gathered.notes, data.scored.signature],
@@ -75,6 +75,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=gathered.warnings,
         slice=gathered.slice,
     )
+    return with_marks(options, result, marks_in_use(gathered))
 
 
 def _format_of(out: Path) -> Any:

@@ -15,6 +15,7 @@ from bleu_core.cli import (
     add_human_translations,
     add_judgments,
     add_metric,
+    add_optimised,
     add_rated_data,
     add_repeatable,
     add_resampling,
@@ -37,7 +38,7 @@ from dashboard.commands.saved_view import (
 )
 
 if TYPE_CHECKING:  # loaded when a figure is drawn, not for the help
-    from bleu_core.dataset import AlignedData
+    from bleu_core.dataset import AlignedData, OptimisedSystem
     from bleu_core.slicing import Slice
     from dashboard.analysis import RankingOptions, RatingsInUse, View
     from dashboard.exhibits import Data
@@ -96,6 +97,7 @@ def add_data_options(parser: Parser) -> None:
     add_judgments(parser)
     add_rated_data(parser)
     add_human_translations(parser)
+    add_optimised(parser)
     add_metric(parser)
     add_repeatable(
         parser, "--also", "NAME", "metric that is compared with BLEU by its agreement with the judges; repeatable"
@@ -157,6 +159,14 @@ def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandDat
     return CommandData(
         data=data, warnings=(*files.warnings, *misplaced, *units_notes), notes=notes, slice=view.slice, options=options
     )
+
+
+def marks_in_use(gathered: CommandData) -> tuple[OptimisedSystem, ...]:
+    """Return the marks of systems that were optimised for a metric that the data have or that can be computed."""
+    from dashboard.analysis import markable_metrics
+
+    names = markable_metrics(gathered.data.view)
+    return tuple(mark for mark in gathered.data.view.optimised if mark.concerns(*names))
 
 
 def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> tuple[View, RatingsInUse | None]:
@@ -239,17 +249,21 @@ def _pair_of_pages(options: argparse.Namespace, view: View) -> tuple[str, str] |
 
 def _pair(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
     """Return the two named systems; a missing one is the best of the others. None if none is named."""
-    from dashboard.analysis import ranked_systems
+    from bleu_core.dataset import not_quality
+    from dashboard.analysis import compared_by, metric_of, ranked_systems
 
     named = [name for name in (options.system, options.baseline) if name is not None]
     if not named:
         return None
-    systems = view.compared.systems
+    systems, compared = view.compared.systems, compared_by(view, options.metric)
     for option in ("system", "baseline"):
         name = getattr(options, option)
         if name is not None and name not in systems:
             expected = f"one of {', '.join(systems)} expected"
             raise SettingsError(f"argument --{option}: {name!r} found, {expected}")
+        if name is not None and name not in compared:
+            reason = not_quality([name], metric_of(view, options.metric).label)
+            raise SettingsError(f"argument --{option}: {reason}; name another system or metric, or remove the mark")
     if len(set(named)) < len(named):
         raise SettingsError(f"--system and --baseline are both {named[0]!r}; name two different systems")
     others = [name for name in ranked_systems(view, options.metric) if name not in named]

@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bleu_core.cli import CommandResult, Parser, add_repeatable
+from bleu_core.cli import CommandResult, Parser, add_repeatable, with_marks
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.results.envelope import Envelope, envelope_fields
-from dashboard.commands.gathering import CommandData, add_data_options, add_out, gather, write_out
+from dashboard.commands.gathering import CommandData, add_data_options, add_out, gather, marks_in_use, write_out
 from dashboard.commands.saved_view import FORM, PARTS, control_of, is_as_saved
 
 if TYPE_CHECKING:  # loaded when a report is written, not for the help
@@ -60,12 +60,13 @@ def run(options: argparse.Namespace) -> CommandResult:
     write_out(options, report.html(datetime.now().astimezone().date()))
     name = printable_path(options.out)
     keys = tuple(section.key for section in report.sections)
-    return CommandResult(
+    result = CommandResult(
         Written(**envelope_fields(gathered.data.view.evaluation, gathered.data.scored), out=name, parts=keys),
         sentence=f"{name}: written ({', '.join(keys)})",
         warnings=gathered.warnings,
         slice=gathered.slice,
     )
+    return with_marks(options, result, marks_in_use(gathered))
 
 
 def _source(gathered: CommandData) -> Source:

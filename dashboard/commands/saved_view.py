@@ -88,7 +88,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
 
     settings = settings_of(options)
     if options.workspace is None:
-        return Selection(settings=settings, slice=options.slice or "")
+        return Selection(settings=settings, slice=options.slice or "", optimised=tuple(options.optimised))
     choices: Choices = options.choices
     workspace: Workspace = options.loaded_workspace
     saved: SavedWorkspace = options.saved_workspace
@@ -113,6 +113,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
         standardised=options.standardise,
         adjusted=options.adjust_judges,
         rank_humans=bool(options.include_human),
+        optimised=tuple(options.optimised),
     )
 
 
@@ -157,6 +158,7 @@ def is_as_saved(options: argparse.Namespace) -> bool:
         and not options.exclude_judge
         and set(options.human_system) == set(workspace.human_systems) - set(options.exclude_system)
         and bool(options.include_human) == choices.rank_humans
+        and {mark for mark in choices.optimised if mark.system not in options.exclude_system} == set(options.optimised)
         and options.standardise == choices.standardised
         and options.adjust_judges == choices.adjusted_for_judges
         and list(options.exclude_system) == [name for name in choices.without_systems if name in corpus.systems]

@@ -27,7 +27,7 @@ from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Compari
 from bleu_core.judges import HumanRanking, PairwiseKendall, RatingDifferences
 from bleu_core.results.headlines import Headline
 from bleu_core.results.ngrams import NgramPair, NgramSystem
-from bleu_core.scoring import HUMAN, Decay, Decomposition, ScoredCorpus
+from bleu_core.scoring import HUMAN, Decomposition, ScoredCorpus
 from bleu_core.segments import Replacement
 from dashboard import analysis
 from dashboard.analysis import (
@@ -91,11 +91,6 @@ class Data:
     def scored(self) -> ScoredCorpus:
         """The compared systems under the metric."""
         return analysis.score_under(self.view, self.comparison.metric)
-
-    @cached_property
-    def decays(self) -> tuple[Decay, ...]:
-        """The fitted decay of each compared system's precision."""
-        return analysis.fitted_decays(self.view)
 
     @cached_property
     def block_scores(self) -> BlockScores:

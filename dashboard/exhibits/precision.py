@@ -56,8 +56,9 @@ class Precision:
 
 
 def precision_of(view: View) -> Precision:
-    """Return the precision of a view's compared systems."""
-    return Precision(evaluation=view.compared, decays=analysis.fitted_decays(view), intervals=view.intervals)
+    """Return the precision of the systems of a view that are compared by BLEU."""
+    evaluation, decays = analysis.compared_by_bleu(view), analysis.fitted_decays(view)
+    return Precision(evaluation=evaluation, decays=decays, intervals=view.intervals)
 
 
 def decay_lines(

@@ -145,7 +145,8 @@ def _figure(
 def scores_table(scores: SystemScores, names: list[str] | None = None) -> Table:
     """List the systems in an order, by score if None, and those without a score."""
     names = scores.ordered_systems() if names is None else names
-    return score_table(scores.scored.select(names), scores.intervals, missing=scores.view.missing)
+    table = score_table(scores.scored.select(names), scores.intervals, missing=scores.view.missing)
+    return table.with_unranked(scores.not_ranked)
 
 
 SCORES = Exhibit(

@@ -160,7 +160,7 @@ class DataInUse:
                 *without,
                 *text_slice,
                 *judges,
-                *(self._humans(used) if ranks else []),
+                *([*self._humans(used), *self._optimised(used)] if ranks else []),
                 *self._files(ratings=ratings, scores=ratings if scores is None else scores),
             ]
         )
@@ -260,6 +260,11 @@ class DataInUse:
         ranked = self.ranked_humans
         option, names = ("--include-human", ranked) if ranked else ("--human-system", self.humans)
         return [part for name in names if name in used for part in (option, name)]
+
+    def _optimised(self, used: Sequence[str]) -> list[str]:
+        """Return the options that mark the systems in use that were optimised for a metric."""
+        marks = (mark for mark in self.view.optimised if mark.system in used)
+        return [part for mark in marks for part in ("--optimised", mark.text)]
 
     def _choose_judges(self, script: Script) -> None:
         choices = self.choices

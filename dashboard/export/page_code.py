@@ -186,7 +186,7 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
 def references_code(data: DataInUse, ratings: RatingsInUse | None, options: ComparisonOptions) -> PageCode:
     """Return the code of the systems ranked with each reference."""
     rated = ratings is not None
-    compared, marks = analysis.compared_by(data.view, options.metric), data.view.workspace.optimised
+    compared, marks = analysis.compared_by(data.view, options.metric), data.view.optimised
     marked = {name for name in data.view.compared.systems if name not in compared}
     systems = [name for name in data.view.evaluation.systems if name not in marked] if marks else None
     script = data.script(systems, ratings=rated)
@@ -205,7 +205,8 @@ def references_code(data: DataInUse, ratings: RatingsInUse | None, options: Comp
 
 def precision_code(data: DataInUse, *, intervals: bool) -> PageCode:
     """Return the code of the precisions of each order, and of their decay."""
-    script, systems = data.script(data.view.compared.systems), data.view.compared.systems
+    systems = analysis.compared_by_bleu(data.view).systems
+    script = data.script(systems)
     if intervals:
         script.call("intervals", "bc.score_intervals", "evaluation")
     script.use("bleu_core.scoring", "fit_decay")

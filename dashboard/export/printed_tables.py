@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import jinja2
 import markupsafe
 
 from bleu_core.fields import Table
-from bleu_core.results.table import formatted
+from bleu_core.results.table import best_rows, formatted
 
 #: Width of a page of A4 in pixels.
 WIDTH = 680
@@ -21,10 +21,11 @@ CHARACTER_WIDTH_PX, CELL_PADDING_PX, MAX_COLUMN_WIDTH_PX = 5.5, 10, 110
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """Text, and its alignment."""
+    """Text, its alignment, and whether it is bold."""
 
     text: str
     align: str
+    bold: bool = False
 
 
 @functools.cache
@@ -35,33 +36,46 @@ def templates() -> jinja2.Environment:
     )
 
 
-def printed_table(table: Table, max_rows: int | None = None) -> markupsafe.Markup:
+def printed_table(table: Table, max_rows: int | None = None, *, bold_best: bool = False) -> markupsafe.Markup:
     """Return a table as HTML, formatted for users; cells and headers are literal text.
 
     Args:
         table: the rows.
         max_rows: maximum number of printed rows; a sentence gives the number of others. All if None.
+        bold_best: whether the best value of a column is bold where the column declares which values are best.
     """
     shown = table.beginning(max_rows).for_people()
     html = (
         templates()
         .get_template("table.html")
-        .render(pieces=_pieces(shown), shown=len(shown.rows), others=len(table.rows) - len(shown.rows))
+        .render(
+            pieces=_pieces(shown, best_rows(table) if bold_best else {}),
+            shown=len(shown.rows),
+            others=len(table.rows) - len(shown.rows),
+        )
     )
     return markupsafe.Markup(html)  # noqa: S704 # made by the template, which escapes
 
 
-def _pieces(table: Table) -> list[list[list[_Cell]]]:
+def _pieces(table: Table, best: Mapping[str, frozenset[int]]) -> list[list[list[_Cell]]]:
     """Return a header and the rows; columns that do not fit side by side follow below.
 
     Leading columns of text and counts, which identify a row, are repeated in each piece.
+
+    Args:
+        table: the rows that are printed.
+        best: column -> the rows with its best value, which is bold.
     """
     kinds = list(table.kinds.values())
     align = ["left" if kind == "text" else "right" for kind in kinds]
+    bold = [best.get(name, frozenset()) for name in table.columns]
     rows = [table.titles, *formatted(table)]
     naming = next((i for i, kind in enumerate(kinds) if kind not in {"text", "count"}), len(kinds))
     return [
-        [[_Cell(row[i], align[i]) for i in columns] for row in rows]
+        [
+            [_Cell(row[i], align[i], bold=number in bold[i]) for i in columns]
+            for number, row in enumerate(rows, start=-1)  # the header comes first
+        ]
         for columns in _columns([_width(column) for column in zip(*rows, strict=True)], naming)
     ]
 

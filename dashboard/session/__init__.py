@@ -94,12 +94,16 @@ from .saved import workspace_file as workspace_file
 from .selection import DISMISSED as DISMISSED
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
+from .selection import OPTIMISED as OPTIMISED
 from .selection import PLANNED as PLANNED
 from .selection import SCORE_MISSING as SCORE_MISSING
 from .selection import SLICE as SLICE
 from .selection import Selection as Selection
 from .selection import choices_in_use as choices_in_use
 from .selection import judge_labels as judge_labels
+from .selection import mark_optimised as mark_optimised
+from .selection import metric_names as metric_names
+from .selection import optimised_systems as optimised_systems
 from .selection import reason_key as reason_key
 from .selection import restore_setting as restore_setting
 from .selection import select as select

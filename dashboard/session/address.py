@@ -397,6 +397,12 @@ def restore_text(key: str, default: str = "") -> None:
     _restore(key, default, lambda values: values[0], lambda _: True)
 
 
+def has_value(key: str) -> bool:
+    """Return whether the session or the URL has a value of a control, other than an empty list."""
+    url = _url()
+    return any(values.get(key) for values in (_controls(), url.kept, url.arrived))
+
+
 def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: Callable[[Any], bool]) -> None:
     _url().restore(key, default, read=read, allowed=allowed, controls=_controls())
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from bleu_core.dataset import Corpus, HumanTranslation, Judge, Judgments
+from bleu_core.dataset import Corpus, HumanTranslation, Judge, Judgments, OptimisedSystem
 from bleu_core.diagnostics import WARNINGS
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
-from bleu_core.scoring import SETTINGS, BleuSettings, Setting
+from bleu_core.scoring import SETTINGS, BleuSettings, Setting, all_metrics, label_tables
 from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, parse
 from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
+    has_value,
     paper_settings,
     restore_choice,
     restore_choices,
@@ -37,6 +38,9 @@ SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
 
 #: Key of the switch that scores segments that a file lacks as if they were empty.
 SCORE_MISSING = "score_missing"
+
+#: Key of the list of systems that were optimised for a metric, as SYSTEM=METRIC.
+OPTIMISED = "optimised"
 
 #: Key of the list of dismissed warnings.
 DISMISSED = "dismissed"
@@ -76,6 +80,7 @@ class Selection:
         standardised: whether the ratings of each judge are standardised.
         adjusted: whether ratings are adjusted for judges.
         rank_humans: whether human translations among the systems are ranked, where another reference is left.
+        optimised: systems that were optimised for a metric, and so are not ranked by it.
         dismissed: key of a dismissed warning -> the reason.
     """
 
@@ -93,6 +98,7 @@ class Selection:
     standardised: bool = False
     adjusted: bool = False
     rank_humans: bool = False
+    optimised: tuple[OptimisedSystem, ...] = ()
     dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
 
     @property
@@ -148,6 +154,7 @@ class Selection:
             standardised=self.standardised,
             adjusted_for_judges=self.adjusted,
             rank_humans=bool(self.humans_in(workspace).ranked),
+            optimised=tuple(mark for mark in self.optimised if mark.system in corpus.systems),
             paper_preset=paper_preset,
         )
 
@@ -185,6 +192,7 @@ def select() -> None:
             standardised=bool(control_value("zscore")),
             adjusted=bool(control_value("adjust_judges")),
             rank_humans=bool(control_value(RANK_HUMANS)),
+            optimised=optimised_systems(),
             dismissed={
                 key: control_value(reason_key(key)) or "" for key in control_value(DISMISSED) or () if key in WARNINGS
             },
@@ -201,6 +209,32 @@ def selection() -> Selection:
 def typed_slice() -> str:
     """Return the expression that is typed now, for callbacks, which run before the selection of their run is made."""
     return str(control_value(SLICE, "")).strip()
+
+
+def metric_names(workspace: Workspace) -> tuple[str, ...]:
+    """Return the labels of all metrics that a system can have been optimised for, registered and uploaded."""
+    return (*(metric.label for metric in all_metrics().values()), *label_tables(workspace.scores))
+
+
+def optimised_systems() -> tuple[OptimisedSystem, ...]:
+    """Return the systems that are marked as optimised for a metric."""
+    marks = control_value(OPTIMISED)
+    if not marks:
+        return ()
+    possible = _possible_marks(current_workspace())
+    return tuple(possible[text] for text in marks if text in possible)
+
+
+def mark_optimised(marks: Iterable[OptimisedSystem]) -> None:
+    """Replace the marks of systems that were optimised for a metric; for callbacks."""
+    set_controls(**{OPTIMISED: [mark.text for mark in marks]})
+
+
+def _possible_marks(workspace: Workspace) -> Mapping[str, OptimisedSystem]:
+    """Return text -> mark, of each system and metric."""
+    metrics = metric_names(workspace)
+    marks = (OptimisedSystem(system=name, metric=metric) for name in workspace.corpus.systems for metric in metrics)
+    return {mark.text: mark for mark in marks}
 
 
 def choices_in_use() -> Choices:
@@ -224,6 +258,7 @@ def _restore(workspace: Workspace) -> None:
     restore_toggle(SCORE_MISSING)
     restore_toggle("intervals", default=True)
     restore_toggle(RANK_HUMANS)
+    restore_choices(OPTIMISED, list(_possible_marks(workspace)) if has_value(OPTIMISED) else [])
     if judgments is not None:
         restore_choices("without_groups", judgments.groups)
         restore_choices("without_judges", list(judge_labels(workspace)))

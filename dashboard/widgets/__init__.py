@@ -87,6 +87,7 @@ from .page import draw_page as draw_page
 from .page import headline as headline
 from .page import note_humans as note_humans
 from .page import note_optimised as note_optimised
+from .page import note_optimised_but_shown as note_optimised_but_shown
 from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop
 from .page import view_or_stop as view_or_stop

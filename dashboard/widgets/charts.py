@@ -17,7 +17,7 @@ from bleu_core.fields import Field, Table
 from bleu_core.results.encoding import Json, to_json
 from bleu_core.results.envelope import Envelope
 from bleu_core.results.latex import PAGE_ROWS, Layout, caption_of, to_latex
-from bleu_core.results.table import formatted, to_frame, to_tsv, to_xlsx
+from bleu_core.results.table import best_rows, formatted, to_frame, to_tsv, to_xlsx
 from dashboard import analysis, session
 from dashboard.exhibits import Exhibit
 from dashboard.export import printed_table
@@ -32,6 +32,11 @@ R = TypeVar("R")
 
 #: Styles of figures without systems.
 NO_STYLES: Mapping[str, Style] = MappingProxyType({})
+
+#: Weight of the font of the best values of a column, and what it means.
+BOLD = "700"
+BEST = "Bold: the best value of a column; equal values are all bold."
+BEST_RANKED = "Bold: the best value of a column among the ranked systems; equal values are all bold."
 
 #: Maximum number of rows of a table that does not scroll.
 MAX_ROWS = 30
@@ -185,6 +190,7 @@ def show_table(
     ticked: Collection[int] | None = None,
     hint: str = "",
     bars: Collection[str] = (),
+    bold_best: bool = False,
 ) -> tuple[int, ...]:
     """Show a table of results; cells and headers are literal text.
 
@@ -198,6 +204,7 @@ def show_table(
         ticked: the rows that are initially ticked; None where rows have no checkboxes.
         hint: effect of selecting a row, shown below the table.
         bars: columns of fractions that are drawn as bars, full at 1.
+        bold_best: whether the best value of a column is bold where the column declares which values are best.
 
     Returns:
         The rows that are ticked, from 0, ascending.
@@ -221,7 +228,9 @@ def show_table(
             "selection_mode": "multi-row",
             "selection_default": {"selection": {"rows": sorted(ticked)}},
         }
-    event = _draw_table(data, selection, key=key, alt=alt, max_height=max_height, hint=hint, bars=bars)
+    event = _draw_table(
+        data, selection, key=key, alt=alt, max_height=max_height, hint=hint, bars=bars, bold_best=bold_best
+    )
     return tuple(sorted(event["selection"]["rows"])) if ticked is not None else ()
 
 
@@ -267,6 +276,7 @@ def _draw_table(
     max_height: int = MAX_TABLE_HEIGHT_PX,
     hint: str = "",
     bars: Collection[str] = (),
+    bold_best: bool = False,
 ) -> Any:
     """Show a table of results; the arguments are those of show_table, and Streamlit's arguments of its selection."""
     data = data.for_people()
@@ -285,6 +295,11 @@ def _draw_table(
     seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
     styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
     inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
+    best = best_rows(data) if bold_best else {}
+    for name, rows in best.items():
+        styled = styled.set_properties(subset=(sorted(rows), [name]), **{"font-weight": BOLD})
+    if best:
+        hint = f"{BEST_RANKED if any(data.columns[name].unranked for name in best) else BEST} {hint}".strip()
     if inferred and session.selection().descriptive:
         styled = styled.set_properties(subset=inferred, color=NEUTRAL)
     rows_height = ROW_HEIGHT_PX * (len(frame) + 1) + 3  # a header, and the borders
@@ -300,7 +315,9 @@ def _draw_table(
         if width > PHONE_WIDTH_PX:  # page.css hides it where the columns fit
             with st.container(key=f"sideways-{'laptop' if width > LAPTOP_WIDTH_PX else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
-        st.html(f'<div class="printed">{printed_table(data, MAX_PRINTED)}</div>')  # shown only in print
+        st.html(
+            f'<div class="printed">{printed_table(data, MAX_PRINTED, bold_best=bold_best)}</div>'
+        )  # shown only in print
     return event
 
 

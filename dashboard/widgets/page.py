@@ -10,6 +10,7 @@ import streamlit as st
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.headlines import Headline
+from bleu_core.scoring import Metric
 from bleu_core.uploads import Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -149,6 +150,13 @@ def note_humans(view: analysis.View) -> None:
 def note_optimised(view: analysis.View) -> None:
     """Name the systems that are not ranked by the metric they were optimised for, if any."""
     sentence = words.optimised_systems(view)
+    if sentence:
+        st.caption(literal(sentence))
+
+
+def note_optimised_but_shown(view: analysis.View, metric: Metric, systems: Sequence[str]) -> None:
+    """Say which of the shown systems were optimised for the metric that they are shown with, if any."""
+    sentence = words.optimised_but_shown(view, metric, systems)
     if sentence:
         st.caption(literal(sentence))
 

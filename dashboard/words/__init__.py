@@ -116,6 +116,7 @@ from .sentences import human_translations as human_translations
 from .sentences import no_judge_is_named as no_judge_is_named
 from .sentences import no_outlier as no_outlier
 from .sentences import not_tested as not_tested
+from .sentences import optimised_but_shown as optimised_but_shown
 from .sentences import optimised_systems as optimised_systems
 from .sentences import pair_problem as pair_problem
 from .sentences import precision_kept as precision_kept

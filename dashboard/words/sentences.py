@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bleu_core.agreement import MIN_ENTRIES, TRIALS, Agreement
-from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, RatedSegments, human_note, optimised_note, plural
+from bleu_core.dataset import (
+    MIN_RATED_SEGMENTS,
+    Judgments,
+    RatedSegments,
+    human_note,
+    not_quality,
+    optimised_for,
+    optimised_note,
+    plural,
+)
 from bleu_core.errors import enumeration, listed
 from bleu_core.fields import MINUS, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
 from bleu_core.results.significance import CORRECTION_NAMES
 from bleu_core.results.table import format_cell
-from bleu_core.scoring import Bleu, Decay, ScoredCorpus
+from bleu_core.scoring import Bleu, Decay, Metric, ScoredCorpus
 from dashboard.words.formatting import INTERVAL, LEVEL, amount, coefficient, p_of, percent, signed
 
 if TYPE_CHECKING:
@@ -256,9 +265,15 @@ def division_into_blocks(result: BlockScores) -> str:
 
 def optimised_systems(view: View) -> str:
     """Name the systems that are not ranked by the metric they were optimised for; empty without any."""
-    marks = [mark for mark in view.workspace.optimised if mark.system in view.evaluation.systems]
-    note = optimised_note(marks)
+    note = optimised_note(view.optimised)
     return f"{note[0].upper()}{note[1:]}." if note else ""
+
+
+def optimised_but_shown(view: View, metric: Metric, systems: Sequence[str]) -> str:
+    """Say which of the shown systems were optimised for the metric that they are shown with; empty without any."""
+    marked = {mark.system for mark in optimised_for(view.optimised, metric.key, metric.label)}
+    note = not_quality([name for name in systems if name in marked], metric.label)
+    return f"{note}." if note else ""
 
 
 def human_translations(view: View) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from calls import arguments, assert_refused
-from conftest import Runner
+from conftest import Runner, Writer
 
 import sample_data
 
@@ -107,3 +107,106 @@ def test_over_segments_the_scores_of_a_marked_system_are_not_used_by_that_metric
     assert isinstance(fewer, int)
     assert isinstance(all_entries, int)
     assert fewer == all_entries * (len(plain["systems"]) - 1) / len(plain["systems"])
+
+
+@pytest.mark.parametrize("command", ["blocks", "slices", "references"])
+def test_other_comparisons_leave_a_marked_system_out_of_that_metric_only(
+    command: str, run: Runner, corpus: dict[str, Path]
+) -> None:
+    call = [*arguments(command, corpus), "--format", "json"]
+    others = [part for part in call if part != corpus["better"]]
+    result = run(*call, "--optimised", "better=Bleu")
+    assert result.json["not_ranked"] == marked("better", "Bleu")
+    assert "better (optimised for Bleu)" in result.err
+    alone = run(*others).json
+    own_keys = {"not_ranked", "warnings", "left_out"}
+    assert {k: v for k, v in result.json.items() if k not in own_keys} == {
+        k: v for k, v in alone.items() if k not in own_keys
+    }
+    by_chrf = run(*call, "--metric", "chrf2", "--optimised", "better=BLEU")
+    assert "not_ranked" not in by_chrf.json
+    assert "--optimised better=BLEU has no effect: not a metric of this call" in by_chrf.err
+
+
+@pytest.mark.parametrize("command", ["slices", "references", "blocks", "compare"])
+def test_the_error_for_too_few_systems_names_the_marked_ones(
+    command: str, run: Runner, corpus: dict[str, Path]
+) -> None:
+    names = ("better", "worse", "third") if command == "blocks" else ("better", "worse")
+    marks = [part for name in names for part in ("--optimised", f"{name}=BLEU")]
+    assert_refused(run(*arguments(command, corpus), *marks), "worse", "optimised for BLEU")
+
+
+def test_the_gate_refuses_a_system_that_was_optimised_for_its_metric(run: Runner, longer: dict[str, Path]) -> None:
+    call = arguments("gate", longer)
+    message = "scores by BLEU must not be read as quality; name another metric by --metric, or remove the mark"
+    assert_refused(run(*call, "--optimised", "worse=bleu"), f"worse was optimised for BLEU, so its {message}")
+    both = ["--optimised", "worse=bleu", "--optimised", "better=BLEU"]
+    assert_refused(run(*call, *both), f"better, worse were optimised for BLEU, so their {message}")
+    other = run(*call, "--metric", "chrf2", "--optimised", "worse=bleu")
+    assert other.status in (0, 1)
+    assert other.out == run(*call, "--metric", "chrf2").out
+    assert "has no effect" in other.err
+    assert_refused(run(*call, "--optimised", "third=bleu"), "system 'third' found, one of better, worse expected")
+
+
+def test_review_leaves_a_marked_system_out_of_that_metric_only(run: Runner) -> None:
+    call = ["review", *CORRELATE[1:], "--metric", "bleu", "--metric", "chrf2", "--acceptable", "2", "--format", "json"]
+    plain = run(*call, *SYSTEMS).json
+    result = run(*call, "--optimised", "S1=chrF2", *SYSTEMS).json
+    assert result["not_ranked"][-1:] == marked("S1", "chrF2")
+    (bleu, chrf), (full_bleu, full_chrf) = result["metrics"], plain["metrics"]
+    assert bleu == full_bleu
+    names = [row["system"] for row in full_chrf["systems"]]
+    assert "S1" in names
+    assert [row["system"] for row in chrf["systems"]] == [name for name in names if name != "S1"]
+
+
+def test_figures_and_reports_leave_a_marked_system_out(run: Runner, corpus: dict[str, Path], tmp_path: Path) -> None:
+    files = ["--ref", corpus["ref"], corpus["better"], corpus["worse"], corpus["third"], "--blocks", "3"]
+    call = ["figure", "blocks", *files, "--out", tmp_path / "f.svg", "--force"]
+    plain, result = run(*call, "--format", "tsv"), run(*call, "--format", "tsv", "--optimised", "better=BLEU")
+    assert "better" in plain.out
+    assert "worse" in result.out
+    assert "better" not in result.out
+    note = "systems that are not ranked by the metric they were optimised for: better (optimised for BLEU)"
+    assert note in result.err
+    assert run(*call, "--format", "json", "--optimised", "better=BLEU").json["not_ranked"] == marked("better", "BLEU")
+    assert "better=COMTE has no effect" in run(*call, "--optimised", "better=COMTE").err
+    assert_refused(run(*call, "--optimised", "nobody=BLEU"), "system 'nobody' found")
+    pair = [
+        "figure",
+        "influence",
+        *files,
+        "--optimised",
+        "better=BLEU",
+        "--system",
+        "better",
+        "--out",
+        tmp_path / "g.svg",
+    ]
+    assert_refused(
+        run(*pair), "argument --system: better was optimised for BLEU, so its scores by BLEU must not be read"
+    )
+    assert run(*pair, "--metric", "chrf2").status == 0
+    out = tmp_path / "report.html"
+    assert run("report", *files, "--optimised", "better=BLEU", "--out", out).status == 0
+    assert f"{note[0].upper()}{note[1:]}" in out.read_text("utf-8")
+
+
+def test_in_latex_the_best_of_several_metrics_is_that_of_the_ranked_systems(
+    run: Runner, corpus: dict[str, Path], write: Writer
+) -> None:
+    human = write("human.txt", corpus["ref"].read_text(encoding="utf-8"))
+    call = [*arguments("score", corpus), human, "--metric", "bleu", "--metric", "chrf2", "--format", "latex"]
+
+    def bold(*options: str) -> dict[str, list[bool]]:
+        rows = (line.split(" & ") for line in run(*call, *options).out.split("\n") if " & " in line)
+        return {name: ["textbf" in cell for cell in cells] for name, *cells in rows}
+
+    plain, marked_better = bold(), bold("--optimised", "better=BLEU")
+    assert plain["better"][0]
+    assert not marked_better["better"][0]
+    for cells_of in (plain, marked_better):
+        assert cells_of["human"] == [False, False]
+        assert [sum(column) for column in zip(*cells_of.values(), strict=True)] == [1, 1]

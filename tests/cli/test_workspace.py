@@ -221,8 +221,8 @@ def test_what_is_no_workspace_is_refused(
 def test_systems_that_were_optimised_for_a_metric_are_those_of_the_workspace_unless_the_call_marks_some(
     run: Runner, files: tuple[File, ...], tmp_path: Path
 ) -> None:
-    marked = replace(files[1], optimised=(OptimisedSystem(system="", metric="BLEU"),))
-    path = saved(tmp_path, (files[0], marked, *files[2:]))
+    marks = (OptimisedSystem(system="better", metric="BLEU"), OptimisedSystem(system="nobody", metric="BLEU"))
+    path = saved(tmp_path, files, Choices(optimised=marks))
     call = ["compare", "--workspace", path, "--all-pairs", "--format", "json"]
     found = run(*call).json
     assert found["not_ranked"] == [{"system": "better", "reason": "optimised for BLEU", "metric": "BLEU"}]

@@ -14,7 +14,7 @@ from pages import APP, said, upload, visit
 from places import PLACES
 from streamlit.testing.v1 import AppTest
 
-from bleu_core.dataset import LineRepair
+from bleu_core.dataset import LineRepair, OptimisedSystem
 from bleu_core.formats import MappedColumn
 from bleu_core.project import LAYOUT, Choices, ReportText, SavedWorkspace, open_workspace, pack_workspace, saving
 from bleu_core.uploads import File, assemble
@@ -151,6 +151,29 @@ def test_every_page_and_every_command_shows_the_same_after_saving_and_opening(
         assert found == printed
 
 
+def test_marks_of_optimised_systems_are_saved_for_pages_and_commands(
+    session: Callable[..., AppTest], downloads: Downloads, run: Runner, tmp_path: Path
+) -> None:
+    before = session(optimised="mapped=BLEU")
+    for path in ("ranking/pairs", "blocks", "agreement/by-system"):
+        visit(before, path)
+    assert not before.exception
+    data = downloads["save-workspace"]()
+    assert open_workspace(data, "w").choices.optimised == (OptimisedSystem(system="mapped", metric="BLEU"),)
+    after = upload(fresh(), ("saved.bleu.zip", data))
+    assert after.query_params["optimised"] == "mapped=BLEU"
+    path = tmp_path / "saved.bleu.zip"
+    path.write_bytes(data)
+    for key, call in {
+        "json-blocks": ("blocks",),
+        "json-comparisons": ("compare", "--all-pairs"),
+        "json-agreement": ("correlate",),
+    }.items():
+        found, printed = json.loads(downloads[key]()), run(*call, "--workspace", path, "--format", "json").json
+        assert found == printed
+        assert {"system": "mapped", "reason": "optimised for BLEU", "metric": "BLEU"} in found["not_ranked"]
+
+
 def parts_of(html: bytes) -> list[str]:
     """The text of a report, part by part; figures with their content."""
     return html.decode().split("<h2")
@@ -178,6 +201,7 @@ FOR_REPORTS: dict[str, dict[str, str]] = {
         "test": "approximate randomisation",
         "draws": "300",
     },
+    "a system that was optimised for a metric": {"optimised": "mapped=BLEU"},
     "half of the text, in the short form": {"half": "explore", "report_form": "short"},
 }
 

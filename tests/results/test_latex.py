@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 import sample
 from calls import HOSTILE
+from tex import TEX, compiled
 
 from bleu_core.fields import Field, Table
 from bleu_core.results.latex import PAGE_ROWS, Layout, to_latex
 from bleu_core.results.scores import score_table
 from bleu_core.scoring import evaluate, score_metric
-
-TEX = next((name for name in ("tectonic", "lualatex", "xelatex", "pdflatex") if shutil.which(name)), None)
 
 SCORES = Table(
     {
@@ -110,20 +107,6 @@ def test_a_long_table_in_two_columns_is_several_floats_with_one_number() -> None
     rows = [re.findall(r"^S\d{3}", part, re.MULTILINE) for part in floats]
     assert [name for part in rows for name in part] == [row[0] for row in LONG.rows]
     assert max(map(len, rows)) == PAGE_ROWS
-
-
-def compiled(folder: Path, text: str, *, packages: str, options: str = "") -> str:
-    """What TeX says of a page with a text; it must take it."""
-    head = [rf"\documentclass[{options}]{{article}}", rf"\usepackage{{{packages}}}", r"\begin{document}"]
-    (folder / "a.tex").write_text("\n".join([*head, text, r"\end{document}"]), encoding="utf-8")
-    how = [] if TEX == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
-    said = ""
-    for _ in range(1 if TEX == "tectonic" else 3):  # a longtable finds its widths in several runs
-        run = subprocess.run([str(TEX), *how, "a.tex"], cwd=folder, capture_output=True, check=False)
-        said = run.stdout.decode(errors="replace")
-        assert run.returncode == 0, said[-2000:]
-    assert (folder / "a.pdf").stat().st_size > 1000
-    return said
 
 
 @pytest.mark.skipif(TEX is None, reason="no TeX is installed")

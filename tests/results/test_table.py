@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from bleu_core.fields import AtMost, Cell, Field, Table
-from bleu_core.results.table import to_xlsx
+from bleu_core.results.table import best_rows, to_xlsx
 
 NAMESPACE = {"": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 #: How a workbook writes what XML cannot, and what looks like it.
@@ -139,3 +139,23 @@ def test_a_table_without_rows_has_its_header() -> None:
 def test_text_in_a_column_of_numbers_is_text() -> None:
     table = Table({"system": Field("text"), "against b": Field("number")}, (("a", 0.25), ("b", "")))
     assert read(to_xlsx(table)) == {"A1": "system", "B1": "against b", "A2": "a", "B2": 0.25, "A3": "b", "B3": ""}
+
+
+def test_the_best_rows_are_those_printed_like_the_best_ranked_value() -> None:
+    columns = {
+        "system": Field("text"),
+        "bleu": Field("points", best="highest", unranked=frozenset({"human"})),
+        "ter": Field("points", best="lowest"),
+        "same": Field("points", best="highest"),
+        "length": Field("count"),
+    }
+    rows = (
+        ("a", 20.001, 61.0, 1.0, 5),
+        ("b", 20.004, 59.994, 1.001, 9),
+        ("human", 90.0, 59.99, 1.002, 7),
+        ("c", math.nan, math.nan, math.nan, 8),
+    )
+    best = best_rows(Table(columns, rows))
+    assert best == {"ter": {1, 2}}  # both ranked systems have 20.00
+    worse = Table(columns, (("d", 19.0, 70.0, 1.0, 1), *rows))
+    assert best_rows(worse) == {"bleu": {1, 2}, "ter": {2, 3}}

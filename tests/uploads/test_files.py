@@ -15,7 +15,7 @@ from small_files import workbook
 from timed import within_seconds
 
 import bleu_core.uploads.files
-from bleu_core.dataset import Corpus, LineRepair, OptimisedSystem, identical_texts
+from bleu_core.dataset import Corpus, LineRepair, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS
@@ -598,7 +598,6 @@ def test_whatever_decides_how_a_file_is_read_is_in_its_key() -> None:
         {"pair": "xx-yy"},
         {"human_scores": "mqm"},
         {"human_names": ("a",)},
-        {"optimised": (OptimisedSystem(system="a", metric="BLEU"),)},
         {"weights": MqmWeights(major=6)},
         {"lower_is_better": ()},
         {"lower_is_better": ("a",)},
@@ -997,14 +996,3 @@ def test_which_sheet_is_read_is_a_note_and_no_warning() -> None:
     (entry,) = assemble([create_file("a.xlsx", book, "system")]).entries
     assert entry.notes == ("sheet Sheet1 read; other sheets: Sheet2",)
     assert entry.warnings == ()
-
-
-def test_marks_of_optimised_systems_change_the_digest_and_follow_a_renamed_file() -> None:
-    plain = files(*PAIR)
-    position = next(k for k, file in enumerate(plain) if file.role == "system")
-    marked = replace(plain[position], renamed="new", optimised=(OptimisedSystem(system="", metric="BLEU"),))
-    workspace = assemble([*plain[:position], marked, *plain[position + 1 :]])
-    assert workspace.optimised == (OptimisedSystem(system="new", metric="BLEU"),)
-    unmarked = assemble([*plain[:position], replace(marked, optimised=()), *plain[position + 1 :]])
-    assert unmarked.optimised == ()
-    assert unmarked.digest != workspace.digest

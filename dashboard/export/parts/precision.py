@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard import words
+from dashboard.exhibits import precision_of
 from dashboard.export.parts.declaration import Part, drawings, figure_table
 from dashboard.export.section import Section
 from dashboard.export.source import Source
@@ -10,8 +11,8 @@ from dashboard.export.source import Source
 
 def precision(source: Source) -> Section:
     """Return the precisions of all systems by order."""
-    compared = source.data.view.compared
-    kept = words.precision_kept(compared.systems, compared.scores, source.data.decays)
+    shown = precision_of(source.data.view)
+    kept = words.precision_kept(shown.evaluation.systems, shown.evaluation.scores, shown.decays)
     return Section(
         key=PART.key,
         title=PART.title,

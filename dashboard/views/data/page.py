@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -444,7 +444,7 @@ def _edit_one(workspace: Workspace, position: int, stamp: str) -> None:
     if entry.can_be_renamed:
         _edit_name(workspace, position, stamp)
     _correct_humans(position, entry, stamp)
-    _correct_optimised(position, entry, stamp)
+    _correct_optimised(entry, stamp)
     _correct_reading(position, entry, stamp)
     _correct_metrics(position, entry, stamp)
     if file.role in ("judgments", "scores"):
@@ -489,7 +489,10 @@ def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
     name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240).strip() or shown
     if name == shown or _is_taken(workspace, entry.file.role, name):
         return
+    marks = session.optimised_systems()
     session.change_file(position, renamed=name, human=bool(entry.humans))
+    if entry.file.role == "system":
+        session.mark_optimised(replace(mark, system=name) if mark.system == shown else mark for mark in marks)
     st.rerun()
 
 
@@ -613,30 +616,35 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
             st.rerun()
 
 
-def _correct_optimised(position: int, entry: Entry, stamp: str) -> None:
+def _correct_optimised(entry: Entry, stamp: str) -> None:
     """Draw the marks of systems that were optimised for a metric."""
     if not entry.systems:
         return
-    names = [""] if len(entry.systems) == 1 else list(entry.systems)
-    known = analysis.metric_names(session.current_workspace())
-    metrics = dict.fromkeys((*known, *(mark.metric for mark in entry.file.optimised)))
+    one = len(entry.systems) == 1
     options = {
-        f"{name} · {metric}" if name else metric: OptimisedSystem(system=name, metric=metric)
-        for name in names
-        for metric in metrics
+        metric if one else f"{name} · {metric}": OptimisedSystem(system=name, metric=metric)
+        for name in entry.systems
+        for metric in session.metric_names(session.current_workspace())
     }
-    before = [label for label, mark in options.items() if mark in entry.file.optimised]
-    chosen = select_subset(
+    key, marks = f"optimised-{stamp}-{entry.file.pair}", session.optimised_systems()
+    # As chosen, also after Back or a renamed system.
+    session.set_controls(**{key: [label for label, mark in options.items() if mark in marks]})
+    st.multiselect(
         "Optimised for",
         list(options),
-        default=before,
+        key=key,
         help=OPTIMISED_HELP,
-        key=f"optimised-{stamp}-{entry.file.pair}",
+        placeholder="none",
         width=280,
+        on_change=_mark_optimised,
+        args=(key, options),
     )
-    if chosen != before:
-        session.change_file(position, optimised=tuple(options[label] for label in chosen))
-        st.rerun()
+
+
+def _mark_optimised(key: str, options: Mapping[str, OptimisedSystem]) -> None:
+    """Mark the systems of a file that were optimised for the chosen metrics."""
+    others = [mark for mark in session.optimised_systems() if mark not in options.values()]
+    session.mark_optimised([*others, *(options[label] for label in session.control_value(key))])
 
 
 def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:

@@ -181,7 +181,8 @@ def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, sty
 def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) -> None:
     st.subheader("Precision", anchor=False, help=words.MEANING_OF_DECAY)
     precision = precision_of(view)
-    kept = words.precision_kept(view.compared.systems, view.compared.scores, precision.decays)
+    evaluation = precision.evaluation
+    kept = words.precision_kept(evaluation.systems, evaluation.scores, precision.decays)
     show_exhibit(
         PRECISION,
         precision,
@@ -190,7 +191,7 @@ def _precision(view: analysis.View, styles: Mapping[str, Style], height: int) ->
         height=height,
         key="overview-precision",
         alt=kept,
-        on_pick=lambda point: open_segments(view.compared.systems[point[-1]]),
+        on_pick=lambda point: open_segments(evaluation.systems[point[-1]]),
         hint=literal(kept),
     )
 

@@ -11,6 +11,7 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.paper import combination_table, ngram_table
 from bleu_core.results.encoding import to_json
+from bleu_core.scoring import DEFAULT_METRIC
 from dashboard import analysis, session, words
 from dashboard.exhibits import STEP_FIGURES
 from dashboard.export import PaperStep, Section, paper_code, paper_steps, printed_sections, probes_section
@@ -77,7 +78,8 @@ def render() -> None:
         st.caption("\n".join([f"{FAILING}:\n", *(f"- {literal(claim)}" for claim in failing)]))
     judgments = view.workspace.judgments
     rated = "" if judgments is None else rated_segments(judgments, experiment.evaluation.systems).note
-    remarks = (data_of_steps(experiment), systems_without_bleu(experiment), rated)
+    optimised = words.optimised_but_shown(view, analysis.metric_of(view, DEFAULT_METRIC), experiment.evaluation.systems)
+    remarks = (data_of_steps(experiment), systems_without_bleu(experiment), rated, optimised)
     for remark in filter(None, remarks):
         st.caption(literal(remark))
     sentence = f"{FAILING}: {'; '.join(failing)}." if failing else ""

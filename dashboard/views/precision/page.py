@@ -18,6 +18,7 @@ from dashboard.widgets import (
     data_in_use,
     downloads,
     note_humans,
+    note_optimised,
     open_row,
     open_segments,
     page_controls,
@@ -56,6 +57,7 @@ def render() -> None:
         )
         fits = switch("Fitted decay", key="fits", default=True, disabled=not lines)
         note_humans(view)
+    note_optimised(view)
     shown = partial(
         show_exhibit,
         key=PRECISION.key,

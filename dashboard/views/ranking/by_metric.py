@@ -63,11 +63,22 @@ def render() -> None:
     orders = [*labels, *([analysis.PEOPLE] if result.human is not None else []), NAME]
     order = select_one("Order by", orders, key="order_by_metric", width=220)
     systems = analysis.systems_in_order(result, order)
-    table = metric_scores_table(result.columns, systems=systems, whole=result.whole, human=result.human)
+    table = metric_scores_table(
+        result.columns,
+        systems=systems,
+        whole=result.whole,
+        human=result.human,
+        not_ranked=result.not_ranked,
+    )
     with first:
         _answer(result)
     show_table(
-        table, key="by-metric", alt="Scores of each system by each metric", on_pick=open_row(table), hint=ROW_HINT
+        table,
+        key="by-metric",
+        alt="Scores of each system by each metric",
+        on_pick=open_row(table),
+        hint=ROW_HINT,
+        bold_best=True,
     )
     if result.whole:
         st.caption(literal(whole_systems_note(result.whole)))

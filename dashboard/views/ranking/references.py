@@ -65,7 +65,7 @@ def render() -> None:
         agreeing = agreement_by_reference(rankings)
         if agreeing:
             st.markdown(literal(agreeing))
-        optimised = [mark.system for mark in view.workspace.optimised]  # which another note names
+        optimised = [mark.system for mark in view.optimised]  # which another note names
         for note in left_out_notes(rankings, (*view.not_ranked, *optimised)):
             st.caption(literal(note))
         for warning in rankings.warnings:

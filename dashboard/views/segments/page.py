@@ -34,6 +34,7 @@ from dashboard.widgets import (
     file_download,
     metric_choice,
     note_humans,
+    note_optimised_but_shown,
     select_one,
     show_code,
     swap_button,
@@ -64,6 +65,7 @@ def render() -> None:
         choices = list_controls(segments, notes, len(view.compared.systems) - len(systems))
         errors = None if index is None else select_errors(index)
         legend_menu(segments, view.evaluation.settings.max_order, all_systems=choices.all_systems, errors=errors)
+    note_optimised_but_shown(view, metric, view.compared.systems if choices.all_systems else systems)
     ranks, limits = chosen_ranks(segments), choices.masks
     if inside is not None:
         limit_line(segments, within, inside)

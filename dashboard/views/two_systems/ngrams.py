@@ -17,6 +17,7 @@ from bleu_core.results.ngrams import (
     ngram_systems_report,
     ngram_tables,
 )
+from bleu_core.scoring import DEFAULT_METRIC
 from bleu_core.segments import NGRAM_KINDS, NgramKind
 from bleu_core.slicing import segments_among
 from dashboard import analysis
@@ -29,6 +30,7 @@ from dashboard.widgets import (
     downloads,
     integer_input,
     note_humans,
+    note_optimised_but_shown,
     open_segments,
     page_controls,
     pair_choice,
@@ -65,6 +67,7 @@ def render() -> None:
     if system == baseline:
         first.info("Choose two different systems.")
         return
+    note_optimised_but_shown(view, analysis.metric_of(view, DEFAULT_METRIC), (system, baseline))
     only_order = None if order == ALL else int(order)
     only_kind: NgramKind | None = next((known for known in NGRAM_KINDS if known == kind), None)
     ngrams = analysis.find_ngrams(view, system, baseline, max_ngrams=max_ngrams, order=only_order, kind=only_kind)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Downloads
+from conftest import Downloads, Opener
 from nightly import nightly
 from pages import said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
@@ -25,14 +25,23 @@ PAGES = (
     "ranking/by-reference",
     "two-systems/difference",
     "two-systems/slices",
+    "two-systems/ngrams",
     "segments",
+    "precision",
     "blocks",
     "agreement/by-system",
     "agreement/by-segment",
     "metrics/best-agreement",
     "metrics/meaning-of-a-difference",
+    "metrics/unread-segments",
+    "paper",
     "report/printed",
 )
+
+
+#: Pages that show marked systems, and say what this means.
+SHOWN_ON = ("segments", "two-systems/ngrams", "paper")
+SHOWN = "S3 was optimised for BLEU, so its scores by BLEU must not be read as quality."
 
 
 def text(path: Path) -> bytes:
@@ -46,11 +55,16 @@ def ratings() -> bytes:
     return (header + "".join(row for row in rows if int(row.split(",")[place]) <= LINES)).encode()
 
 
+FILES = [
+    *((f"ref{n}.txt", text(path)) for n, path in enumerate(sample_data.references()[:2], start=1)),
+    *((path.name, text(path)) for path in sample_data.systems()),
+    ("judgments.csv", ratings()),
+]
+
+
 @pytest.fixture
 def loaded(app: AppTest) -> AppTest:
-    systems = [(path.name, text(path)) for path in sample_data.systems()]
-    references = [(f"ref{n}.txt", text(path)) for n, path in enumerate(sample_data.references()[:2], start=1)]
-    upload(app, *references, *systems, ("judgments.csv", ratings()))
+    upload(app, *FILES)
     assert not app.exception
     return app
 
@@ -91,8 +105,8 @@ def test_every_page_works_with_a_marked_system(path: str, loaded: AppTest) -> No
     loaded.run()
     assert not loaded.exception, loaded.exception
     assert not loaded.error, [error.value for error in loaded.error]
-    # The page of the report also shows the report, and Segments ranks no systems.
-    assert said(loaded).count(NOTE) == {"report/printed": 2, "segments": 0}.get(path, 1)
+    # The page of the report also shows the report; some pages show the system in spite of the mark.
+    assert said(loaded).count(NOTE) == {"report/printed": 2}.get(path, int(path not in SHOWN_ON))
 
 
 def test_where_all_systems_but_one_are_marked_the_page_says_that_nothing_is_left_to_compare(loaded: AppTest) -> None:
@@ -119,3 +133,83 @@ def test_the_agreement_of_that_metric_is_without_the_system(loaded: AppTest, dow
         return {row["system"] for row in report["systems"]}
 
     assert systems("BLEU") - systems("chrF2") == {"S3"}
+
+
+def test_a_link_restores_the_marks_where_the_same_files_are_loaded(loaded: AppTest, opened: Opener) -> None:
+    mark(loaded, "BLEU", "chrF2")
+    visit(loaded, "ranking/pairs")
+    link = dict(loaded.query_params)
+    assert link["optimised"] == ["S3=BLEU", "S3=chrF2"]
+    other = opened("ranking", **link)
+    assert "The data of this address are not loaded" in said(other)
+    upload(other, *FILES)
+    assert "S3" not in compared(other)
+    assert NOTE.replace("S3 (optimised for BLEU)", "S3 (optimised for BLEU), S3 (optimised for chrF2)") in said(other)
+    assert dict(other.query_params) == dict(loaded.query_params)
+    visit(other, "data")
+    select_file(other, 2 + [path.stem for path in sample_data.systems()].index("S3"))
+    box = next(box for box in other.multiselect if box.label == "Optimised for")
+    assert box.value == ["BLEU", "chrF2"]
+    box.set_value(["chrF2"]).run()
+    assert other.query_params["optimised"] == "S3=chrF2"
+
+
+def test_marks_of_unknown_systems_and_metrics_in_a_url_are_ignored_with_a_message(opened: Opener) -> None:
+    app = opened("ranking", ranking_part="pairs", optimised=["S3=BLEU", "S9=BLEU", "S1=COMET", "S1"])
+    assert not app.exception
+    assert "Ignored unknown values in the URL: optimised=S9=BLEU, S1=COMET, S1." in said(app)
+    assert NOTE in said(app)
+
+
+def test_a_mark_follows_a_renamed_system(loaded: AppTest) -> None:
+    mark(loaded, "BLEU")
+    name = next(box for box in loaded.text_input if box.label == "Name" and box.value == "S3")
+    name.set_value("a=b").run()
+    assert loaded.query_params["optimised"] == "a=b=BLEU"
+    visit(loaded, "ranking/pairs")
+    assert NOTE.replace("S3", "a=b") in said(loaded)
+
+
+@pytest.mark.parametrize("path", SHOWN_ON)
+def test_pages_that_show_a_marked_system_say_that_its_scores_are_not_quality(path: str, loaded: AppTest) -> None:
+    mark(loaded, "BLEU")
+    loaded.session_state["pair_system"] = "S3"
+    visit(loaded, path)
+    assert not loaded.exception
+    assert said(loaded).count(SHOWN) == 1
+    if path == "segments":  # by another metric, or without the system, there is nothing to say
+        loaded.selectbox(key="metric").set_value("chrF2").run()
+        assert SHOWN not in said(loaded)
+        loaded.selectbox(key="metric").set_value("BLEU").run()
+        loaded.selectbox(key="pair_system").set_value("S2").run()
+        assert SHOWN not in said(loaded)
+
+
+def test_precision_is_without_a_system_that_was_optimised_for_bleu(loaded: AppTest) -> None:
+    def shown() -> set[str]:
+        visit(loaded, "precision")
+        assert not loaded.exception
+        return set(loaded.dataframe[0].value["system"])
+
+    before = shown()
+    mark(loaded, "chrF2")
+    assert shown() == before
+    mark(loaded, "BLEU")
+    assert shown() == before - {"S3"}
+    assert "S3" not in said(loaded).replace(NOTE, "")
+
+
+def test_by_metric_never_calls_a_marked_system_the_best_by_that_metric(loaded: AppTest, downloads: Downloads) -> None:
+    def latex_rows() -> dict[str, list[str]]:
+        latex = downloads["tex-by-metric"]().decode()
+        return {line.split(" & ")[0]: line.split(" & ") for line in latex.split("\n") if " & " in line}
+
+    visit(loaded, "ranking/by-metric")
+    assert "H2 has the best score by all 3 metrics." in said(loaded)
+    mark(loaded, "BLEU", system="H2")
+    visit(loaded, "ranking/by-metric")
+    assert "Best score by BLEU: H1; by chrF2, TER: H2." in said(loaded)
+    assert list(loaded.dataframe[0].value["system"])[-1] == "H2"  # ordered by BLEU
+    rows = latex_rows()
+    assert "textbf" not in rows["H2"][1]
+    assert "textbf" in rows["H1"][1]

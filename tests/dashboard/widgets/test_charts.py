@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -89,3 +90,34 @@ def test_a_table_is_offered_in_one_menu_and_made_when_it_is_asked_for() -> None:
         f"Table ({kind})" for kind in ("TSV", "XLSX", "LaTeX", "JSON")
     ]
     assert all(button.proto.deferred_file_id and not button.proto.url for button in offered)
+
+
+def best_of_columns() -> None:
+    """A table with best values, for a session."""
+    from bleu_core.fields import Field, Table
+    from dashboard.widgets import show_table
+
+    columns = {
+        "system": Field("text"),
+        "bleu": Field("points", best="highest", unranked=frozenset({"human"})),
+        "ter": Field("points", best="lowest"),
+    }
+    rows = (("A", 20.001, 61.0), ("B", 20.004, 60.0), ("C", 19.0, 60.0), ("human", 90.0, 70.0))
+    show_table(Table(columns, rows), key="t", alt="Test", bold_best=True)
+
+
+def test_the_best_values_of_a_column_are_bold_as_a_caption_says() -> None:
+    app = AppTest.from_function(best_of_columns, default_timeout=30).run()
+    assert not app.exception
+    proto: Any = app.dataframe[0].proto
+    bold = {
+        (int(row), int(column))
+        for names, style in re.findall(r"([^{}]+)\{([^}]*)\}", proto.arrow_data.styler.styles)
+        if "font-weight: 700" in style
+        for row, column in re.findall(r"row(\d+)_col(\d+)", names)
+    }
+    assert bold == {(0, 1), (1, 1), (1, 2), (2, 2)}
+    assert (
+        app.caption[0].value == "Bold: the best value of a column among the ranked systems; equal values are all bold."
+    )
+    assert convert_arrow_bytes_to_pandas_df(proto.arrow_data.data)["bleu"].tolist() == [20.001, 20.004, 19.0, 90.0]
