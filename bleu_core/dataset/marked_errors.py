@@ -93,6 +93,11 @@ def column_of_errors(errors: Sequence[Errors | None]) -> npt.NDArray[np.object_]
     return column
 
 
+def errors_in(cell: object) -> Errors | None:
+    """Return the errors in a cell of a column of errors; None if the row is no annotation."""
+    return cast("Errors", cell) if isinstance(cell, tuple) else None
+
+
 def hashes_of_errors(column: Iterable[object]) -> npt.NDArray[np.int64]:
     """Return a hash of each cell of a column of errors, the same only within this process; 0 without an annotation."""
     return np.array([hash(cast("Errors", cell)) if isinstance(cell, tuple) else 0 for cell in column], np.int64)
