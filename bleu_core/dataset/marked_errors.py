@@ -13,7 +13,7 @@ NO_PLACE = -1
 
 #: Why a mark has no place in a text.
 OUTSIDE = "its place is outside the text, or within a character"
-#: Spaces of the width of a quad and narrower ones.
+#: Spaces from the en quad to the hair space.
 _QUADS = "".join(map(chr, range(0x2000, 0x200B)))
 #: White space as String.prototype.trim() of ECMAScript removes it.
 BROWSER_SPACE = f"\t\n\v\f\r \u00a0\u1680{_QUADS}\u2028\u2029\u202f\u205f\u3000\ufeff"
