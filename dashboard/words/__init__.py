@@ -20,6 +20,9 @@ from .division_sentences import division as division
 from .division_sentences import slices_drawn as slices_drawn
 from .division_sentences import slices_verdict as slices_verdict
 from .division_sentences import variation_verdict as variation_verdict
+from .error_profile_sentences import agreement_of_error_spans as agreement_of_error_spans
+from .error_profile_sentences import errors_of_two_systems as errors_of_two_systems
+from .error_profile_sentences import evidence_of_errors as evidence_of_errors
 from .formatting import INTERVAL as INTERVAL
 from .formatting import coefficient as coefficient
 from .formatting import p_of as p_of
