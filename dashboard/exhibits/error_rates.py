@@ -45,7 +45,12 @@ def rates_by_kind(pair: ErrorPair, styles: Mapping[str, Style]) -> go.Figure:
                 name=theme.short(name),
                 marker={
                     "color": distinct[name].color,
-                    "pattern": {"shape": "" if of_system else "/", "fgcolor": "white", "size": 5, "solidity": 0.2},
+                    "pattern": {
+                        "shape": "" if of_system else "/",
+                        "fillmode": "overlay",
+                        "fgcolor": "white",
+                        "size": 6,
+                    },
                 },
                 customdata=[[n] for n in range(len(rows))],
                 text=[_hover(row, differences.system, differences.baseline) for row in rows],

@@ -46,10 +46,13 @@ def render() -> None:
     except analysis.MissingDataError as error:
         first.info(literal(str(error)))
         return
-    with page_controls():
+    row = page_controls()
+    with row:
         system, baseline = pair_choice(analysis.ranked_systems(view, comparison_options(view).metric))
+    with row, row.in_view:
         chosen = select_one("Errors by", BREAKDOWNS, key="errors_by", help=BY_HELP)
         source = select_one("Marked by", sources, key="errors_of", help=SOURCE_HELP)
+    with row:
         note_humans(view)
     if system == baseline:
         first.info("Choose two different systems.")
