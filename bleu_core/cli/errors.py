@@ -54,6 +54,7 @@ def add_options(parser: Parser) -> None:
         "--annotations", metavar="METRIC", help="a metric whose errors are profiled (default: those of judges)"
     )
     add_repeatable(parser, "--judge", "NAME", "a judge whose errors are profiled; repeatable (default: all)")
+    add_repeatable(parser, "--exclude-judge", "JUDGE", "a judge or a group of judges to exclude; repeatable")
     add_repeatable(parser, "--group", "NAME", "a group of judges whose errors are profiled; repeatable (default: all)")
     parser.add_argument(
         "--trials",
@@ -83,6 +84,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         output_tokens,
         profile_errors,
         span_agreement,
+        without_judges,
     )
     from bleu_core.results.error_spans import (  # loaded when first needed
         agreement_method,
@@ -100,6 +102,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             "no marked errors found, at least one annotated segment of these systems expected; name a file of "
             "judgments such as MQM with --human, or of a metric that marks errors with --metric-scores"
         )
+    annotations = without_judges(annotations, options.exclude_judge)
     metric: str | None = options.annotations
     if metric is None and all(annotator.is_metric for annotator in annotations.annotators):
         raise SettingsError(

@@ -7,12 +7,14 @@ from .agreement import span_agreement as span_agreement
 from .annotators import metric_names as metric_names
 from .annotators import of_judges as of_judges
 from .annotators import of_metric as of_metric
+from .annotators import without_judges as without_judges
 from .differences import ErrorDifference as ErrorDifference
 from .differences import ErrorDifferences as ErrorDifferences
 from .differences import error_differences as error_differences
 from .kinds import ALL_ERRORS as ALL_ERRORS
 from .kinds import BREAKDOWNS as BREAKDOWNS
 from .kinds import LEVEL_SEPARATOR as LEVEL_SEPARATOR
+from .kinds import NONE_GIVEN as NONE_GIVEN
 from .kinds import Breakdown as Breakdown
 from .matching import OTHER_SEVERITY_CREDIT as OTHER_SEVERITY_CREDIT
 from .matching import Credits as Credits

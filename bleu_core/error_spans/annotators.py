@@ -71,6 +71,20 @@ def of_judges(
     return of_annotators(annotations, chosen)
 
 
+def without_judges(annotations: ErrorAnnotations, names: Collection[str]) -> ErrorAnnotations:
+    """Return the annotations of metrics, and of people whose names and groups are not among those.
+
+    Raises:
+        SettingsError: there is no such judge or group, or nobody remains.
+    """
+    people = [a for a in annotations.annotators if not a.is_metric]
+    _check("judge", names, {name for a in people for name in (a.name, a.group) if name is not None})
+    chosen = np.array([a.is_metric or not {a.name, a.group} & set(names) for a in annotations.annotators], np.bool_)
+    if not chosen.any():
+        raise SettingsError("all judges are left out, at least 1 expected")
+    return of_annotators(annotations, chosen)
+
+
 def of_metric(annotations: ErrorAnnotations, name: str) -> ErrorAnnotations:
     """Return the annotations of one metric.
 

@@ -20,6 +20,14 @@ from .counts_scores import CountsScores as CountsScores
 from .counts_scores import differs_in_counting as differs_in_counting
 from .counts_scores import scores_of_counts as scores_of_counts
 from .error_annotations import errors_in_use as errors_in_use
+from .error_profiles import ALL_JUDGES as ALL_JUDGES
+from .error_profiles import ErrorOptions as ErrorOptions
+from .error_profiles import ErrorPair as ErrorPair
+from .error_profiles import agreement_of_spans as agreement_of_spans
+from .error_profiles import default_error_options as default_error_options
+from .error_profiles import error_sources as error_sources
+from .error_profiles import errors_of_pair as errors_of_pair
+from .error_profiles import profile_of_errors as profile_of_errors
 from .file_formats import asks_pair as asks_pair
 from .file_formats import format_of as format_of
 from .headlines import adjusted_agreement as adjusted_agreement

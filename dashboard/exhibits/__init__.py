@@ -9,6 +9,7 @@ from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
 from .declaration import AnyExhibit as AnyExhibit
 from .declaration import Exhibit as Exhibit
+from .error_rates import ERROR_RATES as ERROR_RATES
 from .human_ranking import HUMAN_RANKING as HUMAN_RANKING
 from .judges import ALPHAS as ALPHAS
 from .judges import JUDGE_GROUPS as JUDGE_GROUPS

@@ -33,6 +33,7 @@ from dashboard import analysis
 from dashboard.analysis import (
     ComparisonOptions,
     Division,
+    ErrorPair,
     JudgeAnalysis,
     PairTests,
     RankingOptions,
@@ -221,6 +222,16 @@ class Data:
         self._need_two()
         by = self.by or next(iter(analysis.divisions(self.view)))
         return analysis.compare_divided(self.view, by, replace(self.comparison, baseline=self.names[1]))
+
+    @cached_property
+    def error_pair(self) -> ErrorPair:
+        """The marked errors of the two systems, by severity."""
+        self._need_two()
+        options = analysis.default_error_options(self.view)
+        pair = analysis.errors_of_pair(self.view, options, *self.names)
+        if pair.differences.reason:
+            raise AlignmentError(pair.differences.reason)
+        return pair
 
     @cached_property
     def reference_rankings(self) -> ReferenceRankings:

@@ -27,6 +27,7 @@ MODULES = (
     "rater_differences",
     "score_differences",
     "review_thresholds",
+    "error_rates",
 )
 
 

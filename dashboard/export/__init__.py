@@ -10,6 +10,7 @@ from .figure_files import png_resolution as png_resolution
 from .page_code import PageCode as PageCode
 from .page_code import blocks_code as blocks_code
 from .page_code import class_agreement_code as class_agreement_code
+from .page_code import errors_code as errors_code
 from .page_code import figure_commands as figure_commands
 from .page_code import judges_code as judges_code
 from .page_code import metric_scores_code as metric_scores_code

@@ -17,6 +17,7 @@ from dashboard.analysis import (
     WORKSPACE_NAME,
     ComparisonOptions,
     Division,
+    ErrorOptions,
     MetricChoice,
     RankingOptions,
     RatingsInUse,
@@ -181,6 +182,24 @@ def slices_code(data: DataInUse, by: str, options: ComparisonOptions, system: st
     inputs = _inputs(data, [options.metric])
     command = data.command("slices", *call, *_level(options), systems=systems, **inputs)
     return _code(data, script, command)
+
+
+def errors_code(data: DataInUse, options: ErrorOptions, system: str, baseline: str) -> PageCode:
+    """Return the code of the marked errors of two systems."""
+    script = data.script(data.view.evaluation.systems, ratings=True, scores=True)
+    script.use("bleu_core.dataset", "annotated_errors")
+    script.use("bleu_core.error_spans", "error_differences", "of_judges", "of_metric", "output_tokens")
+    script.use("bleu_core.results.error_spans", "error_differences_table")
+    chosen = "of_judges(marked)" if options.metric is None else f"of_metric(marked, {options.metric!r})"
+    script.call("marked", "annotated_errors", "corpus", "judgments", "data.scores", "systems=evaluation.systems")
+    values = [chosen, "output_tokens(evaluation)", repr(system), repr(baseline)]
+    script.call("differences", "error_differences", *values, f"by={options.by!r}", "documents=corpus.documents")
+    script.call("table", "error_differences_table", "differences")
+    if data.choices.standardised or data.choices.adjusted_for_judges:  # which the command, without ratings, lacks
+        return _code(data, script)
+    metric = [] if options.metric is None else ["--annotations", options.metric]
+    call = ["--by", options.by, "--baseline", baseline, "--system", system, *metric]
+    return _code(data, script, data.command("errors", *call, ratings=True, ranks=False))
 
 
 def references_code(data: DataInUse, ratings: RatingsInUse | None, options: ComparisonOptions) -> PageCode:

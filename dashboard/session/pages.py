@@ -18,6 +18,7 @@ NEEDS: Mapping[str, str] = {
     "systems": "needs outputs",
     "two systems": "needs two systems",
     "judgments": "needs ratings",
+    "marked errors": "needs marked errors",
     "counts": "needs counts files",
     "campaign": "needs a campaign",
 }
@@ -103,6 +104,10 @@ def lacks(workspace: Workspace, need: str) -> bool:
         return systems < 2  # noqa: PLR2004 # a pair
     if need == "judgments":
         return workspace.judgments is None
+    if need == "marked errors":
+        judgments = workspace.judgments
+        by_judges = judgments is not None and judgments.has_errors
+        return not by_judges and all(table.errors is None for table in workspace.scores)
     if need == "campaign":
         return st.session_state.get("campaign") is None
     return need == "counts" and workspace.counts is None

@@ -20,6 +20,9 @@ from .division_sentences import division as division
 from .division_sentences import slices_drawn as slices_drawn
 from .division_sentences import slices_verdict as slices_verdict
 from .division_sentences import variation_verdict as variation_verdict
+from .error_profile_sentences import agreement_of_error_spans as agreement_of_error_spans
+from .error_profile_sentences import errors_of_two_systems as errors_of_two_systems
+from .error_profile_sentences import evidence_of_errors as evidence_of_errors
 from .error_sentences import ERROR_LINES_HELP as ERROR_LINES_HELP
 from .error_sentences import ERROR_SPANS_HELP as ERROR_SPANS_HELP
 from .error_sentences import OTHER_LINE as OTHER_LINE

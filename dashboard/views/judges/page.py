@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import session
-from dashboard.views.judges import human_ranking, judge_agreement
+from dashboard.views.judges import error_spans, human_ranking, judge_agreement
 
 PAGE = session.Page(
     title="Judges",
@@ -14,6 +14,9 @@ PAGE = session.Page(
             title="Agreement and severity", path="agreement", render=judge_agreement.render, needs="judgments"
         ),
         session.Part(title="Human ranking", path="human-ranking", render=human_ranking.render, needs="judgments"),
+        session.Part(
+            title="Error spans", path="error-spans", render=error_spans.render, needs="marked errors", hidden=True
+        ),
     ),
     group="People",
     icon=":material/groups:",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import session
-from dashboard.views.two_systems import difference, enough_text, ngrams, slices
+from dashboard.views.two_systems import difference, enough_text, errors, ngrams, slices
 
 PAGE = session.Page(
     title="Two systems",
@@ -13,6 +13,7 @@ PAGE = session.Page(
         session.Part(title="Difference", path="difference", render=difference.render, needs="two systems"),
         session.Part(title="Slices", path="slices", render=slices.render, needs="two systems"),
         session.Part(title="N-grams", path="ngrams", render=ngrams.render, needs="systems"),
+        session.Part(title="Errors", path="errors", render=errors.render, needs="marked errors", hidden=True),
         session.Part(title="How much text", path="how-much-text", render=enough_text.render, needs="two systems"),
     ),
     group="Compare",
