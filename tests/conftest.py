@@ -18,9 +18,11 @@ import pytest
 import streamlit as st
 from hypothesis import HealthCheck, settings
 from pages import APP, UnopenedSession, part_key
+from plotly import basedatatypes
 from schemas import check_json
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from bleu_core.cli.commands import main
@@ -49,6 +51,32 @@ def _wait_and_look(runner: local_script_runner.LocalScriptRunner, timeout: float
 
 
 local_script_runner.require_widgets_deltas = _wait_and_look
+
+_copied: Callable[[SafeSessionState], dict[str, Any]] = vars(SafeSessionState)["filtered_state"].fget
+
+
+class _Values(Mapping[str, Any]):
+    """The values of a session, each looked up when it is asked for: a widget copies all of them, and asks for one."""
+
+    def __init__(self, state: SafeSessionState) -> None:
+        self._state = state
+
+    def __getitem__(self, key: str) -> Any:
+        of: Any = vars(self._state)
+        with of["_lock"]:
+            return of["_state"][key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_copied(self._state))
+
+    def __len__(self) -> int:
+        return len(_copied(self._state))
+
+
+setattr(SafeSessionState, "filtered_state", property(_Values))  # noqa: B010
+
+# Plotly takes the names of properties apart anew for each that is set, by a function of these names alone.
+setattr(basedatatypes, "_str_to_dict_path_full", cache(vars(basedatatypes)["_str_to_dict_path_full"]))  # noqa: B010
 
 # As the dashboard has it: Streamlit collects no statistics of usage.
 config.set_option("browser.gatherUsageStats", value=False)

@@ -107,6 +107,7 @@ def test_back_leaves_the_page_after_its_settings_were_chosen(visitor: Visitor) -
     assert visitor.page.locator("h1").inner_text() == "Ranking"
 
 
+@pytest.mark.slow
 def test_a_link_of_the_contents_opens_its_section_and_stays_in_view(visitor: Visitor) -> None:
     visitor.goto("/paper")
     page, contents = visitor.page, visitor.page.get_by_role("navigation", name="Contents")

@@ -186,6 +186,7 @@ def test_adjusted_means_equal_those_of_least_squares_with_dummies(folder: Path, 
     np.testing.assert_allclose(found.differences, effects[:, None] - effects, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_judges_of_ted_talks_are_confounded_and_correlations_change_once_means_are_adjusted(
     folder: Path, command: Callable[..., Any]
 ) -> None:

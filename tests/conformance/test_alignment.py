@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nightly import nightly
 
 from bleu_core.alignment import MisalignedText, Place, check_lines
 from bleu_core.cli.commands import main
@@ -38,7 +39,7 @@ def of_role(texts: Sequence[Column], role: str) -> list[Column]:
     return [column for column in texts if column.role == role]
 
 
-@pytest.mark.parametrize("name", [pytest.param(SETS[0], marks=pytest.mark.slow), *SETS[1:]])
+@pytest.mark.parametrize("name", [SETS[1], *nightly([SETS[0], SETS[2]])])
 def test_texts_as_they_are_have_no_place(folder: Path, name: str) -> None:
     texts = columns(folder / "data" / name)
     systems, references, source = (of_role(texts, role) for role in ("system", "reference", "source"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nightly import nightly
 
 from bleu_core.dataset import Corpus
 from bleu_core.scoring import SegmentStatistics, evaluate, score_metric
@@ -23,9 +24,7 @@ def scored(systems: dict[str, tuple[str, ...]], reference: tuple[str, ...], key:
     return score_metric(corpus, evaluate(corpus), key).statistics
 
 
-@pytest.mark.parametrize(
-    ("key", "names"), [("bleu", SYSTEMS), pytest.param("wer", SYSTEMS[:2], marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("key", "names"), [("bleu", SYSTEMS[:2]), *nightly([("bleu", SYSTEMS), ("wer", SYSTEMS[:2])])])
 def test_influence_of_every_segment_equals_scoring_without_its_line(
     folder: Path, key: str, names: tuple[str, ...]
 ) -> None:

@@ -81,6 +81,7 @@ def test_no_new_order_lowers_bleu_and_all_have_the_same_tokens(folder: Path, nam
             assert Counter(before.split()) == Counter(after.split())
 
 
+@pytest.mark.slow
 def test_machines_score_higher_than_human_translations(folder: Path) -> None:
     of = material(folder / "data" / "ted-zhen")
     machines = [name for name in of.systems if not name.startswith("ref")]
