@@ -103,11 +103,11 @@ def error_differences(
 ) -> ErrorDifferences:
     """Compare the error rates of two systems on the segments of both that were annotated.
 
-    p is from a permutation test that swaps the two systems in randomly chosen documents, errors and tokens together; it
-    is exact if systems are exchangeable within documents. Intervals are those of `bleu_core.inference.compare`: of the
-    bootstrap over documents, or of the jackknife with fewer than 100 of them. With fewer than 10 documents, segments
-    take their place. p-values are corrected for the rows of the table by Holm's method. Where judges are confounded
-    with the systems, there is no p and no interval.
+    p is from a permutation test that swaps the errors of the two systems in randomly chosen documents, in proportion to
+    the tokens of each system; if both have as many tokens, it is exact if errors are exchangeable within documents.
+    Intervals are those of `bleu_core.inference.compare`: of the bootstrap over documents, or of the jackknife with fewer
+    than 100 of them. With fewer than 10 documents, segments take their place. p-values are corrected for the rows of
+    the table by Holm's method. Where judges are confounded with the systems, there is no p and no interval.
 
     Args:
         annotations: of the judges to average over, or of one metric.
@@ -239,13 +239,21 @@ def _of_pair(annotations: ErrorAnnotations, pair: tuple[int, ...], common: Integ
 def _statistics(
     part: ErrorAnnotations, tokens: Integers, kinds: Sequence[np.ndarray[tuple[int], np.dtype[np.bool_]]]
 ) -> SegmentStatistics:
-    """Return errors and tokens of each segment: for each kind of errors a row of the system and one of the baseline."""
+    """Return errors and tokens of each segment: for each kind of errors a row of the system and one of the baseline.
+
+    The tokens of a segment are the mean of both systems', and the errors of a system are multiplied by the same ratio
+    over all segments, so that rates are those of its own tokens. Swaps then leave the tokens as they are. With each
+    system's own tokens, a single error would be significant if its system has the shorter output everywhere.
+    """
     weights = error_weights(part)
     cells = (part.item_system * part.segments + part.item_segment)[part.span_item]
+    mean_tokens = tokens.mean(axis=0)
+    own_tokens = tokens.sum(axis=1)
+    ratios = np.divide(mean_tokens.sum(), own_tokens, out=np.full(2, np.nan), where=own_tokens > 0)
     values = np.empty((len(kinds), 2, part.segments, 2))
-    values[..., 1] = tokens
+    values[..., 1] = mean_tokens
     for row, errors in enumerate(kinds):
         sums = np.bincount(cells[errors], weights[errors], 2 * part.segments)
-        values[row, ..., 0] = sums.reshape(2, part.segments)
+        values[row, ..., 0] = sums.reshape(2, part.segments) * ratios[:, None]
     names = tuple(f"{row}:{side}" for row in range(len(kinds)) for side in part.systems)
     return SegmentStatistics(names, values.reshape(2 * len(kinds), part.segments, 2), rates_of, higher_is_better=False)

@@ -40,18 +40,33 @@ def compared(given: ErrorAnnotations, tokens: np.ndarray, documents: Sequence[st
 
 
 def plain_p(counts: np.ndarray, tokens: np.ndarray, units: np.ndarray, draws: int) -> float:
-    """The share of swaps of (2, S) counts and tokens, by units, with a difference as large as the observed one."""
+    """The share of swaps of (2, S) counts, by units, with a difference as large as the observed one.
 
-    def difference(c: np.ndarray, t: np.ndarray) -> float:
-        return float(1000 * c[0].sum() / t[0].sum() - 1000 * c[1].sum() / t[1].sum())
+    Counts are in proportion to the tokens of their system, so that differences are those of rates.
+    """
+    total = tokens.mean(axis=0).sum()
+    in_proportion = counts * (total / tokens.sum(axis=1))[:, None]
+
+    def difference(c: np.ndarray) -> float:
+        return abs(float(1000 * (c[0].sum() - c[1].sum()) / total))
 
     generator = np.random.default_rng(99)
-    observed, beyond = abs(difference(counts, tokens)), 0
+    observed, beyond = difference(in_proportion), 0
     for _ in range(draws):
         turned = generator.random(units.max() + 1)[units] < 0.5
-        c, t = (np.where(turned, values[::-1], values) for values in (counts, tokens))
-        beyond += abs(difference(c, t)) >= observed - 1e-9
+        beyond += difference(np.where(turned, in_proportion[::-1], in_proportion)) >= observed - 1e-9
     return beyond / draws
+
+
+def test_a_single_error_is_not_significant_where_one_output_is_shorter_everywhere() -> None:
+    segments = 100
+    items: list[Item] = [(system, s, "J", []) for s in range(segments) for system in "AB"]
+    items[0] = ("A", 0, "J", [error(1, 5, "major")])
+    tokens = np.stack([np.full(segments, 19), np.full(segments, 20)])
+    results = compared(annotated(*items), tokens)
+    assert [row.p_value for row in results.rows] == [1.0] * len(results.rows)
+    assert results.rows[0].rate == pytest.approx(1000 / 1900)
+    assert results.rows[0].delta == pytest.approx(1000 / 1900)
 
 
 @pytest.mark.parametrize("documents", [12, 0])
