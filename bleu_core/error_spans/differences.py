@@ -105,9 +105,9 @@ def error_differences(
 
     p is from a permutation test that swaps the errors of the two systems in randomly chosen documents, in proportion to
     the tokens of each system; if both have as many tokens, it is exact if errors are exchangeable within documents.
-    Intervals are those of `bleu_core.inference.compare`: of the bootstrap over documents, or of the jackknife with fewer
-    than 100 of them. With fewer than 10 documents, segments take their place. p-values are corrected for the rows of
-    the table by Holm's method. Where judges are confounded with the systems, there is no p and no interval.
+    Intervals are those of `bleu_core.inference.compare`: of the bootstrap over documents, or of the jackknife with
+    fewer than 100 of them. With fewer than 10 documents, segments take their place. p-values are corrected for the
+    rows of the table by Holm's method. Where judges are confounded with the systems, there is no p and no interval.
 
     Args:
         annotations: of the judges to average over, or of one metric.
