@@ -117,6 +117,9 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices
     options.warnings += [f"not used: {problem}" for problem in workspace.unused]
+    if options.command == "check":
+        counts = ((entry.file.name, sentence) for entry in workspace.entries for sentence in entry.error_counts)
+        options.warnings += [f"{name}: {sentence}" for name, sentence in counts]
     if workspace.incomplete:
         sharing = shared_segments_sentence(workspace.corpus.segments, workspace.unshared)
         options.warnings.append(sharing or COMPARE_SHARED)

@@ -21,6 +21,7 @@ OTHER_TEXT = "the {side} in which it is marked is not that of the segment"
 NO_SOURCE = "it is marked in the source, which is not loaded"
 #: The name of the text, by whether it is the source.
 SIDES = ("translation", "source")
+EMPTY = "its span is empty"
 INEXACT = "the {side} differs at its ends in white space or in the composition of characters"
 
 
@@ -297,6 +298,8 @@ class _Places:
         )
         if start is None or end is None or not 0 <= start <= end <= len(annotated):
             return None, OUTSIDE
+        if start == end:
+            return None, EMPTY
         if annotated == text:
             return (start, end), ""
         key = annotated, text

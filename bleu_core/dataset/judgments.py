@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset.corpus import SegmentId, plural
-from bleu_core.dataset.marked_errors import Errors, column_of_errors, hashes_of_errors
+from bleu_core.dataset.marked_errors import Errors, column_of_errors, errors_in, hashes_of_errors
 from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.dataset.segment_numbers import counted_from_1, numbered_in_documents
 from bleu_core.errors import AlignmentError, FormatError, listed, one_line
@@ -332,9 +332,8 @@ class Judgments:
         """The number of marked errors in ratings that are of no segment."""
         if not self.has_errors:
             return 0
-        return sum(
-            len(cell) for cell in self.table.loc[self.table["segment"].isna(), ERRORS] if isinstance(cell, tuple)
-        )
+        cells: list[object] = self.table.loc[self.table["segment"].isna(), ERRORS].tolist()
+        return sum(len(errors_in(cell) or ()) for cell in cells)
 
     def annotations(self) -> Iterator[tuple[int, str, str | None, str, Errors]]:
         """Yield the annotated items of segments: segment (from 1), system, group, judge and the marked errors."""

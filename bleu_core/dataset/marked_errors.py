@@ -13,7 +13,7 @@ NO_PLACE = -1
 
 #: Why a mark has no place in a text.
 OUTSIDE = "its place is outside the text, or within a character"
-#: Spaces of the width of a quad and narrower ones.
+#: Spaces from the en quad to the hair space.
 _QUADS = "".join(map(chr, range(0x2000, 0x200B)))
 #: White space as String.prototype.trim() of ECMAScript removes it.
 BROWSER_SPACE = f"\t\n\v\f\r \u00a0\u1680{_QUADS}\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -91,6 +91,11 @@ def column_of_errors(errors: Sequence[Errors | None]) -> npt.NDArray[np.object_]
     for row, marked in enumerate(errors):
         column[row] = marked
     return column
+
+
+def errors_in(cell: object) -> Errors | None:
+    """Return the errors in a cell of a column of errors; None if the row is no annotation."""
+    return cast("Errors", cell) if isinstance(cell, tuple) else None
 
 
 def hashes_of_errors(column: Iterable[object]) -> npt.NDArray[np.int64]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from bleu_core.dataset import NO_PLACE, OUTSIDE, Errors, MarkedError, code_points, normal_severity, shown_text
+from bleu_core.formats.json_scores import as_mapping
 
 #: The start and end of a span in Appraise that marks an omission.
 MISSING = "missing"
@@ -25,7 +26,7 @@ def word_of(value: object) -> str:
     return str(value) if value is None or isinstance(value, (str, int, float)) else ""
 
 
-def appraise_errors(spans: Sequence[Mapping[str, object]], text: str | None, line: int) -> Errors:
+def appraise_errors(spans: Sequence[object], text: object, line: int) -> Errors:
     """Return errors as Appraise exports them.
 
     Appraise numbers the UTF-16 code units of the translation, without white space around it, from 0, and the end is
@@ -33,14 +34,14 @@ def appraise_errors(spans: Sequence[Mapping[str, object]], text: str | None, lin
 
     Args:
         spans: objects with start_i, end_i, severity and error_type.
-        text: the translation; None if the file does not have it.
+        text: the translation; None, or anything else than text, if the file does not have it.
         line: the line of the file, from 1.
     """
-    shown = None if text is None else shown_text(text)
-    return tuple(_error(span, shown, None, line) for span in spans)
+    shown = shown_text(text) if isinstance(text, str) else None
+    return tuple(_error(as_mapping(span) or {}, shown, None, line) for span in spans)
 
 
-def pearmut_errors(spans: Sequence[Mapping[str, object]], text: str | None, line: int) -> Errors:
+def pearmut_errors(spans: Sequence[object], text: object, line: int) -> Errors:
     """Return errors as Pearmut logs them.
 
     Pearmut numbers the UTF-16 code units of the translation, except line breaks, from 0, and the end is the last one
@@ -48,11 +49,12 @@ def pearmut_errors(spans: Sequence[Mapping[str, object]], text: str | None, line
 
     Args:
         spans: objects with start_i, end_i, severity and category.
-        text: the translation; None if the file does not have it.
+        text: the translation; None, or anything else than text, if the file does not have it.
         line: the line of the file, from 1.
     """
-    numbered = None if text is None else [place for place, character in enumerate(text) if character != "\n"]
-    return tuple(_error(span, text, numbered, line) for span in spans)
+    shown = text if isinstance(text, str) else None
+    numbered = None if shown is None else [place for place, character in enumerate(shown) if character != "\n"]
+    return tuple(_error(as_mapping(span) or {}, shown, numbered, line) for span in spans)
 
 
 def _error(span: Mapping[str, object], text: str | None, numbered: Sequence[int] | None, line: int) -> MarkedError:
@@ -67,7 +69,7 @@ def _error(span: Mapping[str, object], text: str | None, numbered: Sequence[int]
     first, last = span.get("start_i"), span.get("end_i")
     severity = normal_severity("" if span.get("severity") is None else word_of(span["severity"]))
     category = category_of(span.get("error_type", span.get("category")))
-    error = MarkedError(NO_PLACE, NO_PLACE, severity, category, text=text, line=line)
+    error = MarkedError(NO_PLACE, NO_PLACE, severity=severity, category=category, text=text, line=line)
     if MISSING in (first, last):
         return error
     if not (type(first) is type(last) is int):

@@ -264,9 +264,7 @@ def _errors(spans: object, text: object, number: int) -> Errors | None:
     """Return the errors of a rating; None if it has no list of them."""
     if not isinstance(spans, list):
         return None
-    items = cast("list[object]", spans)
-    objects = [cast("Mapping[str, object]", span) if isinstance(span, dict) else {} for span in items]
-    return appraise_errors(objects, text if isinstance(text, str) else None, number) if objects else ()
+    return appraise_errors(cast("list[object]", spans), text, number) if spans else ()
 
 
 def _texts(values: Sequence[object], lines: Sequence[int], origin: str) -> list[str]:

@@ -116,9 +116,8 @@ def _marked(error: Mapping[str, object], line: int) -> MarkedError:
     """Return an error whose start and exclusive end count code points, as in ratings.py of mt-metrics-eval."""
     start, end = error.get("start"), error.get("end")
     severity, category = (str(error.get(name) or "") for name in ("severity", "category"))
-    marked = MarkedError(
-        NO_PLACE, NO_PLACE, normal_severity(severity), category, error.get("is_source_error") is True, line=line
-    )
+    in_source = error.get("is_source_error") is True
+    marked = MarkedError(NO_PLACE, NO_PLACE, normal_severity(severity), category, in_source=in_source, line=line)
     if not (type(start) is type(end) is int):
         return marked if start is end is None else marked._replace(problem=NO_NUMBERS)
     return marked if start == end == NO_PLACE else marked._replace(start=start, end=end)

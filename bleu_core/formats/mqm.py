@@ -229,7 +229,7 @@ class _Marks:
         names = (normal_severity(severity), category)
         severity, category = (self._interned.setdefault(name, name) for name in names)
         text = None if text is None else self._interned.setdefault(text, text)
-        return MarkedError(start, end, severity, category, in_source, text, line, problem=problem)
+        return MarkedError(start, end, severity, category, in_source=in_source, text=text, line=line, problem=problem)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -277,10 +277,7 @@ def _errors(annotations: Mapping[str, object], item: Mapping[str, object], line:
     for system, annotation in annotations.items():
         spans = cast("Mapping[str, object]", annotation).get("error_spans")
         if isinstance(spans, list):
-            items = cast("list[object]", spans)
-            objects = [cast("Mapping[str, object]", span) if isinstance(span, dict) else {} for span in items]
-            text = text_of.get(system)
-            errors[system.strip()] = pearmut_errors(objects, text if isinstance(text, str) else None, line)
+            errors[system.strip()] = pearmut_errors(cast("list[object]", spans), text_of.get(system), line)
     return errors
 
 

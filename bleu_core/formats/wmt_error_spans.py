@@ -125,7 +125,7 @@ def _wmt25(source: Source) -> Iterable[_Row]:
     spans = zip(*(column_of[name] for name in SPANS), strict=True)
     for (from_, to, system, number), own, text, name, line in zip(cells, spans, texts, sets, table.lines, strict=True):
         if name == OFFICIAL or not has_official:
-            yield _Row(f"{from_}-{to}", system, number, text, own, line)
+            yield _Row(f"{from_}-{to}", system, number, text, spans=own, line=line)
 
 
 def _texts(table: Table, names: Sequence[str]) -> Sequence[str]:
@@ -142,7 +142,7 @@ def _quality_estimation(source: Source, system: str) -> Iterable[_Row]:
         if len(cells) != QE_WIDTH:
             raise FormatError(f"{source.name}, line {n}: {len(cells)} cells found, {QE_WIDTH} expected")
         (number,) = parse_whole_numbers([cells[2].strip()], [n], source.name)
-        yield _Row(cells[0].strip(), system, number, cells[3], (cells[4], cells[5], cells[6]), n)
+        yield _Row(cells[0].strip(), system, number, cells[3], spans=(cells[4], cells[5], cells[6]), line=n)
 
 
 def _errors(row: _Row, *, last_is_inside: bool) -> Errors:

@@ -75,10 +75,12 @@ class ErrorFields:
         in_use[items] = True
         spans = in_use[errors.span_item]
         marked: list[set[str] | None] = [None] * errors.segments
-        for segment in errors.item_segment[items].tolist():
+        annotated: list[int] = np.unique(errors.item_segment[items]).tolist()
+        for segment in annotated:
             marked[segment] = set()
-        pairs = zip(errors.item_segment[errors.span_item[spans]].tolist(), codes[spans].tolist(), strict=True)
-        for segment, code in dict.fromkeys(pairs):
+        segments: list[int] = errors.item_segment[errors.span_item[spans]].tolist()
+        codes_in_use: list[int] = codes[spans].tolist()
+        for segment, code in dict.fromkeys(zip(segments, codes_in_use, strict=True)):
             own = marked[segment]
             if own is not None:
                 own.add(names[code])

@@ -23,7 +23,7 @@ def errors_in_use(view: View) -> ErrorAnnotations | None:
     except AlignmentError:  # no judge is in use
         judgments = None
     marked = marked_by_metrics(view.workspace.scores)
-    return _annotations(view.scope, view.workspace.corpus, judgments, marked, view.evaluation.systems)
+    return _annotations(view.scope, view.workspace.corpus, judgments, marked, systems=view.evaluation.systems)
 
 
 @session.cached("Finding marked errors", "errors")
@@ -32,6 +32,7 @@ def _annotations(
     corpus: Corpus,
     judgments: Judgments | None,
     metrics: Fingerprinted[tuple[ScoreTable, ...]],
+    *,
     systems: tuple[str, ...],
 ) -> ErrorAnnotations | None:
     return annotated_errors(corpus, judgments, metrics.value, systems=systems)

@@ -148,6 +148,8 @@ def test_half_of_a_character_is_no_place(units: int, expected: int | None) -> No
         (error(0, 1, "le chien", in_source=True), "the source in which it is marked is not that of the segment"),
         (error(0, 10, None), OUTSIDE),
         (error(5, 2), OUTSIDE),
+        (error(NO_PLACE, 3), OUTSIDE),
+        (error(2, 2), "its span is empty"),
         (error(8, 10, None, utf16=True), OUTSIDE),
         (error(2, 3, "a  red cat"), "the translation differs at its ends in white space or in the composition"),
         (error(NO_PLACE, NO_PLACE, problem="its tags do not pair"), "its tags do not pair"),

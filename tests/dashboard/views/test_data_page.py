@@ -220,6 +220,18 @@ def test_what_errors_cost_can_be_changed_and_restored(page: AppTest) -> None:
     assert not page.exception
 
 
+def test_marked_errors_are_counted_and_those_without_a_place_are_named(page: AppTest) -> None:
+    rows = (
+        "ours\td\t1\t1\tr1\tx\tthe cat <v>sat</v> on a mat\tFluency/Grammar\tMajor\n",
+        "ours\td\t1\t1\tr1\tx\tthe cat <v>sat on a mat\t**bold** <b>$x$\tMinor\n",
+    )
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, errors_tsv="".join((MQM, *rows)))
+    select(page, 2)
+    counts = "3 errors in 2 annotated items: 1 placed in the texts, 1 without a mark in a text, 1 without a place"
+    assert counts in said(page)
+    assert "1 error kept without its place (first: line 6): the tags <v> and </v> in its text do not pair" in said(page)
+
+
 def test_a_metric_can_be_said_to_be_better_when_lower(page: AppTest) -> None:
     two = COMET + "1,ours,TER,60\n"
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, one_csv=COMET, two_csv=two.replace("COMET", "CHRF"))

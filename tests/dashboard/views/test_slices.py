@@ -241,3 +241,24 @@ def test_conditions_are_added_by_boxes(opened: Opener) -> None:
     app.button(key="condition_add").click().run()
     assert app.text_input(key="slice").value == 'segment <= 40 or equal "S1" "S2" = "yes"'
     assert not app.exception
+
+
+HOSTILE = "**bold** <b>$x$ :red[a] [l](javascript:1)"
+
+
+def test_a_condition_on_errors_is_added_from_boxes_and_any_category_stays_text(opened: Opener) -> None:
+    header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    rows = (f"S1\td\t{n}\t{n}\t{HOSTILE}\tx\ty\t{HOSTILE}\tMinor\n" for n in (2, 3))
+    texts = {"S1.txt": SAMPLE["S1"], "S2.txt": SAMPLE["S2"], "ref.txt": TRUTH}
+    files = [(name, "".join(f"{line}\n" for line in lines[:9]).encode()) for name, lines in texts.items()]
+    app = visit(upload(opened("data"), *files, ("m.tsv", (header + "".join(rows)).encode())), "ranking/scores")
+    app.selectbox(key="condition_field").set_value("category of a marked error").run()
+    assert app.selectbox(key="condition_value_marked_category").options == [HOSTILE]
+    app.button(key="condition_add").click().run()
+    assert not app.exception
+    assert app.text_input(key="slice").value == f'category of "S1" = "{HOSTILE}"'
+    assert "2 of 9 segments" in said(app)
+    choose(app, f'errors of "S1" by "{HOSTILE}" = 1')
+    assert "2 of 9 segments" in said(app)
+    choose(app, 'errors of "S2" = 0')
+    assert "holds for none of 9 segments" in said(app)
