@@ -203,8 +203,8 @@ def differences_methods(differences: Sequence[ErrorDifferences]) -> list[str]:
     sentence = (
         "Two systems were compared on the segments that were annotated for both, by a permutation test that swaps the "
         f"systems in randomly chosen units ({units}; {first.trials:,} trials, seed {first.seed}; two-sided p-values), "
-        f"corrected for the rows of a table by Holm's method. The {100 * CONFIDENCE:g}% intervals are by: {intervals} "
-        f"(bleu-dashboard {VERSION})."
+        f"corrected for the rows of a table by Holm's method. The method of the {100 * CONFIDENCE:g}% intervals: "
+        f"{intervals} (bleu-dashboard {VERSION})."
     )
     return [sentence]
 

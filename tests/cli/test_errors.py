@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,31 @@ def test_other_judges_of_each_system_leave_no_p(run: Runner, files: dict[str, Pa
         assert (row["p_value"], row["p_value_adjusted"], row["low"]) == (None, None, None)
         assert row["reason"].startswith("judges are confounded with systems")
         assert math.isfinite(row["delta"])
+
+
+def test_a_metric_has_a_profile_of_its_own_and_is_compared_with_judges(
+    run: Runner, files: dict[str, Path], write: Writer
+) -> None:
+    lines = files["S1"].read_text(encoding="utf-8").splitlines()
+    spans = [{"text": "two", "confidence": 0.9, "severity": "critical", "start": 4, "end": 7}]
+    segments = [{"src": "", "mt": line, "COMET": 0.5, "errors": spans if n % 2 else []} for n, line in enumerate(lines)]
+    scores = write("xcomet.json", json.dumps({f"{name}.txt": segments for name in SYSTEMS}))
+    judged = errors(run, files, "--metric-scores", scores)
+    assert judged["profiles"] == errors(run, files)["profiles"]
+    assert [pair["kind"] for pair in judged["agreement"]["pairs"]] == ["judges", "metric"]
+    of_metric = judged["agreement"]["pairs"][1]
+    assert (of_metric["second"], of_metric["items"]) == ("judges", 2 * 3 * SEGMENTS)
+    assert of_metric["first_spans"] == 2 * 3 * SEGMENTS / 2
+    report = errors(run, files, "--metric-scores", scores, "--annotations", of_metric["first"])
+    assert (report["annotations"], report["judges"]) == (of_metric["first"], [of_metric["first"]])
+    assert [row["name"] for row in report["profiles"][0]["rows"]] == ["all errors", "critical"]
+    assert report["profiles"][0]["rows"][0]["systems"][0]["rate"] == pytest.approx(1000 * 0.5 / 6)
+
+
+def test_excluded_judges_are_left_out_everywhere(run: Runner, files: dict[str, Path]) -> None:
+    report = errors(run, files, "--exclude-judge", "J1")
+    assert (report["judges"], report["agreement"]["pairs"]) == (["J2"], [])
+    assert report["agreement"]["reason"].startswith("no two annotators")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -105,7 +105,7 @@ def test_null_pairs_reject_at_the_level_over_documents(documents: int, size: int
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("segments", [60, 240])
+@pytest.mark.parametrize("segments", [64, 240])
 def test_null_pairs_reject_at_the_level_over_segments(segments: int) -> None:
     """Segments are swapped one by one, so that documents that are hard for one system alone do not count here."""
     check(rejections(segments // 8, 8, by_document=False, one=0.0))
