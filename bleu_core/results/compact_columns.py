@@ -38,7 +38,7 @@ BOLD, SUPERSCRIPT = 1.15, 0.8
 Size = Literal["", "small", "footnotesize", "scriptsize", "tiny"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Type:
     """A size of type and that of second lines, the space on both sides of a column, and factors of widths."""
 
@@ -51,11 +51,11 @@ class _Type:
 
 #: Sizes of type, the default first.
 TYPES = (
-    _Type("", "scriptsize", 6, 1, 0.8),
-    _Type("small", "scriptsize", 4, 0.925, 0.8),
-    _Type("footnotesize", "scriptsize", 3, 0.85, 0.8),
-    _Type("scriptsize", "scriptsize", 2, 0.8, 0.8),
-    _Type("scriptsize", "tiny", 2, 0.8, 0.68),
+    _Type(size="", small="scriptsize", separation_pt=6, factor=1, small_factor=0.8),
+    _Type(size="small", small="scriptsize", separation_pt=4, factor=0.925, small_factor=0.8),
+    _Type(size="footnotesize", small="scriptsize", separation_pt=3, factor=0.85, small_factor=0.8),
+    _Type(size="scriptsize", small="scriptsize", separation_pt=2, factor=0.8, small_factor=0.8),
+    _Type(size="scriptsize", small="tiny", separation_pt=2, factor=0.8, small_factor=0.68),
 )
 
 #: Maximum numbers of characters in a line of a header and of a name, by which longer ones are broken.

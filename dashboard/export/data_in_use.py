@@ -9,9 +9,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from itertools import pairwise
 
 from bleu_core.project import Choices
-from bleu_core.scoring import PRESETS, SETTINGS, BleuSettings
+from bleu_core.scoring import DEFAULT_METRIC, PRESETS, SETTINGS, BleuSettings
 from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, fields_in, parse
 from bleu_core.uploads import Entry, File
 from dashboard.analysis import WORKSPACE_NAME, View, choose_ratings
@@ -35,6 +36,9 @@ SINGLE = ("source", "document")
 
 #: Attributes of a file that do not affect texts or ratings.
 MARKS = ("human", "human_names")
+
+#: Commands that use only the metrics that a call names, or the default one.
+OF_NAMED_METRICS = ("score", "compare", "blocks", "slices", "references")
 
 #: Fields of slices that may name systems, which a command may exclude.
 FIELDS_OF_SYSTEMS = ("score", "equal", "system")
@@ -160,7 +164,7 @@ class DataInUse:
                 *without,
                 *text_slice,
                 *judges,
-                *([*self._humans(used), *self._optimised(used)] if ranks else []),
+                *([*self._humans(used), *self._optimised(name, options, used)] if ranks else []),
                 *self._files(ratings=ratings, scores=ratings if scores is None else scores),
             ]
         )
@@ -261,9 +265,12 @@ class DataInUse:
         option, names = ("--include-human", ranked) if ranked else ("--human-system", self.humans)
         return [part for name in names if name in used for part in (option, name)]
 
-    def _optimised(self, used: Sequence[str]) -> list[str]:
-        """Return the options that mark the systems in use that were optimised for a metric."""
-        marks = (mark for mark in self.view.optimised if mark.system in used)
+    def _optimised(self, name: str, options: Sequence[str], used: Sequence[str]) -> list[str]:
+        """Return the options that mark the systems in use that were optimised for a metric of a command."""
+        marks = [mark for mark in self.view.optimised if mark.system in used]
+        if name in OF_NAMED_METRICS:
+            named = [value for option, value in pairwise(options) if option == "--metric"] or [DEFAULT_METRIC]
+            marks = [mark for mark in marks if mark.concerns(*named)]
         return [part for mark in marks for part in ("--optimised", mark.text)]
 
     def _choose_judges(self, script: Script) -> None:

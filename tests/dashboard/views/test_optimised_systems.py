@@ -213,3 +213,26 @@ def test_by_metric_never_calls_a_marked_system_the_best_by_that_metric(loaded: A
     rows = latex_rows()
     assert "textbf" not in rows["H2"][1]
     assert "textbf" in rows["H1"][1]
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "marked"),
+    [
+        ("ranking/pairs", {}, False),  # it leaves the system out
+        ("ranking/pairs", {"metric": "chrF2"}, False),
+        ("ranking/by-metric", {}, True),
+        ("agreement/by-system", {}, True),
+    ],
+)
+def test_commands_that_pages_show_mark_the_systems_of_their_metrics(
+    path: str, options: dict[str, str], *, marked: bool, loaded: AppTest
+) -> None:
+    mark(loaded, "BLEU")
+    for key, value in options.items():
+        loaded.session_state[key] = value
+    loaded.session_state["section-code"] = True
+    visit(loaded, path)
+    calls = [block.value for block in loaded.code if block.value.startswith("bleu-core ")]
+    assert calls
+    assert all(("--optimised S3=BLEU" in call) == marked for call in calls)
+    assert all(("--exclude-system S3" in call) == (path == "ranking/pairs" and not options) for call in calls)
