@@ -160,6 +160,7 @@ def test_as_in_the_paper_the_page_does_not_follow_the_sidebar(page: AppTest) -> 
     assert AS_IN_PAPER in said(page)
 
 
+@pytest.mark.slow
 def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTest) -> None:
     untick(page, "systems", "S1")
     assert "S1" not in frame(page, "bleu", "system")["system"].tolist()
@@ -168,6 +169,7 @@ def test_systems_left_out_in_the_sidebar_are_left_out_in_both_cases(page: AppTes
     assert "S1" not in frame(page, "bleu", "system")["system"].tolist()
 
 
+@pytest.mark.slow
 def test_the_choice_stays_while_other_pages_are_visited(page: AppTest) -> None:
     choose(page, "sidebar")
     visit(page, "ranking/scores")
@@ -228,6 +230,7 @@ def test_the_address_shows_somebody_else_the_same(
     assert parameter(somebody) == written
 
 
+@pytest.mark.slow
 def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callable[..., AppTest]) -> None:
     brought = address(**BROUGHT)
     assert AS_IN_SIDEBAR in said(brought)
@@ -522,6 +525,7 @@ def test_the_example_counts_what_is_written(page: AppTest) -> None:
     assert ngrams[columns].to_numpy().tolist()[0] == ["the", 3, 2, 0, 2]
 
 
+@pytest.mark.slow
 def test_every_example_of_the_paper_is_one_choice_away(page: AppTest) -> None:
     for number in (1, 2, 3, 4):
         names = [name for name in page.selectbox(key="example").options if name.startswith(f"Example {number}")]
