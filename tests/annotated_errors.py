@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from bleu_core.dataset import NO_PLACE, Annotator, ErrorAnnotations
 from bleu_core.segments import SegmentError
+from tests.marked_errors import annotated, error
 
 #: Start, end, severity and category of an error, and whether it is in the source.
 Marked = tuple[int, int, str, str, bool]
@@ -17,27 +16,19 @@ Marked = tuple[int, int, str, str, bool]
 
 def error_annotations(items: Mapping[tuple[Annotator, str, int], Sequence[Marked]], segments: int) -> ErrorAnnotations:
     """Put items of annotators, systems and segments, counted from 0, together."""
-    spans = [(item, error) for item, errors in enumerate(items.values()) for error in errors]
-    systems = tuple(dict.fromkeys(system for _, system, _ in items))
-    annotators = tuple(dict.fromkeys(annotator for annotator, _, _ in items))
-    severities = tuple(dict.fromkeys(error[2] for _, error in spans))
-    categories = tuple(dict.fromkeys(error[3] for _, error in spans))
-    return ErrorAnnotations(
-        systems=systems,
-        segments=segments,
-        annotators=annotators,
-        item_annotator=np.array([annotators.index(annotator) for annotator, _, _ in items], np.int64),
-        item_system=np.array([systems.index(system) for _, system, _ in items], np.int64),
-        item_segment=np.array([segment for _, _, segment in items], np.int64),
-        severities=severities,
-        categories=categories,
-        span_item=np.array([item for item, _ in spans], np.int64),
-        span_in_source=np.array([error[4] for _, error in spans], np.bool_),
-        span_start=np.array([error[0] for _, error in spans], np.int64),
-        span_end=np.array([error[1] for _, error in spans], np.int64),
-        span_severity=np.array([severities.index(error[2]) for _, error in spans], np.int64),
-        span_category=np.array([categories.index(error[3]) for _, error in spans], np.int64),
-    )
+    given = [
+        (
+            system,
+            segment,
+            annotator,
+            [
+                error(None if start == NO_PLACE else start, end, severity, category, in_source=in_source)
+                for start, end, severity, category, in_source in errors
+            ],
+        )
+        for (annotator, system, segment), errors in items.items()
+    ]
+    return annotated(*given, segments=segments)
 
 
 #: A minor error of the system A.
