@@ -153,12 +153,17 @@ def profiled_systems_table(profile: ErrorProfile) -> Table:
 
 def error_rates_table(profile: ErrorProfile) -> Table:
     """Return errors per 1,000 tokens of each system, all errors first."""
-    return table_of(profile.rates, ErrorRate)
+    return _with_parts(table_of(profile.rates, ErrorRate), profile.by)
 
 
 def error_differences_table(differences: ErrorDifferences) -> Table:
     """Return the differences of two systems, all errors first."""
-    return table_of(differences.rows, ErrorDifference)
+    return _with_parts(table_of(differences.rows, ErrorDifference), differences.by)
+
+
+def _with_parts(table: Table, by: Breakdown) -> Table:
+    """Return a table without the column of what a row covers, unless it has groups of categories."""
+    return table if by == "category" else table.without("part")
 
 
 def span_agreement_table(agreement: SpanAgreement, *, details: bool = False) -> Table:
