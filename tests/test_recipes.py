@@ -130,6 +130,7 @@ print(*[title.value for title in app.title], *app.dataframe[0].value.columns)
 """
 
 
+@pytest.mark.slow
 def test_a_page_takes_one_folder_and_one_line(copy: Copy) -> None:
     package, page = examples("add-a-page.md")
     folder = copy.folder / "dashboard" / "views" / "lengths"
@@ -157,6 +158,7 @@ print(*(cell for row in exhibit.numbers(data).rows for cell in row), len(exhibit
 """
 
 
+@pytest.mark.slow
 def test_an_exhibit_takes_one_file_and_one_line(copy: Copy) -> None:
     (module,) = examples("add-an-exhibit.md")
     (copy.folder / "dashboard" / "exhibits" / "lengths.py").write_text(module, encoding="utf-8")

@@ -32,11 +32,12 @@ PALE = """plot => [...plot.querySelectorAll('.scatterlayer .trace, .annotation')
     .filter(drawn => drawn.style.opacity !== '' && Number(drawn.style.opacity) < 0.5).length"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "key", "left"),
     [
         ("/precision", "precision", 2),
-        pytest.param("/ranking?ranking_part=by-reference", "reference-ranks", 1, marks=pytest.mark.slow),
+        ("/ranking?ranking_part=by-reference", "reference-ranks", 1),
     ],
 )
 def test_a_line_under_the_pointer_stands_out(visitor: Visitor, path: str, key: str, left: int) -> None:

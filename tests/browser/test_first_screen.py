@@ -135,7 +135,8 @@ def test_warnings_have_their_place_before_they_are_found(
         visitor.close()
 
 
-@pytest.mark.parametrize("data", ["sample", pytest.param("ted", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("data", ["sample", "ted"])
 def test_the_first_chart_of_two_systems_is_on_the_first_screen(
     browser: Browser, server: str, request: pytest.FixtureRequest, data: str
 ) -> None:

@@ -61,11 +61,12 @@ def test_a_cell_of_the_grid_opens_the_segments_of_its_two_systems(visitor: Visit
     assert controls(visitor) == {"pair_system": system, "pair_baseline": baseline}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "chart", "kind"),
     [
         ("/blocks", "blocks", "point of a box"),
-        pytest.param("/two-systems", "block-differences", "bar", marks=pytest.mark.slow),
+        ("/two-systems", "block-differences", "bar"),
     ],
 )
 def test_the_mark_of_a_block_opens_its_segments(visitor: Visitor, path: str, chart: str, kind: str) -> None:

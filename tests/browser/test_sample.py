@@ -122,6 +122,7 @@ def test_a_figure_is_saved_as_it_is_printed_at_the_width_that_is_chosen(
     assert chart.locator(".main-svg").first.bounding_box() == before
 
 
+@pytest.mark.slow
 def test_the_toolbar_of_a_chart_is_seen_under_the_pointer_only_and_the_keyboard_passes_it_by(visitor: Visitor) -> None:
     visitor.goto("/ranking")
     visitor.page.wait_for_selector(".js-plotly-plot .main-svg")

@@ -86,6 +86,7 @@ def test_a_registered_step_is_in_every_format_of_the_command(run: Runner, step: 
         assert comment + step.heading in lines
 
 
+@pytest.mark.slow
 def test_a_registered_step_is_on_the_page_and_on_the_printed_page(
     app: AppTest, step: Step, offered: dict[str, Any]
 ) -> None:

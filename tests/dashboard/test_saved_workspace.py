@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,12 +131,20 @@ def test_numbers_keep_all_their_digits(session: Callable[..., AppTest], download
     assert again.number_input(key="smoothing_value").value == 0.1234567
 
 
+#: Pages of which every run compares all: those with the JSON of a command, notes and the report.
+COMPARED = ["ranking/scores", "blocks", "ranking/pairs", "agreement/by-system", "paper", "segments", "report/printed"]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [COMPARED, *nightly([[path for path in PLACES if path != "data"]])],
+    ids=["some pages", "all pages"],
+)
 def test_every_page_and_every_command_shows_the_same_after_saving_and_opening(
-    session: Callable[..., AppTest], downloads: Downloads, run: Runner, tmp_path: Path
+    session: Callable[..., AppTest], downloads: Downloads, run: Runner, tmp_path: Path, paths: Sequence[str]
 ) -> None:
     before = session(**CONTROLS)
     visit(before, "segments").button(key="reader-star").click().run()
-    paths = [path for path in PLACES if path != "data"]
     pages = {path: shown(before, path) for path in paths}
     data = downloads["save-workspace"]()
     after = upload(fresh(), ("saved.bleu.zip", data))

@@ -191,6 +191,7 @@ def test_the_defaults_admit_xml_with_a_paragraph_for_each_of_130_000_segments_of
     Limits().check("elements", 6 * 130_000 * 2, "t.xml")
 
 
+@pytest.mark.slow
 def test_the_defaults_admit_a_million_ratings() -> None:
     rows = "".join(f"{n % 1000 + 1},S{n % 20},j{n % 50},{n % 101},{n}\n" for n in range(10**6))
     data = f"segment,system,judge,score,time\n{rows}".encode()

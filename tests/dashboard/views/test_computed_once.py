@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from nightly import nightly
 from pages import untick, visit
 from streamlit.testing.v1 import AppTest
 
@@ -74,7 +75,7 @@ def test_another_choice_of_judges_resamples_no_text(count: Count, app: AppTest, 
 
 
 @pytest.mark.parametrize("metric", ["BLEU", pytest.param("chrF2", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("path", ["ranking/scores", "ranking/pairs", "two-systems/difference", ""])
+@pytest.mark.parametrize("path", [*nightly(["ranking/scores", "two-systems/difference"]), "ranking/pairs", ""])
 def test_a_page_that_is_shown_again_computes_nothing_again(count: Count, app: AppTest, path: str, metric: str) -> None:
     app.session_state["metric"] = metric
     for slice_ in ("", "length > 20"):
