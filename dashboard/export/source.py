@@ -82,6 +82,15 @@ class Source:
         return len(self.data.view.compared.systems) > 1
 
     @property
+    def has_errors(self) -> bool:
+        """Return whether the errors of the two systems can be compared."""
+        try:
+            _ = self.data.error_pair
+        except BleuCoreError:
+            return False
+        return True
+
+    @property
     def has_ratings(self) -> bool:
         """Return whether the judges can be compared with the metric."""
         if self.data.ratings is None:

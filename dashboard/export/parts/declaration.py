@@ -12,7 +12,7 @@ from dashboard.export.section import Drawing, Section
 from dashboard.export.source import Source
 
 #: Data that a part may need in addition to a system and a reference.
-Need = Literal["two systems", "judgments", "starred segments"]
+Need = Literal["two systems", "judgments", "marked errors", "starred segments"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,12 @@ class Part:
 
     def lacks(self, source: Source) -> str:
         """Return which data are missing for this part; empty if none."""
-        has = {"two systems": source.has_pair, "judgments": source.has_ratings, "starred segments": source.starred}
+        has = {
+            "two systems": source.has_pair,
+            "judgments": source.has_ratings,
+            "marked errors": source.has_errors,
+            "starred segments": source.starred,
+        }
         return next((need for need in self.needs if not has[need]), "")
 
 

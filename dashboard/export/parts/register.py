@@ -8,6 +8,7 @@ from types import MappingProxyType
 from dashboard.export.parts import (
     blocks,
     human,
+    marked_errors,
     method,
     precision,
     scores,
@@ -31,6 +32,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
             blocks.PART,
             significance.PART,
             human.PART,
+            marked_errors.PART,
             slices.PART,
             starred.PART,
             method.PART,

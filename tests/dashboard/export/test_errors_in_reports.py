@@ -34,3 +34,25 @@ def test_a_report_lists_the_errors_in_outputs_of_starred_segments() -> None:
     assert "Errors of B" not in first
     assert not [name for name in second if name.startswith("Errors")]
     assert "Style/&lt;b&gt;x&lt;/b&gt; (ann)" in make_report(source, ["starred"]).html().decode()
+
+
+def test_a_report_has_the_errors_of_two_systems() -> None:
+    header, *_ = MQM.split("\n")
+    rows = [
+        f"{system}\td\t{n}\t{n}\tann\ts\t{mark}\t{error}"
+        for n in range(1, 41)
+        for system, mark, error in (
+            ("A", "<v>a</v> b", "Style/<b>x</b>\tMinor"),
+            ("B", "a c", "No-error\tNo-error"),
+        )
+    ]
+    files = [
+        File("A.txt", b"a b\n" * 40, "system"),
+        File("B.txt", b"a c\n" * 40, "system"),
+        File("ref.txt", b"r s\n" * 40, "reference"),
+        File("m.tsv", "\n".join([header, *rows]).encode(), "judgments"),
+    ]
+    source = Source(Data(view_of(assemble(files), Selection())))
+    (section,) = make_report(source, ["errors"]).sections
+    assert section.sentences[0] == "A has significantly more errors than B: 500.00 and 0.00 per 1,000 tokens."
+    assert [row[0] for row in section.tables[0].rows] == ["all errors", "minor"]
