@@ -166,6 +166,7 @@ def select_subset(
     default: Sequence[str] = (),
     help: str | None = None,  # noqa: A002 # as Streamlit's
     width: int | Literal["stretch"] = "stretch",
+    on_change: Callable[[], None] | None = None,
 ) -> list[str]:
     """Draw a multiselect whose values are in the order of the options, not of the clicks, and return them.
 
@@ -176,16 +177,19 @@ def select_subset(
         default: initial values.
         help: tooltip.
         width: in pixels.
+        on_change: called when the values change.
     """
     if session.control_value(key) is None:
         session.set_controls(**{key: list(default)})
-    reorder = partial(_reorder, key, options)
+    reorder = partial(_reorder, key, options, on_change)
     return st.multiselect(label, options, key=key, help=help, placeholder="none", width=width, on_change=reorder)
 
 
-def _reorder(key: str, options: Sequence[str]) -> None:
+def _reorder(key: str, options: Sequence[str], on_change: Callable[[], None] | None) -> None:
     selected = session.control_value(key)
     session.set_controls(**{key: [name for name in options if name in selected]})
+    if on_change is not None:
+        on_change()
 
 
 def integer_input(label: str, low: int, high: int, default: int, *, key: str, width: int = 140) -> int:

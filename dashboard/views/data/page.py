@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -629,16 +630,8 @@ def _correct_optimised(entry: Entry, stamp: str) -> None:
     key, marks = f"optimised-{stamp}-{entry.file.pair}", session.optimised_systems()
     # As chosen, also after Back or a renamed system.
     session.set_controls(**{key: [label for label, mark in options.items() if mark in marks]})
-    st.multiselect(
-        "Optimised for",
-        list(options),
-        key=key,
-        help=OPTIMISED_HELP,
-        placeholder="none",
-        width=280,
-        on_change=_mark_optimised,
-        args=(key, options),
-    )
+    mark = partial(_mark_optimised, key, options)
+    select_subset("Optimised for", list(options), key=key, help=OPTIMISED_HELP, width=280, on_change=mark)
 
 
 def _mark_optimised(key: str, options: Mapping[str, OptimisedSystem]) -> None:
