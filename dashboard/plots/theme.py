@@ -132,6 +132,27 @@ def finish(
     return figure.update_layout(new, overwrite=True)  # four times as fast as merging
 
 
+def color_text(figure: go.Figure, color: str) -> None:
+    """Set the colour of all text outside the plot."""
+    axes = [axis.plotly_name for axis in (*figure.select_xaxes(), *figure.select_yaxes())]
+    places = ("font", *(f"{axis}.{text}" for axis in axes for text in ("tickfont", "title.font")))
+    figure.plotly_relayout({f"{place}.color": color for place in places})  # a third of the time of update_xaxes etc.
+
+
+def color_error_bars(figure: go.Figure, color: str, *, kinds: Sequence[str]) -> None:
+    """Set the colour of error bars.
+
+    Args:
+        figure: the figure.
+        color: of the bars.
+        kinds: types of the traces that are changed.
+    """
+    traces: Any = figure.data
+    chosen = [number for number, trace in enumerate(traces) if trace.type in kinds]
+    if chosen:
+        figure.plotly_restyle({"error_x.color": color, "error_y.color": color}, chosen)
+
+
 def _wrapped(axis: dict[str, Any]) -> dict[str, Any]:
     """Wrap the title of a horizontal axis into lines that fit on a phone."""
     title = axis.get("title")

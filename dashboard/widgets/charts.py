@@ -22,6 +22,7 @@ from dashboard import analysis, session
 from dashboard.exhibits import Exhibit
 from dashboard.export import printed_table
 from dashboard.literal import literal
+from dashboard.plots import theme
 from dashboard.plots.theme import DARK_INK, LIGHT_INK, NEUTRAL, Style, config
 from dashboard.widgets.figure_downloads import figure_files
 
@@ -110,15 +111,11 @@ def show_chart(
     """
     dark = st.context.theme.type == "dark"
     if not dark:  # Streamlit's colour is too pale in print
-        figure.update_xaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
-        figure.update_yaxes(tickfont_color=DARK_INK, title_font_color=DARK_INK)
-        figure.update_layout(font_color=DARK_INK)
+        theme.color_text(figure, DARK_INK)
     if session.selection().descriptive:
-        for kind in ("bar", "scatter"):
-            figure.update_traces(error_x_color=NEUTRAL, error_y_color=NEUTRAL, selector={"type": kind})
-    else:
-        ink = LIGHT_INK if dark else DARK_INK  # of error bars, half of which overlap bars
-        figure.update_traces(error_x_color=ink, error_y_color=ink, selector={"type": "bar"})
+        theme.color_error_bars(figure, NEUTRAL, kinds=("bar", "scatter"))
+    else:  # half of an error bar overlaps a bar
+        theme.color_error_bars(figure, LIGHT_INK if dark else DARK_INK, kinds=("bar",))
     shown: dict[str, Any] = {"key": key, "config": config(key), "alt": alt}
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:
