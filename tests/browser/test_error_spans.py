@@ -186,3 +186,22 @@ def test_the_choice_of_judges_is_part_of_the_address(browser: Browser, marked_se
     page.wait_for_selector(".segment-text mark.error")
     someone.close()
     assert someone.faults == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_parts_about_errors_are_accessible_and_fit_a_phone(
+    browser: Browser, marked_server: str, *, dark: bool
+) -> None:
+    someone = Visitor(browser, marked_server, dark=dark, width=390, height=844)
+    page = someone.page
+    for place, heading in (("two-systems", "Errors of all systems"), ("judges", "Errors per 1,000 tokens")):
+        part = "errors" if place == "two-systems" else "error-spans"
+        someone.goto(f"/{place}?{place.replace('-', '_')}_part={part}&pair_system=a&pair_baseline=b")
+        page.get_by_role("heading", name=heading).wait_for()
+        someone.idle()
+        assert problems(someone) == [], place
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), place
+        assert page.locator(".stMain img, .stMain .katex, .stMain script").count() == 0
+    assert page.title() != "X"
+    someone.close()
+    assert someone.faults == []
