@@ -84,6 +84,31 @@ class ErrorAnnotations:
         """(E,), whether each span has a place in the text."""
         return self.span_start >= 0
 
+    @property
+    def item_cells(self) -> Integers:
+        """(I,), the translation of each item: the index of its system and segment among K times S."""
+        return self.item_system * self.segments + self.item_segment
+
+    def of_items(self, kept: npt.NDArray[np.bool_]) -> ErrorAnnotations:
+        """Return some of the items with their spans; systems, segments and annotators stay.
+
+        Args:
+            kept: (I,), whether each item is among them.
+        """
+        in_kept = kept[self.span_item]
+        return replace(
+            self,
+            item_annotator=self.item_annotator[kept],
+            item_system=self.item_system[kept],
+            item_segment=self.item_segment[kept],
+            span_item=(np.cumsum(kept) - 1)[self.span_item[in_kept]],
+            span_in_source=self.span_in_source[in_kept],
+            span_start=self.span_start[in_kept],
+            span_end=self.span_end[in_kept],
+            span_severity=self.span_severity[in_kept],
+            span_category=self.span_category[in_kept],
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorReport:

@@ -385,8 +385,8 @@ def _spans_by_item(annotations: ErrorAnnotations) -> Mapping[int, list[PlacedSpa
 
 def _items_by_translation(annotations: ErrorAnnotations) -> Iterator[list[int]]:
     """Yield the items of each translation of a segment that several annotators looked at, in their order."""
-    order = np.lexsort((annotations.item_annotator, annotations.item_segment, annotations.item_system))
-    cells = (annotations.item_system * annotations.segments + annotations.item_segment)[order]
+    order = np.lexsort((annotations.item_annotator, annotations.item_cells))
+    cells = annotations.item_cells[order]
     starts = np.flatnonzero(np.diff(cells, prepend=-1))
     for part in np.split(order, starts[1:]) if len(order) else ():
         if len(part) > 1:

@@ -19,22 +19,11 @@ def of_annotators(annotations: ErrorAnnotations, chosen: npt.NDArray[np.bool_]) 
         annotations: of A annotators.
         chosen: (A,), whether each annotator is among them.
     """
-    kept = chosen[annotations.item_annotator]
-    in_kept = kept[annotations.span_item]
-    item_number = np.cumsum(kept) - 1
-    annotator_number = np.cumsum(chosen) - 1
+    kept = annotations.of_items(chosen[annotations.item_annotator])
     return replace(
-        annotations,
+        kept,
         annotators=tuple(a for a, is_kept in zip(annotations.annotators, chosen.tolist(), strict=True) if is_kept),
-        item_annotator=annotator_number[annotations.item_annotator[kept]],
-        item_system=annotations.item_system[kept],
-        item_segment=annotations.item_segment[kept],
-        span_item=item_number[annotations.span_item[in_kept]],
-        span_in_source=annotations.span_in_source[in_kept],
-        span_start=annotations.span_start[in_kept],
-        span_end=annotations.span_end[in_kept],
-        span_severity=annotations.span_severity[in_kept],
-        span_category=annotations.span_category[in_kept],
+        item_annotator=(np.cumsum(chosen) - 1)[kept.item_annotator],
     )
 
 

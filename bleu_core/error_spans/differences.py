@@ -219,20 +219,12 @@ def _of_pair(annotations: ErrorAnnotations, pair: tuple[int, ...], common: Integ
     segment_number[common] = range(len(common))
     systems, segments = system_number[annotations.item_system], segment_number[annotations.item_segment]
     kept = (systems >= 0) & (segments >= 0)
-    in_kept = kept[annotations.span_item]
     return replace(
-        annotations,
+        annotations.of_items(kept),
         systems=tuple(annotations.systems[k] for k in pair),
         segments=len(common),
-        item_annotator=annotations.item_annotator[kept],
         item_system=systems[kept],
         item_segment=segments[kept],
-        span_item=(np.cumsum(kept) - 1)[annotations.span_item[in_kept]],
-        span_in_source=annotations.span_in_source[in_kept],
-        span_start=annotations.span_start[in_kept],
-        span_end=annotations.span_end[in_kept],
-        span_severity=annotations.span_severity[in_kept],
-        span_category=annotations.span_category[in_kept],
     )
 
 
@@ -246,7 +238,7 @@ def _statistics(
     system's own tokens, a single error would be significant if its system has the shorter output everywhere.
     """
     weights = error_weights(part)
-    cells = (part.item_system * part.segments + part.item_segment)[part.span_item]
+    cells = part.item_cells[part.span_item]
     mean_tokens = tokens.mean(axis=0)
     own_tokens = tokens.sum(axis=1)
     ratios = np.divide(mean_tokens.sum(), own_tokens, out=np.full(2, np.nan), where=own_tokens > 0)

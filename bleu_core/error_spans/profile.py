@@ -173,8 +173,7 @@ def profile_errors(annotations: ErrorAnnotations, tokens: Integers, by: Breakdow
 def judges_of_segments(annotations: ErrorAnnotations) -> Integers:
     """Return the number of annotators who have looked at each segment of each system, (K, S)."""
     shape = len(annotations.systems), annotations.segments
-    cells = annotations.item_system * annotations.segments + annotations.item_segment
-    return np.bincount(cells, minlength=math.prod(shape)).reshape(shape).astype(np.int64)
+    return np.bincount(annotations.item_cells, minlength=math.prod(shape)).reshape(shape).astype(np.int64)
 
 
 def error_weights(annotations: ErrorAnnotations) -> Floats:

@@ -75,9 +75,8 @@ class ErrorIndex:
     @cached_property
     def _sorted_items(self) -> tuple[Integers, Integers]:
         """(I,) the items by system, segment and annotator, and the key of system and segment of each."""
-        annotations = self.annotations
-        keys = annotations.item_system * annotations.segments + annotations.item_segment
-        items = np.lexsort((annotations.item_annotator, keys))
+        keys = self.annotations.item_cells
+        items = np.lexsort((self.annotations.item_annotator, keys))
         return items, keys[items]
 
     @cached_property
