@@ -63,14 +63,13 @@ def read_rated(options: argparse.Namespace, files: InputFiles) -> RatedData:
     given = chosen_judges(options, data.ratings.rated)
     humans = {human.system: human.reason for human in files.human_translations}
     judgments = adjusted_judges(options, given, data.corpus, evaluation=evaluation, humans=humans)
-    misplaced = (str(rows) for part_rows in data.ratings.misplaced.values() for rows in part_rows)
     return RatedData(
         data=data,
         evaluation=evaluation,
         given=given,
         judgments=judgments,
         humans=humans,
-        warnings=(*files.warnings, *misplaced, *map(str, judgments.unused_rows)),
+        warnings=(*files.warnings, *map(str, (*data.ratings.all_misplaced_rows, *judgments.unused_rows))),
     )
 
 

@@ -181,9 +181,7 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     """Score plain files without loading them; None if a Corpus is needed to read them or to report an error."""
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
         return None
-    if options.human:
-        return None
-    if options.human_system or options.include_human or options.exclude_reference or options.optimised:
+    if options.human or options.human_system or options.include_human or options.exclude_reference or options.optimised:
         return None
     plain = plain_files(options)
     if plain is None or len(options.metric) > 1 or not find_metric(options.metric[0]).from_ngram_counts:

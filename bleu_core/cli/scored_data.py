@@ -114,9 +114,8 @@ def load_scored(
     copies: Copies = "warnings" if humans == "warned of" else "note"
     if isinstance(options.metric, list):
         corpus, metrics, whole = read_with_metrics(options, files, copies=copies)
-        if not metrics:
-            name, table = next(iter(whole.items()))
-            metrics = (metric_of_scores(table, label=name),)
+        if not metrics:  # raises the error that segments have no scores
+            metrics = tuple(metric_of_scores(table, label=name) for name, table in whole.items())
         files.warnings += [f"{name}: scores of whole systems only, which cannot be tested" for name in whole]
     else:
         corpus, metric = read_with_metric(options, files, copies=copies)
@@ -248,8 +247,7 @@ def ratings_as_metric(options: argparse.Namespace, files: InputFiles, data: Alig
     if options.adjust_judges:
         judgments = adjusted_for_judges(judgments, systems, corpus.documents)
     _, notes = rating_choices(options, files.human_scores())
-    misplaced = (str(rows) for rows_of_file in data.ratings.misplaced.values() for rows in rows_of_file)
-    files.warnings += [*misplaced, *map(str, judgments.unused_rows), *notes]
+    files.warnings += [*map(str, (*data.ratings.all_misplaced_rows, *judgments.unused_rows)), *notes]
     names = [human.system for human in files.human_translations]
     untested = why_untested(judgments, corpus.documents, humans=names)
     return metric_of_ratings(judgments, corpus.segments, untested=untested)

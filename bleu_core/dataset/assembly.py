@@ -82,6 +82,11 @@ class AlignedRatings:
         """The unused rows of all parts."""
         return tuple(rows for part_rows in self.unused_rows.values() for rows in part_rows)
 
+    @property
+    def all_misplaced_rows(self) -> tuple[UnusedRows, ...]:
+        """The rows of all parts whose segment is not in the texts."""
+        return tuple(rows for part_rows in self.misplaced.values() for rows in part_rows)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignedData:

@@ -113,11 +113,11 @@ def _counterpart(place: int, given: _Letters, other: _Letters, *, is_end: bool) 
     if other_before > other_after or place in given.inseparable:  # within a character of the other text
         return None
     if given.text[before:after] == other.text[other_before:other_after]:
-        found = other_before + place - before
+        index = other_before + place - before
     elif place == (before if is_end else after):
-        found = other_before if is_end else other_after
+        index = other_before if is_end else other_after
     elif place in (before, after):
-        found = other_before if place == before else other_after
+        index = other_before if place == before else other_after
     else:
         return None
-    return None if found in other.inseparable else found
+    return None if index in other.inseparable else index

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Integers
 from bleu_core.dataset import ErrorAnnotations, Judgments
 from bleu_core.inference import SEED
-from bleu_core.judges import confounding, is_unbalanced
+from bleu_core.judges import is_confounded
 
 #: Why a difference is not tested.
 OTHER_JUDGES = (
@@ -49,8 +49,7 @@ def confounded_reasons(
     for errors in kinds:
         counts = np.bincount(annotations.span_item[errors], minlength=len(annotations.item_system))
         ratings = _ratings(annotations, counts)
-        is_misleading = is_unbalanced(ratings, seed=seed) and confounding(ratings, (), documents, seed=seed).confounded
-        reasons.append(MISLEADING if is_misleading else "")
+        reasons.append(MISLEADING if is_confounded(ratings, documents=documents, seed=seed) else "")
     return reasons
 
 

@@ -246,8 +246,7 @@ def _neighbour_test(statistics: SegmentStatistics, blocks: Blocks, scores: Float
         system: its index.
     """
     both = _common_scores(statistics, blocks, system) if statistics.has_gaps else (scores[system], scores[system - 1])
-    test = paired_t(*both)
-    return without_test(test, statistics.untested) if statistics.untested else test
+    return without_test(paired_t(*both), statistics.untested)
 
 
 def _common_scores(statistics: SegmentStatistics, blocks: Blocks, system: int) -> tuple[Floats, Floats]:
@@ -283,7 +282,9 @@ def paired_t(system: Floats, baseline: Floats) -> PairedT:
 
 
 def without_test(test: PairedT, reason: str) -> PairedT:
-    """Return the mean difference of a paired t without its test, and the reason."""
+    """Return the mean difference of a paired t without its test, if there is a reason for that; else the test."""
+    if not reason:
+        return test
     return replace(test, standard_error=math.nan, t=math.nan, p_value=math.nan, reason=reason)
 
 

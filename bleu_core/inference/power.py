@@ -189,8 +189,7 @@ def t_by_block_size(statistics: SegmentStatistics, system: str, baseline: str) -
     tests: list[PairedT] = []
     for number in numbers:
         scores = statistics.score(statistics.sums_by_label(equal_blocks(statistics.segments, number).labels))
-        test = paired_t(scores[0], scores[1])
-        tests.append(without_test(test, statistics.untested) if statistics.untested else test)
+        tests.append(without_test(paired_t(scores[0], scores[1]), statistics.untested))
     blocks = np.array(numbers, np.int64)
     return BlockSizes(
         system=system,

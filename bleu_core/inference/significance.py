@@ -512,7 +512,7 @@ def _on_common_segments(
     for members in by_segments.values():
         first, second = pairs[members[0]]
         rows = np.flatnonzero(scored[first] & scored[second])
-        reason = statistics.untested or _too_few_common(len(rows), gaps=statistics.has_gaps)
+        reason = statistics.untested or _too_few_common(len(rows))
         if reason:
             for i in members:
                 compared[i] = _without_test(statistics.common([names[k] for k in pairs[i]]), len(rows), reason)
@@ -571,17 +571,14 @@ def why_pair_untested(statistics: SegmentStatistics) -> str:
     Args:
         statistics: of the two systems.
     """
-    return statistics.untested or _too_few_common(int(statistics.scored.all(axis=0).sum()), gaps=statistics.has_gaps)
+    if statistics.untested or not statistics.has_gaps:  # a text of few segments is reported by the tests
+        return statistics.untested
+    return _too_few_common(int(statistics.scored.all(axis=0).sum()))
 
 
-def _too_few_common(segments: int, *, gaps: bool = True) -> str:
-    """Return why two systems with scores of that many common segments are not tested; empty if they are.
-
-    Args:
-        segments: their number.
-        gaps: whether a system lacks scores; few segments that all systems have are reported by the tests.
-    """
-    if segments >= MIN_COMMON_SEGMENTS or not gaps:
+def _too_few_common(segments: int) -> str:
+    """Return why two systems with scores of that many common segments are not tested; empty if they are."""
+    if segments >= MIN_COMMON_SEGMENTS:
         return ""
     number = f"{segments:,} {plural(segments, 'segment')}"
     return f"only {number} with scores by both systems, {MIN_COMMON_SEGMENTS} expected"

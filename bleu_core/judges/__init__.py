@@ -41,6 +41,7 @@ from .roster_balance import Confounding as Confounding
 from .roster_balance import Imbalance as Imbalance
 from .roster_balance import JudgeEffect as JudgeEffect
 from .roster_balance import confounding as confounding
+from .roster_balance import is_confounded as is_confounded
 from .roster_balance import is_unbalanced as is_unbalanced
 from .system_means import MIN_DOCUMENTS as MIN_DOCUMENTS
 from .system_means import MIN_JUDGES as MIN_JUDGES

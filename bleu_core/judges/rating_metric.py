@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from bleu_core.dataset import Judgments
-from bleu_core.judges.roster_balance import confounding
+from bleu_core.judges.roster_balance import is_confounded
 from bleu_core.scoring import HUMAN, HUMAN_LABEL, Metric, metric_of_scores
 
 CONFOUNDED = "judges are confounded with systems, and ratings are not adjusted for judges"
@@ -45,6 +45,6 @@ def why_untested(judgments: Judgments, documents: Sequence[str] | None = None, *
         humans: human translations among the rated systems, which are not compared.
     """
     compared = [system for system in judgments.systems if system not in humans]
-    if judgments.adjusted_means or not confounding(judgments, compared, documents).confounded:
+    if judgments.adjusted_means or not is_confounded(judgments, compared, documents):
         return ""
     return CONFOUNDED

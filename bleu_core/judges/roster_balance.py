@@ -167,6 +167,23 @@ def is_unbalanced(judgments: Judgments, systems: Sequence[str] = (), *, seed: in
     return imbalance.p_value < CONFOUNDING_ALPHA
 
 
+def is_confounded(
+    judgments: Judgments,
+    systems: Sequence[str] = (),
+    documents: Sequence[str] | None = None,
+    *,
+    seed: int = SEED,
+) -> bool:
+    """Return whether judges are confounded with systems, in a fraction of the time of `confounding` if they are not.
+
+    Arguments as for `confounding`.
+    """
+    return (
+        is_unbalanced(judgments, systems, seed=seed)
+        and confounding(judgments, systems, documents, seed=seed).confounded
+    )
+
+
 def roster_imbalance(judgments: Judgments, means: AdjustedMeans, *, seed: int = SEED) -> Imbalance:
     """Test whether judges are assigned to systems at random within segments.
 

@@ -10,7 +10,7 @@ from judges.rosters import confounded_rows, judgments_of
 
 from bleu_core.dataset import Judgments
 from bleu_core.inference import adjust, significant
-from bleu_core.judges import Adjustment, confounding, human_ranking, is_unbalanced
+from bleu_core.judges import Adjustment, confounding, human_ranking, is_confounded, is_unbalanced
 
 
 def ratings(*, confounded: bool, segments: int = 200, better: float = 0.0, seed: int = 0) -> Judgments:
@@ -42,6 +42,7 @@ def test_a_random_roster_is_not(seed: int) -> None:
 def test_the_quick_test_of_imbalance_says_what_the_whole_one_says(*, confounded: bool) -> None:
     judgments = ratings(confounded=confounded)
     assert is_unbalanced(judgments) == confounded == (confounding(judgments).imbalance.p_value < 0.01)
+    assert is_confounded(judgments) == confounded == confounding(judgments).confounded
 
 
 def test_a_crossed_roster_has_no_imbalance() -> None:
