@@ -102,7 +102,9 @@ def _answer(result: analysis.ScoresByMetric) -> None:
     if not result.comparisons:
         st.caption("Switch on “Tiers” to see which differences are significant by each metric.")
         return
-    st.caption(literal(words.first_tiers(result)))
+    first = words.first_tiers(result)
+    if first:
+        st.caption(literal(first))
     if not result.disagreements:
         st.caption(words.NO_DISAGREEMENT)
     for number, pair in enumerate(result.disagreements[:MAX_DISAGREEMENTS]):

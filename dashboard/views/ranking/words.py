@@ -123,9 +123,10 @@ def best_by_metric(result: ScoresByMetric) -> str:
 
 
 def first_tiers(result: ScoresByMetric) -> str:
-    """Return the systems of the first tier by each metric, from which no system in it can be told apart."""
+    """Return the systems of the first tier by each metric, which do not differ significantly; empty without tests."""
     first: dict[tuple[str, ...], list[str]] = {}
-    tested = {label: comparisons for label, comparisons in result.comparisons.items() if comparisons.tested}
-    for label, comparisons in tested.items():
-        first.setdefault(tiers(comparisons)[0], []).append(label)
-    return "; ".join(f"Tier 1 by {listed(labels)}: {listed(names)}" for names, labels in first.items()) + "."
+    for label, comparisons in result.comparisons.items():
+        if comparisons.tested:
+            first.setdefault(tiers(comparisons)[0], []).append(label)
+    parts = [f"Tier 1 by {listed(labels)}: {listed(names)}" for names, labels in first.items()]
+    return f"{'; '.join(parts)}." if parts else ""

@@ -94,6 +94,9 @@ def test_confounded_judges_leave_no_tests_and_no_tiers_until_ratings_are_adjuste
     assert "human" not in table
     assert "Tier 1 by BLEU" in said(app)
     assert "Tier 1 by Human ratings" not in said(app)
+    app.multiselect(key="metrics_shown").set_value(["Human ratings"]).run()
+    assert "Tier 1" not in said(app)
+    assert "." not in [caption.value for caption in app.caption]
     visit(app, "judges")
     app.toggle(key="adjust_judges").set_value(True).run()
     visit(app, "")
