@@ -202,22 +202,29 @@ def why_not_tested(view: View, options: ComparisonOptions, system: str, baseline
     return why_pair_untested(sums_under(view, options.metric).table.select([system, baseline]))
 
 
+def _checked_sums(view: View, options: ComparisonOptions, system: str, baseline: str) -> Sums:
+    """Return the sums of the compared systems.
+
+    Raises:
+        AlignmentError: the two systems are not tested, see why_not_tested.
+    """
+    sums = sums_under(view, options.metric)
+    reason = why_pair_untested(sums.table.select([system, baseline]))
+    if reason:
+        raise AlignmentError(f"{system} and {baseline} are not tested: {reason}")
+    return sums
+
+
 def run_three_tests(view: View, options: ComparisonOptions, system: str, baseline: str) -> PairTests:
     """Run three tests of two systems, uncorrected, with the draws that all pairs share.
 
     Raises:
         AlignmentError: the systems are not tested, see why_not_tested.
     """
-    _check_tested(view, options, system, baseline)
+    sums = _checked_sums(view, options, system, baseline)
     uncorrected = replace(options, correction="none", baseline=None)
     trials = draws_in_use(replace(options, test="randomization"))
-    return _three_tests(view.scope, sums_under(view, options.metric), uncorrected, trials, pair=(system, baseline))
-
-
-def _check_tested(view: View, options: ComparisonOptions, system: str, baseline: str) -> None:
-    reason = why_not_tested(view, options, system, baseline)
-    if reason:
-        raise AlignmentError(f"{system} and {baseline} are not tested: {reason}")
+    return _three_tests(view.scope, sums, uncorrected, trials, pair=(system, baseline))
 
 
 @session.cached("Shuffling the outputs", "trials")
@@ -259,9 +266,9 @@ def estimate_text_needed(
     Raises:
         AlignmentError: the systems are not tested, see why_not_tested.
     """
-    _check_tested(view, options, system, baseline)
+    sums = _checked_sums(view, options, system, baseline)
     by_segments = ComparisonOptions(metric=options.metric, draws=options.draws, seed=options.seed)  # by segments
-    return _text_needed(view.scope, sums_under(view, options.metric), by_segments, pair=(system, baseline))
+    return _text_needed(view.scope, sums, by_segments, pair=(system, baseline))
 
 
 @session.cached("Resampling the text", "resamples")
