@@ -17,6 +17,7 @@ from .comparison import comparison_cautions as comparison_cautions
 from .comparison import comparison_controls as comparison_controls
 from .comparison import comparison_options as comparison_options
 from .comparison import counts_controls as counts_controls
+from .comparison import error_options as error_options
 from .comparison import pair_choice as pair_choice
 from .comparison import reference_controls as reference_controls
 from .comparison import swap_button as swap_button

@@ -8,6 +8,7 @@ from functools import partial
 
 import streamlit as st
 
+from bleu_core.error_spans import BREAKDOWNS, Breakdown
 from bleu_core.inference import BLOCKS, SEED, Comparisons, Correction
 from bleu_core.inference import TESTS as TEST_KEYS
 from bleu_core.results.significance import TEST_NAMES
@@ -15,6 +16,12 @@ from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import PageControls, metric_choice, select_one
 from dashboard.widgets.page import note_humans, note_optimised, view_or_stop
+
+#: Help of the controls of marked errors.
+ERRORS_BY_HELP = (
+    "Severities and categories are as marked. By place: in the translation, in the source, omissions, or unknown."
+)
+MARKED_BY_HELP = "Errors that judges marked, averaged over the judges of a segment, or errors that a metric marked."
 
 EACH_PAIR = "each other"
 SEGMENTS, DOCUMENTS = "segments", "documents"
@@ -233,3 +240,17 @@ def _all_pairs(systems: Sequence[str]) -> str:
     while option in systems:
         option += " pair"
     return option
+
+
+def error_options(row: PageControls, sources: Sequence[str]) -> analysis.ErrorOptions:
+    """Draw the controls of a profile of errors, and return its options.
+
+    Args:
+        row: the controls of the page.
+        sources: whose errors can be profiled, see analysis.error_sources.
+    """
+    with row, row.in_view:
+        chosen = select_one("Errors by", BREAKDOWNS, key="errors_by", help=ERRORS_BY_HELP)
+        source = select_one("Marked by", sources, key="errors_of", help=MARKED_BY_HELP)
+    by: Breakdown = next(breakdown for breakdown in BREAKDOWNS if breakdown == chosen)
+    return analysis.ErrorOptions(by=by, metric=None if source == analysis.ALL_JUDGES else source)

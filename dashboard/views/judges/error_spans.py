@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from bleu_core.error_spans import BREAKDOWNS, Breakdown
 from bleu_core.results.encoding import table_json
 from bleu_core.results.error_spans import (
     agreement_method,
@@ -21,7 +20,7 @@ from dashboard.widgets import (
     answer,
     begin_people_page,
     downloads,
-    select_one,
+    error_options,
     show_table,
 )
 
@@ -35,11 +34,7 @@ def render() -> None:
     except analysis.MissingDataError as error:
         first.info(literal(str(error)))
         return
-    with row, row.in_view:
-        chosen = select_one("Errors by", BREAKDOWNS, key="errors_by")
-        source = select_one("Marked by", sources, key="errors_of")
-    by: Breakdown = next(breakdown for breakdown in BREAKDOWNS if breakdown == chosen)
-    metric = None if source == analysis.ALL_JUDGES else source
+    options = error_options(row, sources)
     agreement = analysis.agreement_of_spans(view)
     with first:
         answer(words.agreement_of_error_spans(agreement))
@@ -54,14 +49,14 @@ def render() -> None:
         )
         data = span_agreement_table(agreement, details=True)
         downloads(data, key="span-agreement", content=table_json(data))
-    profile = analysis.profile_of_errors(view, analysis.ErrorOptions(by=by, metric=metric))
+    profile = analysis.profile_of_errors(view, options)
     st.subheader("Errors per 1,000 tokens", anchor=False)
-    st.caption(literal(profile_method(view.evaluation, metric)))
+    st.caption(literal(profile_method(view.evaluation, options.metric)))
     data = error_rates_table(profile)
     show_table(
         data,
         key="error-profile",
-        alt=f"Errors per 1,000 tokens of each system by {by}",
+        alt=f"Errors per 1,000 tokens of each system by {options.by}",
         max_height=LONG_TABLE_HEIGHT_PX,
     )
     downloads(data, key="error-profile", content=table_json(data))

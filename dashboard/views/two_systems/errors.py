@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.error_spans import BREAKDOWNS, Breakdown
 from bleu_core.results.encoding import table_json
 from bleu_core.results.error_spans import differences_methods, error_rates_table, profile_method
 from dashboard import analysis, words
@@ -22,19 +21,16 @@ from dashboard.widgets import (
     comparison_options,
     data_in_use,
     downloads,
+    error_options,
     note_humans,
     open_segments,
     page_controls,
     pair_choice,
-    select_one,
     show_code,
     show_exhibit,
     show_table,
     system_styles,
 )
-
-BY_HELP = "Severities and categories are as marked. By place: in the translation, in the source, omissions, or unknown."
-SOURCE_HELP = "Errors that judges marked, averaged over the judges of a segment, or errors that a metric marked."
 
 
 def render() -> None:
@@ -49,17 +45,13 @@ def render() -> None:
     row = page_controls()
     with row:
         system, baseline = pair_choice(analysis.ranked_systems(view, comparison_options(view).metric))
-    with row, row.in_view:
-        chosen = select_one("Errors by", BREAKDOWNS, key="errors_by", help=BY_HELP)
-        source = select_one("Marked by", sources, key="errors_of", help=SOURCE_HELP)
+    options = error_options(row, sources)
     with row:
         note_humans(view)
     if system == baseline:
         first.info("Choose two different systems.")
         return
-    by: Breakdown = next(breakdown for breakdown in BREAKDOWNS if breakdown == chosen)
-    metric = None if source == analysis.ALL_JUDGES else source
-    options = analysis.ErrorOptions(by=by, metric=metric)
+    metric = options.metric
     pair = analysis.errors_of_pair(view, options, system, baseline)
     with first:
         answer(words.errors_of_two_systems(pair.differences, metric))
