@@ -120,6 +120,11 @@ class ScoreTable:
             origin=origin,
         )
 
+    @property
+    def scores_of_systems(self) -> Mapping[str, float]:
+        """System -> its score; NaN where there is none."""
+        return dict(zip(self.systems, self.system_scores.tolist(), strict=True))
+
     def aligned(self, systems: Sequence[str], segments: int) -> ScoreTable:
         """Return the scores of the given systems, in order, for a text of `segments` segments; NaN where there is none.
 

@@ -108,15 +108,8 @@ class ErrorProfile:
 
 
 def output_tokens(evaluation: BleuEvaluation) -> Integers:
-    """Return the number of tokens of the output of K systems in each segment, (K, S), by the tokeniser in force.
-
-    Raises:
-        ValueError: the evaluation has no counts of segments.
-    """
-    statistics = evaluation.statistics
-    if statistics.factors is None:
-        raise ValueError("statistics without factors found, those of BLEU expected")
-    return np.asarray(statistics.factors(statistics.values).hypothesis_length, np.int64)
+    """Return the number of tokens of the output of K systems in each segment, (K, S), by the tokeniser in force."""
+    return np.asarray(evaluation.stats.hypothesis_lengths, np.int64)
 
 
 def profile_errors(annotations: ErrorAnnotations, tokens: Integers, by: Breakdown = "severity") -> ErrorProfile:

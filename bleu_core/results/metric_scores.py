@@ -89,7 +89,7 @@ def metric_scores_table(
         not_ranked: human translations, whose mean ratings are never the best.
     """
     by_metric = {column.scored.label: (column, column.scores, column.tiers) for column in columns}
-    whole_scores = {label: scores_of_systems(table) for label, table in whole.items()}
+    whole_scores = {label: table.scores_of_systems for label, table in whole.items()}
     rows: list[_SystemByMetrics] = []
     for name in systems or columns[0].scored.systems:
         cells = {
@@ -143,11 +143,6 @@ def metric_scores_table(
             compact=True,
         )
     return table.redeclared(declared)
-
-
-def scores_of_systems(table: ScoreTable) -> Mapping[str, float]:
-    """Return system -> score."""
-    return dict(zip(table.systems, table.system_scores.tolist(), strict=True))
 
 
 def whole_systems_note(labels: Collection[str]) -> str:

@@ -153,8 +153,8 @@ def scores_report(
     values = {metric.name: dict(zip(metric.systems, metric.scores.tolist(), strict=True)) for metric in metrics}
     undefined = {metric.name: metric.metric.undefined for metric in metrics}
     for label, table in whole.items():
-        scores_of_table = dict(zip(table.systems, table.system_scores.tolist(), strict=True))
-        values[label] = {name: scores_of_table.get(name, math.nan) for name in metrics[0].systems}
+        of_system = table.scores_of_systems
+        values[label] = {name: of_system.get(name, math.nan) for name in metrics[0].systems}
         undefined[label] = f"the file has no score of this system by {label}"
     systems: list[SystemScore] = []
     for name in metrics[0].systems:

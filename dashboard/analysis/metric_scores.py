@@ -11,7 +11,7 @@ import numpy as np
 from bleu_core.arrays import best_first
 from bleu_core.dataset import ScoreTable
 from bleu_core.inference import Comparisons, Disagreement, disagreements
-from bleu_core.results.metric_scores import MetricColumn, scores_of_systems
+from bleu_core.results.metric_scores import MetricColumn
 from bleu_core.scoring import HUMAN_LABEL
 from dashboard.analysis.available_metrics import DEFAULT_METRICS
 from dashboard.analysis.ratings_in_use import ratings_or_none
@@ -116,7 +116,7 @@ def _in_order(result: ScoresByMetric, order: str) -> list[str]:
             return [systems[k] for k in best_first(systems, scored.scores, higher_is_better=higher)]
     if order in result.whole:
         table = result.whole[order]
-        values, higher = scores_of_systems(table), table.higher_is_better
+        values, higher = table.scores_of_systems, table.higher_is_better
     elif result.human is not None and order == PEOPLE:
         values, higher = result.human, True
     else:

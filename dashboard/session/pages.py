@@ -105,9 +105,7 @@ def lacks(workspace: Workspace, need: str) -> bool:
     if need == "judgments":
         return workspace.judgments is None
     if need == "marked errors":
-        judgments = workspace.judgments
-        by_judges = judgments is not None and judgments.has_errors
-        return not by_judges and all(table.errors is None for table in workspace.scores)
+        return not workspace.has_errors
     if need == "campaign":
         return st.session_state.get("campaign") is None
     return need == "counts" and workspace.counts is None
