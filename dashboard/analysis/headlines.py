@@ -50,9 +50,9 @@ def leading_systems(scores: ScoresInOrder, comparisons: Comparisons | None) -> t
 
     Args:
         scores: of all systems; human translations are excluded.
-        comparisons: of all pairs; None where nothing is tested.
+        comparisons: of all pairs; None where nothing is compared.
     """
-    if comparisons is None or not scores.best_first:
+    if comparisons is None or not comparisons.tested or not scores.best_first:
         return ()
     best, *others = (name for name, _ in scores.best_first)
     return (best, *(other for other in others if not verdict_between(comparisons, best, other)))

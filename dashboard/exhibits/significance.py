@@ -356,7 +356,7 @@ def _all_pairs(data: Data) -> ComparedSystems:
 
 
 def _compared(data: Data, comparisons: Comparisons) -> ComparedSystems:
-    tested = not data.view.descriptive
+    tested = comparisons.tested and not data.view.descriptive
     return ComparedSystems(comparisons=comparisons, scored=data.scored, intervals=data.intervals, tested=tested)
 
 

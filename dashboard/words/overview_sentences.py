@@ -52,9 +52,9 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
     sentences: list[str] = []
     leaders, label = comparisons.pairs[0], scores.metric.label
     others = len(comparisons.systems) - 1
-    if others > 1:
+    if comparisons.tested and others > 1:
         sentences.append(wins_verdict(systems_beaten(comparisons), others))
-    else:
+    elif comparisons.tested:
         sentences.append(meaning_of_p(comparisons, leaders))
     min_difference = detectable_difference(leaders.standard_error)
     if min_difference > 0:  # NaN where nothing is known of the spread

@@ -18,15 +18,16 @@ def significance(source: Source) -> Section:
         return Section(PART.key, PART.title, (undefined,))
     comparisons = data.comparisons
     sentences = analysis.headline_of(data.scores, comparisons).sentences
-    if not data.view.descriptive:
+    if comparisons.tested and not data.view.descriptive:
         wins = words.wins_verdict(systems_beaten(comparisons), len(comparisons.systems) - 1)
         sentences = (*sentences, words.tiers_verdict(comparisons, data.tiers), wins)
+    tiers = [tier_table(comparisons, data.intervals)] if comparisons.tested else []
     return Section(
         key=PART.key,
         title=PART.title,
         sentences=sentences,
         drawings=drawings(source, "pairs", "score-intervals"),
-        tables=(comparison_table(comparisons), tier_table(comparisons, data.intervals)),
+        tables=(comparison_table(comparisons), *tiers),
         notes=(words.comparison_method(comparisons), *(f"Caution: {warning}." for warning in comparisons.warnings)),
     )
 

@@ -165,7 +165,7 @@ def _ranking(scores: analysis.SystemScores, comparisons: Comparisons | None, sty
             intervals=intervals and intervals.scores,
             parts=tiers,
             leading=leading,
-            beaten=systems_beaten(comparisons) if comparisons else None,
+            beaten=systems_beaten(comparisons) if comparisons and comparisons.tested else None,
             label=metric.label,
             unit=_unit(metric),
             decimals=metric.decimals,

@@ -99,7 +99,7 @@ def _all_systems(
         comparisons=comparisons,
         scored=metric,
         intervals=analysis.intervals_by_system(view, options),
-        tested=not descriptive,
+        tested=comparisons.tested and not descriptive,
     )
     if options.baseline is not None:
         shown = words.differences_shown(options.baseline)
@@ -133,11 +133,8 @@ def _all_systems(
         )
     with right:
         st.subheader("Tiers" if compared.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
-        st.caption(
-            "The score of each system with its interval. Descriptive only."
-            if descriptive
-            else words.tiers_verdict(comparisons, compared.tiers)
-        )
+        about_intervals = f"The score of each system with its interval.{' Descriptive only.' if descriptive else ''}"
+        st.caption(words.tiers_verdict(comparisons, compared.tiers) if compared.tested else about_intervals)
         show_exhibit(
             SCORE_INTERVALS,
             compared,

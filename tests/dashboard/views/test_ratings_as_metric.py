@@ -86,6 +86,10 @@ def test_confounded_judges_leave_no_tests_and_no_tiers_until_ratings_are_adjuste
     reason = "judges are confounded with systems, and ratings are not adjusted for judges"
     visit(app, "")
     assert f"The systems cannot be compared: {reason}." in said(app)
+    for path in ("", "ranking/pairs", "report/printed"):
+        visit(app, path)
+        for claim in ("No system is significantly better", "do not differ significantly", "do not fall into tiers"):
+            assert claim not in said(app), (path, claim)
     visit(app, "ranking/by-metric")
     app.multiselect(key="metrics_shown").set_value(["BLEU", "Human ratings"]).run()
     table = next(frame.value for frame in app.dataframe if "score_Human ratings" in frame.value)
