@@ -56,6 +56,7 @@ class FileRecord:
     damage: str = field(
         "text", "Why its bytes could not be unpacked when it was added; empty if they could.", default=""
     )
+    test_set: str = field("text", "Test set that it belongs to; empty for the one without a name.", default="")
 
 
 @result

@@ -5,6 +5,7 @@ from .files import File as File
 from .files import HeldRole as HeldRole
 from .files import Workspace as Workspace
 from .files import assemble as assemble
+from .files import by_test_set as by_test_set
 from .files import create_file as create_file
 from .files import describe_problem as describe_problem
 from .files import import_folders as import_folders

@@ -108,6 +108,7 @@ class File:
         repairs: repairs of lines that are missing, duplicated, split or joined, made after the file was read; for a zip
             or folder, those of all texts in it.
         damage: why its bytes could not be unpacked from the zip in which it arrived; empty if they could.
+        test_set: the name of the test set that it belongs to; empty for the one without a name.
         digest: the digest of the bytes.
         inspection: the inspection of the bytes, until the file has been read.
     """
@@ -129,6 +130,7 @@ class File:
     columns: tuple[MappedColumn, ...] = ()
     repairs: tuple[LineRepair, ...] = ()
     damage: str = ""
+    test_set: str = ""
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
     _read: tuple[Limits, str | None, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
@@ -173,7 +175,7 @@ class File:
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
-        """Everything that affects how the file is read; the key of the file in caches."""
+        """Everything that affects how the file is read, which its test set does not; the key of the file in caches."""
         return (
             self.name,
             self.digest,
@@ -203,6 +205,14 @@ class File:
     def stem(self) -> str:
         """The file's name without its ending: the name of the system or reference in a plain file."""
         return stem_of(self.name)
+
+
+def by_test_set(files: Iterable[File]) -> dict[str, tuple[File, ...]]:
+    """Return the files of each test set, in the order of the first file of each."""
+    sets: dict[str, list[File]] = {}
+    for file in files:
+        sets.setdefault(file.test_set, []).append(file)
+    return {name: tuple(own) for name, own in sets.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,6 +88,7 @@ saved_files = st.builds(
     columns=st.lists(columns, max_size=2).map(tuple),
     repairs=st.lists(repairs, max_size=2).map(tuple),
     damage=names,
+    test_set=names,
 )
 bleu_settings = st.sampled_from(list(PRESETS.values())) | st.builds(
     lambda order, value: BleuSettings(
@@ -136,6 +137,7 @@ def test_every_field_comes_back(workspace: SavedWorkspace) -> None:
 def test_the_round_trip_draws_every_field() -> None:
     drawn = {"name", "data", "role", "renamed", "human", "human_names", "encoding", "first_segment", "format", "own"}
     drawn |= {"pair", "human_scores", "weights", "lower_is_better", "columns", "repairs", "damage"}
+    drawn.add("test_set")
     assert {each.name for each in dataclasses.fields(File) if each.init} == drawn | {"inspection"}
 
 
