@@ -19,6 +19,7 @@ from .intervals import Method as Method
 from .intervals import correlation_interval as correlation_interval
 from .intervals import expanded_p as expanded_p
 from .intervals import expanded_share as expanded_share
+from .intervals import mean_interval as mean_interval
 from .intervals import method_for as method_for
 from .intervals import one_sample_t as one_sample_t
 from .intervals import percentile_interval as percentile_interval
@@ -26,6 +27,7 @@ from .intervals import significant as significant
 from .jackknife import Effects as Effects
 from .jackknife import effects as effects
 from .jackknife import jackknife_errors as jackknife_errors
+from .jackknife import student_p as student_p
 from .metric_disagreements import Disagreement as Disagreement
 from .metric_disagreements import disagreements as disagreements
 from .paired_tests import CORRECTIONS as CORRECTIONS
@@ -35,7 +37,9 @@ from .paired_tests import UNDEFINED_SCORE as UNDEFINED_SCORE
 from .paired_tests import Correction as Correction
 from .paired_tests import adjust as adjust
 from .paired_tests import extrapolated_p as extrapolated_p
+from .paired_tests import percentile_intervals as percentile_intervals
 from .paired_tests import resampled_deltas as resampled_deltas
+from .paired_tests import run_bootstrap as run_bootstrap
 from .power import POWER as POWER
 from .power import BlockSizes as BlockSizes
 from .power import TextNeeded as TextNeeded

@@ -175,7 +175,7 @@ def one_sample_t(values: Floats) -> OneSampleT:
 
 
 def mean_interval(
-    *, mean: float, standard_error: float, degrees_of_freedom: int, confidence: float = CONFIDENCE
+    *, mean: float, standard_error: float, degrees_of_freedom: float, confidence: float = CONFIDENCE
 ) -> Interval:
     """Return Student's interval of a mean; for a sample, one_sample_t(sample).interval() returns the same.
 

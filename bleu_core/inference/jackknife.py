@@ -78,13 +78,13 @@ def jackknife_errors(statistics: SegmentStatistics, pairs: Sequence[Pair]) -> Fl
     return np.asarray(np.sqrt((units - 1) * deltas.var(axis=1)), np.float64)
 
 
-def student_p(observed: Floats, errors: Floats, units: int) -> Floats:
-    """Return two-sided p-values of differences by Student's t with units - 1 degrees of freedom.
+def student_p(observed: Floats, errors: Floats, degrees_of_freedom: float | Floats) -> Floats:
+    """Return two-sided p-values of differences by Student's t.
 
     Args:
         observed: (P,) differences, points.
         errors: (P,) their standard errors, points.
-        units: n, at least 2.
+        degrees_of_freedom: of t, at least 1; one number, or (P,).
 
     Returns:
         (P,) never 0; 1 for no difference, NaN for a difference without a standard error.
@@ -94,12 +94,20 @@ def student_p(observed: Floats, errors: Floats, units: int) -> Floats:
     p_values = np.where(np.abs(observed) < MIN_ERROR, 1.0, np.nan)
     known = errors >= MIN_ERROR
     t = np.abs(observed[known]) / errors[known]
-    p_values[known] = np.maximum(2 * special.stdtr(units - 1, -t), np.finfo(np.float64).tiny)
+    degrees = np.broadcast_to(degrees_of_freedom, observed.shape)[known]
+    p_values[known] = np.maximum(2 * special.stdtr(degrees, -t), np.finfo(np.float64).tiny)
     return p_values
 
 
 def student_intervals(observed: Floats, errors: Floats, units: int, confidence: float = CONFIDENCE) -> list[Interval]:
-    """Return Student's intervals of differences; the arguments are those of student_p, and the confidence."""
+    """Return Student's intervals of differences with units - 1 degrees of freedom.
+
+    Args:
+        observed: (P,) differences, points.
+        errors: (P,) their standard errors, points.
+        units: n, at least 2.
+        confidence: a fraction.
+    """
     return [
         mean_interval(mean=delta, standard_error=error, degrees_of_freedom=units - 1, confidence=confidence)
         for delta, error in zip(observed.tolist(), errors.tolist(), strict=True)

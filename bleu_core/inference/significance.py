@@ -708,16 +708,30 @@ def metric_intervals(
     groups: Blocks | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    resampled_scores: Floats | None = None,
     progress: Progress | None = None,
 ) -> Mapping[str, Interval]:
     """Return percentile intervals of scores: system -> 95 % interval, points; NaN for fewer than 6 units.
+
+    Args:
+        statistics: of all systems.
+        groups: units that are drawn as a whole; segments if None.
+        resamples: of the bootstrap.
+        seed: of the draws.
+        resampled_scores: (K, any number) result of bootstrap_scores for these systems, units and seed, to be reused;
+            scores are drawn if it is None or has fewer than `resamples`, or if units are bundled.
+        progress: called with the resamples done and their total.
 
     Raises:
         SettingsError: a number is out of its range.
     """
     check_arguments(statistics, resamples, trials=None, seed=seed, alpha=ALPHA)
     unit_statistics, _ = resampling_units(statistics, groups)
-    scores = bootstrap_scores(_bundled(unit_statistics, seed), resamples, seed, progress=progress)
+    bundled = _bundled(unit_statistics, seed)
+    if resampled_scores is not None and resampled_scores.shape[1] >= resamples and bundled is unit_statistics:
+        scores = resampled_scores[:, :resamples]
+    else:
+        scores = bootstrap_scores(bundled, resamples, seed, progress=progress)
     if unit_statistics.segments < MIN_UNITS:
         scores = np.full_like(scores, np.nan)
     return dict(
@@ -865,7 +879,7 @@ def _by_draws(
         bounds = student_intervals(observed, errors, units)
         undefined |= np.isnan(errors)
         if test == "bootstrap":
-            p_values, extrapolated = student_p(observed, errors, units), None
+            p_values, extrapolated = student_p(observed, errors, units - 1), None
     return _PairTestResults(
         p_values=np.where(undefined, np.nan, p_values),  # p and bounds are not meaningful
         bounds=bounds,

@@ -77,7 +77,7 @@ def rejected(table: SegmentStatistics, number: int) -> Mapping[str, float]:
         deltas = resampled_deltas(null, [(1, 0)], "bootstrap", DRAWS, seed=seed)
         shuffled = resampled_deltas(null, [(1, 0)], "randomization", DRAWS, seed=seed)
         (interval,) = percentile_intervals(deltas, 0.95)
-        jackknife = student_p(observed, jackknife_errors(null, [(1, 0)]), number)
+        jackknife = student_p(observed, jackknife_errors(null, [(1, 0)]), number - 1)
         p_values = (bootstrap_p(deltas, observed), jackknife, randomization_p(shuffled, observed))
         percentile, by_jackknife, swaps = (bool(p[0] < ALPHA) for p in p_values)
         found.append([percentile, not interval.low <= 0 <= interval.high, by_jackknife, swaps])

@@ -1,0 +1,690 @@
+"""Systems over test sets by a metric: scores, mean scores, ranks, differences, and their tests.
+
+In tests of mean differences, the segments of each test set are resampled within the set.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bleu_core.arrays import Floats, best_first
+from bleu_core.errors import SettingsError, listed
+from bleu_core.fields import (
+    BASELINE,
+    DELTA,
+    P_VALUE,
+    REASON,
+    SYSTEM,
+    Approximate,
+    bounds,
+    derived,
+    field,
+    inline,
+    result,
+)
+from bleu_core.inference import (
+    ALPHA,
+    CONFIDENCE,
+    DECIMALS,
+    MIN_PERCENTILE_UNITS,
+    MIN_UNITS,
+    PAIR_RESAMPLES,
+    RESAMPLES,
+    SEED,
+    UNDEFINED_SCORE,
+    Comparison,
+    Comparisons,
+    Interval,
+    Pair,
+    adjust,
+    all_pairs,
+    baseline_pairs,
+    bootstrap_scores,
+    compare,
+    family_name,
+    jackknife_errors,
+    mean_interval,
+    metric_intervals,
+    percentile_intervals,
+    run_bootstrap,
+    significant,
+    student_p,
+    tiers,
+    too_few_units_reason,
+)
+from bleu_core.progress import Progress, scaled_progress
+from bleu_core.scoring import ScoredCorpus, SegmentStatistics
+
+#: Differences for which p-values of a table are corrected together: those of a test set and a metric, or all.
+CorrectedOver = Literal["column", "table"]
+CORRECTED_OVER: tuple[CorrectedOver, ...] = get_args(CorrectedOver)
+
+#: Maximum number of names in a message; further ones are counted.
+MAX_NAMED = 3
+
+_INTERVAL = f"{100 * CONFIDENCE:g}% interval"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredSet:
+    """The systems of a test set under a metric.
+
+    Attributes:
+        name: the test set.
+        scored: the K systems of the set and their statistics.
+        target_language: the code of the target language; empty if it is unknown.
+        not_ranked: systems that are not compared: human translations, and systems that were optimised for the metric.
+        draws: (K, at least as many as are used) the scores of bootstrap_scores for these systems, to be reused; they
+            are drawn if None.
+    """
+
+    name: str
+    scored: ScoredCorpus
+    target_language: str = ""
+    not_ranked: tuple[str, ...] = ()
+    draws: Floats | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that are compared."""
+        return tuple(name for name in self.scored.systems if name not in self.not_ranked)
+
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """System -> score, points; NaN if undefined."""
+        return dict(zip(self.scored.systems, self.scored.scores.tolist(), strict=True))
+
+    def resampled(self, resamples: int, seed: int, progress: Progress | None = None) -> Floats:
+        """Return the scores of resamples, (K, resamples), points; they are drawn unless the set has as many."""
+        if self.draws is not None and self.draws.shape[1] >= resamples:
+            return self.draws[:, :resamples]
+        return bootstrap_scores(self.scored.statistics, resamples, seed, progress=progress)
+
+
+@result
+class Cell:
+    """A system on a test set by a metric."""
+
+    test_set: str = field("text", "Name of the test set.", key="set")
+    system: str = field(SYSTEM)
+    metric: str = field("text", "Key of the metric.")
+    score: float = field("points", "Corpus score of the system on the test set.")
+    interval: Interval | None = inline(bounds("points", f"{_INTERVAL} of the score"), default=None)
+    baseline: str | None = field(BASELINE, default=None)
+    delta: float | None = field(DELTA, default=None)
+    difference_interval: Interval | None = inline(
+        bounds("difference", f"{_INTERVAL} of the difference"), prefix="delta_", default=None
+    )
+    p_value: float | None = field(P_VALUE, "Two-sided p-value of the difference, not corrected.", default=None)
+    p_value_adjusted: float | None = field(
+        P_VALUE, "p-value of the difference, corrected for the family.", label="corrected p", default=None
+    )
+    alpha: float = ALPHA
+
+    @derived("text", "Whether the difference from the baseline is significant after correction.", only="json")
+    def significant(self) -> bool | None:
+        """Whether the difference is significant; None without a baseline."""
+        return None if self.p_value_adjusted is None else bool(significant(self.p_value_adjusted, self.alpha))
+
+    reason: str = field(REASON, default="")
+
+
+@result
+class SystemOverSets:
+    """A system over all test sets by a metric.
+
+    Attributes:
+        missing: the test sets that the system lacks.
+    """
+
+    metric: str = field("text", "Key of the metric.")
+    system: str = field(SYSTEM)
+    tier: int | None = field(
+        "count",
+        "Tier of the system by its mean score; every system of a tier is significantly better than every one of the "
+        "tiers below.",
+        default=None,
+    )
+    mean: float = field(
+        "points", "Mean of the scores on the test sets that all compared systems have; each set counts alike."
+    )
+    interval: Interval = inline(bounds("points", f"{_INTERVAL} of the mean score"))
+    mean_rank: float = field("decimal", "Mean rank on these sets; 1 is the best.", label="mean rank")
+    first: int = field("count", "Number of these sets on which no other system is better.", label="first")
+    all_segments: float | None = field(
+        "points",
+        "Score of all segments of these sets together; only of sets with the same settings and target language.",
+        label="all segments",
+        default=None,
+    )
+    sets: int = field("count", "Number of test sets on which the system has a score.")
+    missing: tuple[str, ...] = field("object", "Test sets on which the system has no score.")
+    reason: str = field(REASON, default="")
+
+
+@dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
+class ScoresOverSets:
+    """Systems over test sets by one metric.
+
+    Attributes:
+        sets: the test sets with their scores.
+        cells: one for each set and each system of any set; without a score where the set lacks the system.
+        common: the test sets that all compared systems have.
+        comparisons: the differences of mean scores of all pairs of compared systems, the better one first; None if
+            there are no two systems or no common sets.
+        systems: the compared systems over all sets, the best mean first.
+        baseline: the system that differences in cells refer to; empty without one.
+        corrected_over: the differences for which p-values in cells are corrected together.
+        no_mean: why there are no mean scores; empty if there are.
+        no_score_of_all_segments: why there is no score of all segments together; empty if there is one.
+        alpha: the level of significance.
+    """
+
+    sets: tuple[ScoredSet, ...]
+    cells: tuple[Cell, ...]
+    common: tuple[str, ...]
+    comparisons: Comparisons | None
+    systems: tuple[SystemOverSets, ...]
+    baseline: str = ""
+    corrected_over: CorrectedOver = "column"
+    no_mean: str = ""
+    no_score_of_all_segments: str = ""
+    alpha: float = ALPHA
+
+    @property
+    def scored(self) -> ScoredCorpus:
+        """The systems of the first set, which has the metric."""
+        return self.sets[0].scored
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the test sets."""
+        return tuple(scored_set.name for scored_set in self.sets)
+
+    @property
+    def holes(self) -> Mapping[str, tuple[str, ...]]:
+        """System -> the test sets on which it has no score, of the systems that lack any."""
+        lacking: dict[str, list[str]] = {}
+        for cell in self.cells:
+            if math.isnan(cell.score):
+                lacking.setdefault(cell.system, []).append(cell.test_set)
+        return {system: tuple(names) for system, names in lacking.items()}
+
+    @cached_property
+    def by_place(self) -> Mapping[tuple[str, str], Cell]:
+        """Test set and system -> cell."""
+        return {(cell.test_set, cell.system): cell for cell in self.cells}
+
+
+def score_over_sets(
+    sets: Sequence[ScoredSet],
+    *,
+    baseline: str = "",
+    systems: Sequence[str] = (),
+    intervals: bool = True,
+    resamples: int = PAIR_RESAMPLES,
+    seed: int = SEED,
+    alpha: float = ALPHA,
+    progress: Progress | None = None,
+) -> ScoresOverSets:
+    """Score systems over test sets by one metric.
+
+    Intervals of scores equal those of `bleu-core score`, and differences from the baseline, with their intervals and
+    uncorrected p-values, those of `bleu-core compare` on the test set.
+
+    The mean score is taken over the sets that all compared systems have; each set counts alike. Its interval and the
+    p-values of its differences are from the joint bootstrap: the segments of each set are resampled within the set, the
+    same for all systems, and independently of the other sets. If a set has fewer than 100 segments, the standard error
+    of the mean is from the jackknife over the segments of each set, with Satterthwaite's degrees of freedom. With a
+    single set all equal the results of `compare`.
+
+    Args:
+        sets: the test sets, all under the same metric, with unique names.
+        baseline: the system from which the differences in cells are; empty for none. A set that lacks it has none.
+        systems: the systems to compare; all that are ranked if empty.
+        intervals: whether scores in cells have intervals.
+        resamples: of the bootstrap.
+        seed: of the draws.
+        alpha: the level of significance.
+        progress: called with the parts done and their total.
+
+    Raises:
+        SettingsError: there is no test set, or no set has the baseline.
+    """
+    if not sets:
+        raise SettingsError("no test set found, at least 1 expected")
+    names = [name for name in _all_systems(sets) if not systems or name in systems]
+    if baseline and not any(baseline in scored_set.scored.systems for scored_set in sets):
+        raise SettingsError(f"baseline {baseline!r} found, one of {listed(names)} expected")
+    drawn: list[ScoredSet] = []
+    cells: list[Cell] = []
+    for number, scored_set in enumerate(sets):
+        part = scaled_progress(progress, number * STEPS, STEPS, (len(sets) + 1) * STEPS)
+        with_draws = replace(scored_set, draws=scored_set.resampled(resamples, seed, part))
+        drawn.append(with_draws)
+        cells += _cells(with_draws, names, baseline, intervals=intervals, seed=seed, alpha=alpha)
+    ranked = [name for name in names if not any(name in scored_set.not_ranked for scored_set in sets)]
+    common = [scored_set for scored_set in drawn if _has_all(scored_set, ranked)]
+    no_mean = _why_no_mean(drawn, ranked, common)
+    comparisons = None if no_mean else _compare_means(common, ranked, resamples=resamples, seed=seed, alpha=alpha)
+    no_pooled = no_mean or _why_not_pooled(common)
+    over_sets = ScoresOverSets(
+        sets=tuple(drawn),
+        cells=tuple(cells),
+        common=() if no_mean else tuple(scored_set.name for scored_set in common),
+        comparisons=comparisons,
+        systems=(),
+        baseline=baseline,
+        no_mean=no_mean,
+        no_score_of_all_segments=no_pooled,
+        alpha=alpha,
+    )
+    rows = _over_sets(over_sets, [] if no_mean else common, ranked, pooled=not no_pooled, seed=seed)
+    if progress:
+        progress(1, 1)
+    return corrected([replace(over_sets, systems=rows)], "column")[0]
+
+
+#: Steps of the progress for each test set.
+STEPS = 1000
+
+
+def corrected(results: Sequence[ScoresOverSets], over: CorrectedOver) -> tuple[ScoresOverSets, ...]:
+    """Correct the p-values of differences in cells by Holm's method.
+
+    Args:
+        results: by one metric each.
+        over: "column" for the differences on one set by one metric, "table" for those of all sets and metrics.
+    """
+    families: dict[object, list[float]] = {}
+    for number, of_metric in enumerate(results):
+        for cell in of_metric.cells:
+            if cell.p_value is not None:
+                families.setdefault(_family(number, cell, over), []).append(cell.p_value)
+    # In each family, the corrected p-values are in the order of its cells.
+    adjusted = {family: iter(adjust(np.array(values)).tolist()) for family, values in families.items()}
+    changed: list[ScoresOverSets] = []
+    for number, of_metric in enumerate(results):
+        cells: list[Cell] = []
+        for cell in of_metric.cells:
+            if cell.p_value is None:
+                cells.append(cell)
+                continue
+            p_value = next(adjusted[_family(number, cell, over)])
+            cells.append(replace(cell, p_value_adjusted=type(cell.p_value)(p_value)))
+        changed.append(replace(of_metric, cells=tuple(cells), corrected_over=over))
+    return tuple(changed)
+
+
+def _family(number: int, cell: Cell, over: CorrectedOver) -> object:
+    """Return the family of the cell of a result."""
+    return () if over == "table" else (number, cell.test_set)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferencesOverSets:
+    """The difference of two systems on each test set that has both.
+
+    Attributes:
+        system, baseline: the systems.
+        sets: n names of the test sets.
+        differences: (n,) system minus baseline, points.
+        errors: (n,) their standard errors, points; NaN if unknown.
+    """
+
+    system: str
+    baseline: str
+    sets: tuple[str, ...]
+    differences: Floats
+    errors: Floats
+
+
+def differences_over_sets(results: ScoresOverSets, system: str, baseline: str) -> DifferencesOverSets:
+    """Return the differences of two systems, with the standard errors that their tests on each set have."""
+    names: list[str] = []
+    deltas: list[float] = []
+    errors: list[float] = []
+    for scored_set in results.sets:
+        if not {system, baseline} <= set(scored_set.scored.systems):
+            continue
+        statistics = scored_set.scored.statistics.select([system, baseline])
+        places = [scored_set.scored.systems.index(name) for name in (system, baseline)]
+        draws = None if scored_set.draws is None else scored_set.draws[places]
+        compared = compare(
+            statistics, [(0, 1)], resamples=None if draws is None else draws.shape[1], resampled_scores=draws
+        ).pairs[0]
+        names.append(scored_set.name)
+        deltas.append(compared.delta)
+        errors.append(compared.standard_error)
+    return DifferencesOverSets(
+        system=system, baseline=baseline, sets=tuple(names), differences=np.array(deltas), errors=np.array(errors)
+    )
+
+
+def _all_systems(sets: Sequence[ScoredSet]) -> tuple[str, ...]:
+    """Return the systems of any set, in the order in which they appear."""
+    return tuple(dict.fromkeys(name for scored_set in sets for name in scored_set.scored.systems))
+
+
+def _cells(
+    scored_set: ScoredSet, names: Sequence[str], baseline: str, *, intervals: bool, seed: int, alpha: float
+) -> list[Cell]:
+    """Return the cells of a test set."""
+    scores, metric = scored_set.scores, scored_set.scored.metric
+    of_scores: Mapping[str, Interval] = {}
+    if intervals:
+        of_scores = metric_intervals(scored_set.scored.statistics, seed=seed, resampled_scores=scored_set.draws)
+    differences = _differences(scored_set, names, baseline)
+    cells: list[Cell] = []
+    for name in names:
+        if name not in scores:
+            reason = f"{scored_set.name} has no output of {name}"
+        elif math.isnan(scores[name]):
+            reason = metric.undefined
+        else:
+            reason = ""
+        cell = Cell(
+            test_set=scored_set.name,
+            system=name,
+            metric=scored_set.scored.name,
+            score=scores.get(name, math.nan),
+            interval=of_scores.get(name),
+            alpha=alpha,
+            reason=reason,
+        )
+        pair = differences.get(name)
+        if pair is not None:
+            cell = replace(
+                cell,
+                baseline=baseline,
+                delta=pair.delta,
+                difference_interval=pair.interval,
+                p_value=pair.p_value,
+                reason=reason or pair.reason,
+            )
+        cells.append(cell)
+    return cells
+
+
+def _differences(scored_set: ScoredSet, names: Sequence[str], baseline: str) -> Mapping[str, Comparison]:
+    """Return the uncorrected comparisons with the baseline; empty without one."""
+    systems = [name for name in scored_set.systems if name in names or name == baseline]
+    if not baseline or baseline not in systems:
+        return {}
+    statistics = scored_set.scored.statistics
+    pairs = [(k, b) for k, b in baseline_pairs(statistics.systems, baseline) if statistics.systems[k] in systems]
+    resamples = None if scored_set.draws is None else scored_set.draws.shape[1]
+    compared = compare(statistics, pairs, resamples=resamples, resampled_scores=scored_set.draws, correction="none")
+    return {pair.system: pair for pair in compared.pairs}
+
+
+def _has_all(scored_set: ScoredSet, systems: Sequence[str]) -> bool:
+    """Return whether a set has a score of each system."""
+    scores = scored_set.scores
+    return all(not math.isnan(scores.get(name, math.nan)) for name in systems)
+
+
+def _why_no_mean(sets: Sequence[ScoredSet], ranked: Sequence[str], common: Sequence[ScoredSet]) -> str:
+    """Return why there are no mean scores; empty if there are."""
+    if not ranked:
+        return "there is no system to compare"
+    if common:
+        return ""
+    lacking = {name: sum(not _has_all(scored_set, [name]) for scored_set in sets) for name in ranked}
+    most = sorted((name for name in ranked if lacking[name]), key=lambda name: -lacking[name])[:MAX_NAMED]
+    examples = "; ".join(f"{name} lacks {lacking[name]} of {len(sets)}" for name in most)
+    return (
+        f"no test set has all {len(ranked)} compared systems ({examples}); exclude systems that lack test sets, or add "
+        "their outputs"
+    )
+
+
+def _why_not_pooled(sets: Sequence[ScoredSet]) -> str:
+    """Return why the segments of sets have no common score; empty if they have one."""
+    signatures = dict.fromkeys(scored_set.scored.signature for scored_set in sets)
+    if sets[0].scored.metric.digest:  # the digest of scores in files differs between sets
+        signatures = dict.fromkeys(scored_set.scored.metric.key for scored_set in sets)
+    if len(signatures) > 1:
+        return f"the test sets have different settings ({listed(signatures, max_items=2)})"
+    languages = dict.fromkeys(scored_set.target_language for scored_set in sets)
+    if len(sets) > 1 and (len(languages) > 1 or "" in languages):
+        known = listed((language or "unknown" for language in languages), max_items=MAX_NAMED)
+        return (
+            f"the test sets have different target languages ({known})"
+            if len(languages) > 1
+            else ("the target languages of the test sets are unknown")
+        )
+    return ""
+
+
+def _compare_means(
+    sets: Sequence[ScoredSet], systems: Sequence[str], *, resamples: int, seed: int, alpha: float
+) -> Comparisons:
+    """Compare the mean scores over sets of all pairs of systems, the better system first."""
+    selected = [scored_set.scored.statistics.select(systems) for scored_set in sets]
+    statistics = selected[0]
+    means = np.mean([of_set.score(of_set.sums()) for of_set in selected], axis=0)
+    order = best_first(systems, means, higher_is_better=statistics.higher_is_better)
+    pairs = [(order[first], order[second]) for second, first in all_pairs(systems)]
+    pairs = sorted(pairs, key=lambda pair: (order.index(pair[0]), order.index(pair[1])))
+    observed = np.array([means[k] - means[b] for k, b in pairs], np.float64)
+    units = [of_set.segments for of_set in selected]
+    reason = next(filter(None, (_why_untested(scored_set, systems) for scored_set in sets)), "")
+    percentiles = min(units) >= MIN_PERCENTILE_UNITS
+    tested = _Tested.none(len(pairs), reason)
+    if pairs and not reason:
+        tested = (
+            _by_bootstrap(sets, systems, pairs, observed, resamples=resamples, seed=seed)
+            if percentiles
+            else _by_jackknife(selected, pairs, observed)
+        )
+    adjusted = adjust(tested.p_values)
+    warnings = () if not reason else (f"mean differences are not tested: {reason}",)
+    return Comparisons(
+        test="bootstrap",
+        systems=tuple(systems),
+        scores=np.asarray(means, np.float64),
+        pairs=tuple(
+            Comparison(
+                system=systems[k],
+                baseline=systems[b],
+                delta=float(observed[i]),
+                interval=tested.intervals[i],
+                p_value=tested.typed(i, tested.p_values[i]),
+                p_value_adjusted=tested.typed(i, adjusted[i]),
+                reason=tested.reasons[i],
+                standard_error=float(tested.errors[i]),
+            )
+            for i, (k, b) in enumerate(pairs)
+        ),
+        higher_is_better=statistics.higher_is_better,
+        unit="segment",
+        units=sum(units),
+        segments=sum(units),
+        resamples=resamples if percentiles else 0,
+        trials=0,
+        seed=seed,
+        correction="holm",
+        alpha=alpha,
+        family=family_name(systems, pairs),
+        method=None if reason else "percentile" if percentiles else "jackknife",
+        warnings=warnings,
+        decimals=sets[0].scored.metric.decimals,
+    )
+
+
+def _why_untested(scored_set: ScoredSet, systems: Sequence[str]) -> str:
+    """Return why mean differences are not tested because of a set; empty if they are."""
+    statistics = scored_set.scored.statistics.select(systems)
+    if statistics.untested:
+        return f"{scored_set.name}: {statistics.untested}"
+    if statistics.has_gaps and not statistics.scored.all():
+        lacking = [name for name, own in zip(systems, statistics.scored.all(axis=1), strict=True) if not own]
+        return f"{scored_set.name}: not all segments have a score by {listed(lacking, max_items=MAX_NAMED)}"
+    if statistics.segments < MIN_UNITS:
+        return f"{scored_set.name}: {too_few_units_reason(statistics.segments, 'segment')}"
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tested:
+    """The tests of P pairs: p-values, intervals, standard errors, and reasons where p is undefined."""
+
+    p_values: Floats
+    intervals: Sequence[Interval]
+    errors: Floats
+    reasons: Sequence[str]
+    extrapolated: Sequence[bool]
+
+    @classmethod
+    def none(cls, pairs: int, reason: str) -> _Tested:
+        """Return the tests of pairs that are not tested."""
+        nan = np.full(pairs, np.nan)
+        return cls(
+            p_values=nan,
+            intervals=[Interval(math.nan, math.nan, CONFIDENCE)] * pairs,
+            errors=nan,
+            reasons=[reason] * pairs,
+            extrapolated=[False] * pairs,
+        )
+
+    def typed(self, pair: int, p_value: float) -> float:
+        """Return a p-value, marked if it is extrapolated."""
+        return Approximate(p_value) if self.extrapolated[pair] and not math.isnan(p_value) else float(p_value)
+
+
+def _by_bootstrap(
+    sets: Sequence[ScoredSet],
+    systems: Sequence[str],
+    pairs: Sequence[Pair],
+    observed: Floats,
+    *,
+    resamples: int,
+    seed: int,
+) -> _Tested:
+    """Test pairs by the joint bootstrap."""
+    tests = run_bootstrap(mean_draws(sets, systems, resamples=resamples, seed=seed), pairs, observed)
+    undefined = tests.undefined | np.isnan(observed)
+    return _Tested(
+        p_values=np.where(undefined, np.nan, tests.p_values),
+        intervals=tests.bounds,
+        errors=tests.errors,
+        reasons=[UNDEFINED_SCORE if is_undefined else "" for is_undefined in undefined],
+        extrapolated=tests.extrapolated.tolist(),
+    )
+
+
+def mean_draws(sets: Sequence[ScoredSet], systems: Sequence[str], *, resamples: int, seed: int) -> Floats:
+    """Return the mean scores over sets of joint resamples, (systems, resamples), points.
+
+    Each set has its own resamples, whose order is shuffled from the second set on: sets of equal length have the same
+    draws, which must not be combined with themselves.
+
+    Args:
+        sets: that have all systems and their draws.
+        systems: the systems.
+        resamples: of each set.
+        seed: of the draws and of the order.
+    """
+    total = np.zeros((len(systems), resamples))
+    for number, scored_set in enumerate(sets):
+        places = [scored_set.scored.systems.index(name) for name in systems]
+        draws = scored_set.resampled(resamples, seed)[places]
+        if number:
+            draws = draws[:, np.random.default_rng((seed, number)).permutation(resamples)]
+        total += draws
+    return total / len(sets)
+
+
+def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], observed: Floats) -> _Tested:
+    """Test pairs by the jackknife over the segments of each set, with Satterthwaite's degrees of freedom."""
+    variances = np.array([np.square(jackknife_errors(of_set, pairs)) for of_set in selected]) / len(selected) ** 2
+    freedom = np.array([[of_set.segments - 1] for of_set in selected], np.float64)
+    total = variances.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        satterthwaite = np.square(total) / (np.square(variances) / freedom).sum(axis=0)
+    degrees = np.where(np.isfinite(satterthwaite), satterthwaite, freedom.min())
+    errors = np.sqrt(total)
+    undefined = np.isnan(errors) | np.isnan(observed)
+    p_values = student_p(observed, errors, degrees)
+    bounds_of_pairs = zip(observed.tolist(), errors.tolist(), degrees.tolist(), strict=True)
+    return _Tested(
+        p_values=np.where(undefined, np.nan, p_values),
+        intervals=[mean_interval(mean=d, standard_error=e, degrees_of_freedom=f) for d, e, f in bounds_of_pairs],
+        errors=errors,
+        reasons=[UNDEFINED_SCORE if is_undefined else "" for is_undefined in undefined],
+        extrapolated=[False] * len(pairs),
+    )
+
+
+def _over_sets(
+    results: ScoresOverSets, common: Sequence[ScoredSet], ranked: Sequence[str], *, pooled: bool, seed: int
+) -> tuple[SystemOverSets, ...]:
+    """Return the compared systems over all sets, the best mean first."""
+    holes, comparisons = results.holes, results.comparisons
+    tier_of = {}
+    if comparisons is not None and comparisons.tested:
+        tier_of = {name: number for number, tier in enumerate(tiers(comparisons), start=1) for name in tier}
+    ranks = [_ranks(scored_set, ranked) for scored_set in common]
+    mean_ranks = np.mean([own for own, _ in ranks], axis=0) if ranks else np.full(len(ranked), np.nan)
+    firsts = np.sum([best for _, best in ranks], axis=0) if ranks else np.zeros(len(ranked))
+    of_all = _scores_of_all_segments(common, ranked) if pooled else {}
+    intervals = _mean_intervals(common, ranked, results, seed)
+    means = {} if comparisons is None else dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
+    rows = [
+        SystemOverSets(
+            metric=results.scored.name,
+            system=name,
+            tier=tier_of.get(name),
+            mean=means.get(name, math.nan),
+            interval=intervals[place],
+            mean_rank=float(mean_ranks[place]),
+            first=int(firsts[place]),
+            all_segments=of_all.get(name),
+            sets=len(results.sets) - len(holes.get(name, ())),
+            missing=holes.get(name, ()),
+            reason=results.no_mean,
+        )
+        for place, name in enumerate(ranked)
+    ]
+    order = {name: place for place, name in enumerate(comparisons.ranked)} if comparisons else {}
+    return tuple(sorted(rows, key=lambda row: order.get(row.system, 0)))
+
+
+def _ranks(scored_set: ScoredSet, systems: Sequence[str]) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the ranks of systems on a set, 1 for the best, and whether no other is better, each (systems,).
+
+    Equal scores share the mean of their ranks.
+    """
+    from scipy import stats  # loaded when first needed
+
+    scores = scored_set.scores
+    sign = -1 if scored_set.scored.metric.higher_is_better else 1
+    values = np.round([sign * scores[name] for name in systems], DECIMALS)
+    return stats.rankdata(values), values == values.min()
+
+
+def _scores_of_all_segments(sets: Sequence[ScoredSet], systems: Sequence[str]) -> Mapping[str, float]:
+    """Return the scores of the segments of all sets together."""
+    statistics = [scored_set.scored.statistics.select(systems) for scored_set in sets]
+    sums = np.sum([of_set.sums() for of_set in statistics], axis=0)
+    return dict(zip(systems, statistics[0].score(sums).tolist(), strict=True))
+
+
+def _mean_intervals(
+    sets: Sequence[ScoredSet], systems: Sequence[str], results: ScoresOverSets, seed: int
+) -> list[Interval]:
+    """Return the intervals of mean scores: percentiles of the joint bootstrap; NaN if a set has too few segments."""
+    undefined = Interval(math.nan, math.nan, CONFIDENCE)
+    fewest = min((scored_set.scored.statistics.segments for scored_set in sets), default=0)
+    if results.no_mean or fewest < MIN_UNITS:
+        return [undefined] * len(systems)
+    draws = mean_draws(sets, systems, resamples=RESAMPLES, seed=seed)
+    return percentile_intervals(draws, CONFIDENCE, fewest)

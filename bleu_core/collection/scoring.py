@@ -1,0 +1,169 @@
+"""The systems of a test set under several metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bleu_core.collection.scores import ScoredSet
+from bleu_core.collection.test_sets import TestSet
+from bleu_core.dataset import OptimisedSystem, optimised_for
+from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.judges import metric_of_ratings, why_untested
+from bleu_core.progress import Progress
+from bleu_core.scoring import (
+    BUILT_IN_METRICS,
+    DEFAULT_METRIC,
+    HUMAN,
+    BleuEvaluation,
+    BleuSettings,
+    Count,
+    Metric,
+    count_ngrams,
+    evaluate,
+    find_metric,
+    label_tables,
+    metric_of_scores,
+    score_metric,
+)
+from bleu_core.slicing import slice_corpus
+from bleu_core.uploads import Workspace
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EvaluatedSet:
+    """A test set, evaluated by BLEU and by metrics.
+
+    Attributes:
+        test_set: the test set.
+        workspace: its data, of the slice if there is one.
+        evaluation: its evaluation by BLEU.
+        scored: key of a metric -> the systems under it, for the metrics that the set has.
+        reasons: key of a metric -> why the set has no scores by it.
+        warnings: sentences about its files, without the name of the set.
+    """
+
+    test_set: TestSet
+    workspace: Workspace
+    evaluation: BleuEvaluation
+    scored: Mapping[str, ScoredSet]
+    reasons: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the test set."""
+        return self.test_set.name
+
+
+def evaluate_set(
+    test_set: TestSet,
+    workspace: Workspace,
+    settings: BleuSettings,
+    metrics: Sequence[str] = (),
+    *,
+    expression: str = "",
+    optimised: Sequence[OptimisedSystem] = (),
+    count: Count = count_ngrams,
+    progress: Progress | None = None,
+) -> EvaluatedSet:
+    """Evaluate the systems of a test set.
+
+    Args:
+        test_set: the test set.
+        workspace: its data.
+        settings: of BLEU, and of the metrics that share them.
+        metrics: keys of registered metrics, labels of metrics whose scores are in files, or "human" for ratings; if
+            empty, BLEU and all whose scores are in files.
+        expression: of the slice; empty for the whole text.
+        optimised: systems that are not ranked by the metric they were optimised for.
+        count: as for `evaluate`.
+        progress: called while n-grams are counted.
+
+    Raises:
+        AlignmentError: the set has no system or no reference that can be used.
+        BleuCoreError: a metric fails, or the slice cannot be evaluated.
+    """
+    corpus = workspace.corpus
+    if not corpus.systems or not corpus.references:
+        what = "reference" if corpus.systems else "system output"
+        raise AlignmentError(f"test set {test_set.name}: no {what} that can be used found, at least 1 expected")
+    if expression:
+        chosen = slice_corpus(
+            expression, corpus, settings=settings, judgments=workspace.judgments, scores=workspace.scores
+        )
+        workspace = workspace.subset(chosen.rows)
+        corpus = workspace.corpus
+    evaluation = evaluate(corpus, settings, count=count, progress=progress)
+    humans = [human.system for human in workspace.human_translations]
+    uploaded = label_tables(workspace.scores)
+    names = list(dict.fromkeys(metrics)) or [
+        DEFAULT_METRIC,
+        *(label for label, table in uploaded.items() if table.level == "segment"),
+    ]
+    scored: dict[str, ScoredSet] = {}
+    reasons: dict[str, str] = {}
+    for name in names:
+        if name in uploaded and uploaded[name].level != "segment":
+            reasons[name] = "scores of whole systems only"
+            continue
+        if name == HUMAN and workspace.judgments is None:
+            reasons[name] = "no ratings"
+            continue
+        if name not in uploaded and name not in BUILT_IN_METRICS and name != HUMAN:
+            try:
+                find_metric(name)
+            except SettingsError:
+                reasons[name] = "no scores by this metric"
+                continue
+        metric = _metric(name, workspace)
+        if not metric.is_possible(corpus):
+            reasons[name] = f"it needs {listed(metric.needs)}"
+            continue
+        marked = [mark.system for mark in optimised_for(optimised, metric.key, metric.label)]
+        scored[metric.key] = ScoredSet(
+            name=test_set.name,
+            scored=score_metric(corpus, evaluation, metric),
+            target_language=test_set.target_language,
+            not_ranked=(*humans, *(name for name in marked if name in corpus.systems and name not in humans)),
+        )
+    return EvaluatedSet(
+        test_set=test_set,
+        workspace=workspace,
+        evaluation=evaluation,
+        scored=scored,
+        reasons=reasons,
+        warnings=_warnings(workspace),
+    )
+
+
+def by_metric(sets: Sequence[EvaluatedSet]) -> Mapping[str, tuple[ScoredSet, ...]]:
+    """Return metric -> the test sets that have scores by it, in the order in which metrics appear."""
+    keys = dict.fromkeys(key for evaluated in sets for key in evaluated.scored)
+    return {key: tuple(evaluated.scored[key] for evaluated in sets if key in evaluated.scored) for key in keys}
+
+
+def _metric(name: str, workspace: Workspace) -> Metric:
+    """Return the metric of a name: of the files, of the ratings, or registered."""
+    uploaded, judgments, corpus = label_tables(workspace.scores), workspace.judgments, workspace.corpus
+    if name in uploaded:
+        return metric_of_scores(uploaded[name], label=name)
+    if name == HUMAN and judgments is not None:
+        humans = [human.system for human in workspace.human_translations]
+        untested = why_untested(judgments, corpus.documents, humans=humans)
+        return metric_of_ratings(judgments, corpus.segments, untested=untested)
+    return find_metric(name)
+
+
+def _warnings(workspace: Workspace) -> tuple[str, ...]:
+    """Return sentences about files that are not used, or only in part."""
+    sentences = [entry.problem for entry in workspace.entries if entry.problem]
+    sentences += [
+        f"{entry.file.name}: {warning}"
+        for entry in workspace.entries
+        if not entry.problem
+        for warning in entry.warnings
+    ]
+    if workspace.incomplete:
+        sentences.append(f"systems that lack segments: {listed(workspace.incomplete)}")
+    return tuple(dict.fromkeys(sentences))
