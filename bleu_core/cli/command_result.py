@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import HumanTranslation, LineRepair, OptimisedSystem
     from bleu_core.results.campaigns import CampaignReport
     from bleu_core.results.paper import Section
+    from bleu_core.results.test_sets import CollectionReport
     from bleu_core.slicing import Slice
 
 #: Maximum number of repairs of lines that are listed below tables; further ones are counted.
@@ -58,7 +59,7 @@ class CommandResult:
         status: the exit status.
     """
 
-    content: Envelope | CampaignReport
+    content: Envelope | CampaignReport | CollectionReport
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     sections: Sequence[Section] = ()
@@ -105,7 +106,7 @@ class CommandResult:
         return _head(self.headline) + "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
 
 
-def _caption(content: Envelope | CampaignReport, command: str) -> str:
+def _caption(content: Envelope | CampaignReport | CollectionReport, command: str) -> str:
     """Return the caption of tables: the metric with its signature, the text, and the tests, if any."""
     if not isinstance(content, Envelope):
         return content.caption

@@ -45,7 +45,7 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
     add_reading(parser)
     add_output(parser)
     add_workers(parser)
-    _add_settings(parser, preset)
+    add_settings(parser, preset)
 
 
 def add_texts(parser: Parser) -> None:
@@ -69,7 +69,7 @@ def add_counted(parser: Parser) -> None:
     add_output(parser)
     add_workers(parser)
     used = [setting for setting in SETTINGS.values() if setting.counting or setting.key == "max_order"]
-    _add_settings(parser, "sacrebleu", used)
+    add_settings(parser, "sacrebleu", used)
     later = (setting.key for setting in SETTINGS.values() if setting not in used)
     parser.set_defaults(workspace=None, slice=None, labels=[], source=None, **dict.fromkeys(later))
 
@@ -325,7 +325,14 @@ def _add_other_texts(parser: Parser) -> None:
     parser.add_argument("--source", metavar="SOURCE", help="the source text, one segment per line")
 
 
-def _add_settings(parser: Parser, preset: str, offered: Iterable[Setting] = SETTINGS.values()) -> None:
+def add_settings(parser: Parser, preset: str = "sacrebleu", offered: Iterable[Setting] = SETTINGS.values()) -> None:
+    """Add the settings of metrics, and the encoding of files.
+
+    Args:
+        parser: the parser of the command.
+        preset: the default of --preset.
+        offered: the settings.
+    """
     settings = parser.add_argument_group("settings")
     settings.add_argument(
         "--preset",

@@ -1,6 +1,8 @@
 """Several test sets: the files of each, scores over all of them, replicates, and meta-analysis."""
 
 from .scores import CORRECTED_OVER as CORRECTED_OVER
+from .scores import MAX_CELLS as MAX_CELLS
+from .scores import RESAMPLES_OF_MANY as RESAMPLES_OF_MANY
 from .scores import Cell as Cell
 from .scores import CorrectedOver as CorrectedOver
 from .scores import DifferencesOverSets as DifferencesOverSets

@@ -69,6 +69,12 @@ CORRECTED_OVER: tuple[CorrectedOver, ...] = get_args(CorrectedOver)
 #: Maximum number of names in a message; further ones are counted.
 MAX_NAMED = 3
 
+#: With more cells than this, test sets are resampled less often by default, so that results take seconds.
+MAX_CELLS, RESAMPLES_OF_MANY = 500, 2_000
+
+#: Steps of the progress for each test set.
+STEPS = 1000
+
 _INTERVAL = f"{100 * CONFIDENCE:g}% interval"
 
 
@@ -185,6 +191,7 @@ class ScoresOverSets:
         no_mean: why there are no mean scores; empty if there are.
         no_score_of_all_segments: why there is no score of all segments together; empty if there is one.
         alpha: the level of significance.
+        resamples: of the bootstrap.
     """
 
     sets: tuple[ScoredSet, ...]
@@ -197,6 +204,7 @@ class ScoresOverSets:
     no_mean: str = ""
     no_score_of_all_segments: str = ""
     alpha: float = ALPHA
+    resamples: int = PAIR_RESAMPLES
 
     @property
     def scored(self) -> ScoredCorpus:
@@ -229,7 +237,7 @@ def score_over_sets(
     baseline: str = "",
     systems: Sequence[str] = (),
     intervals: bool = True,
-    resamples: int = PAIR_RESAMPLES,
+    resamples: int | None = None,
     seed: int = SEED,
     alpha: float = ALPHA,
     progress: Progress | None = None,
@@ -250,7 +258,7 @@ def score_over_sets(
         baseline: the system from which the differences in cells are; empty for none. A set that lacks it has none.
         systems: the systems to compare; all that are ranked if empty.
         intervals: whether scores in cells have intervals.
-        resamples: of the bootstrap.
+        resamples: of the bootstrap; None for the default, see `default_resamples`.
         seed: of the draws.
         alpha: the level of significance.
         progress: called with the parts done and their total.
@@ -263,6 +271,7 @@ def score_over_sets(
     names = [name for name in _all_systems(sets) if not systems or name in systems]
     if baseline and not any(baseline in scored_set.scored.systems for scored_set in sets):
         raise SettingsError(f"baseline {baseline!r} found, one of {listed(names)} expected")
+    resamples = default_resamples(sets) if resamples is None else resamples
     drawn: list[ScoredSet] = []
     cells: list[Cell] = []
     for number, scored_set in enumerate(sets):
@@ -285,6 +294,7 @@ def score_over_sets(
         no_mean=no_mean,
         no_score_of_all_segments=no_pooled,
         alpha=alpha,
+        resamples=resamples,
     )
     rows = _over_sets(over_sets, [] if no_mean else common, ranked, pooled=not no_pooled, seed=seed)
     if progress:
@@ -292,8 +302,10 @@ def score_over_sets(
     return corrected([replace(over_sets, systems=rows)], "column")[0]
 
 
-#: Steps of the progress for each test set.
-STEPS = 1000
+def default_resamples(sets: Sequence[ScoredSet]) -> int:
+    """Return the default number of resamples of each test set: 10,000, or 2,000 for more than 500 scores."""
+    cells = sum(len(scored_set.scored.systems) for scored_set in sets)
+    return PAIR_RESAMPLES if cells <= MAX_CELLS else RESAMPLES_OF_MANY
 
 
 def corrected(results: Sequence[ScoresOverSets], over: CorrectedOver) -> tuple[ScoresOverSets, ...]:
@@ -526,7 +538,8 @@ def _why_untested(scored_set: ScoredSet, systems: Sequence[str]) -> str:
     if statistics.untested:
         return f"{scored_set.name}: {statistics.untested}"
     if statistics.has_gaps and not statistics.scored.all():
-        lacking = [name for name, own in zip(systems, statistics.scored.all(axis=1), strict=True) if not own]
+        complete: list[bool] = [bool(own.all()) for own in statistics.scored]
+        lacking = [name for name, own in zip(systems, complete, strict=True) if not own]
         return f"{scored_set.name}: not all segments have a score by {listed(lacking, max_items=MAX_NAMED)}"
     if statistics.segments < MIN_UNITS:
         return f"{scored_set.name}: {too_few_units_reason(statistics.segments, 'segment')}"
@@ -607,10 +620,10 @@ def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], 
     """Test pairs by the jackknife over the segments of each set, with Satterthwaite's degrees of freedom."""
     variances = np.array([np.square(jackknife_errors(of_set, pairs)) for of_set in selected]) / len(selected) ** 2
     freedom = np.array([[of_set.segments - 1] for of_set in selected], np.float64)
-    total = variances.sum(axis=0)
+    total: Floats = variances.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         satterthwaite = np.square(total) / (np.square(variances) / freedom).sum(axis=0)
-    degrees = np.where(np.isfinite(satterthwaite), satterthwaite, freedom.min())
+    degrees: Floats = np.where(np.isfinite(satterthwaite), satterthwaite, float(freedom.min()))
     errors = np.sqrt(total)
     undefined = np.isnan(errors) | np.isnan(observed)
     p_values = student_p(observed, errors, degrees)
@@ -629,13 +642,13 @@ def _over_sets(
 ) -> tuple[SystemOverSets, ...]:
     """Return the compared systems over all sets, the best mean first."""
     holes, comparisons = results.holes, results.comparisons
-    tier_of = {}
+    tier_of: dict[str, int] = {}
     if comparisons is not None and comparisons.tested:
         tier_of = {name: number for number, tier in enumerate(tiers(comparisons), start=1) for name in tier}
     ranks = [_ranks(scored_set, ranked) for scored_set in common]
     mean_ranks = np.mean([own for own, _ in ranks], axis=0) if ranks else np.full(len(ranked), np.nan)
     firsts = np.sum([best for _, best in ranks], axis=0) if ranks else np.zeros(len(ranked))
-    of_all = _scores_of_all_segments(common, ranked) if pooled else {}
+    of_all: Mapping[str, float] = _scores_of_all_segments(common, ranked) if pooled else {}
     intervals = _mean_intervals(common, ranked, results, seed)
     means = {} if comparisons is None else dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
     rows = [

@@ -194,7 +194,9 @@ def _notes(table: Table) -> tuple[str, ...]:
             continue
         if field.joined.place == "superscript":
             title = table.columns[field.joined.column].title(field.joined.column)
-            notes[f"Superscript: {field.label.removeprefix(title).strip()}."] = None
+            meaning = field.label.removeprefix(title).strip()
+            if any(map(str.isalpha, meaning)):  # a mark is explained in the caption
+                notes[f"Superscript: {meaning}."] = None
         elif field.joined.place == "low":
             notes[f"Below a score: its {100 * CONFIDENCE:g}% interval."] = None
     return tuple(notes)

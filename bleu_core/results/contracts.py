@@ -28,13 +28,15 @@ from bleu_core.results.review_threshold import ReviewReport
 from bleu_core.results.scores import Scores
 from bleu_core.results.significance import ComparisonReport, GateReport
 from bleu_core.results.slices import SlicesReport
+from bleu_core.results.test_sets import CollectionReport
 
 #: Command -> the classes of its reports.
-REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport], ...]] = MappingProxyType(
+REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport | CollectionReport], ...]] = MappingProxyType(
     {
         "score": (Scores,),
         "blocks": (BlockReport,),
         "compare": (ComparisonReport,),
+        "table": (CollectionReport,),
         "slices": (SlicesReport,),
         "references": (ReferencesReport,),
         "ngrams": (NgramPairsReport, NgramSystemsReport),

@@ -1,0 +1,390 @@
+"""Systems over test sets, as tables, as JSON and as sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from bleu_core.collection import Cell, EvaluatedSet, ScoresOverSets, SystemOverSets
+from bleu_core.dataset import plural
+from bleu_core.errors import listed
+from bleu_core.fields import REASON, SEGMENTS, SYSTEM, Field, Joined, Table, decimal, field, inline, result, table_of
+from bleu_core.inference import CONFIDENCE, Comparison, Comparisons
+from bleu_core.results.envelope import TOOL
+from bleu_core.results.significance import PairResult, pair_results
+from bleu_core.results.table import format_p
+from bleu_core.scoring import BleuSettings
+from bleu_core.version import VERSION
+
+#: The largest family of which all pairs are shown; of a larger one, the leader's pairs and those of neighbours.
+MAX_SHOWN_PAIRS = 300
+
+#: Marks a score that differs significantly from that of the baseline.
+DAGGER = "\N{DAGGER}"
+
+_PERCENT = f"{100 * CONFIDENCE:g}%"
+
+
+@result
+class TestSetSummary:
+    """A test set of a collection."""
+
+    __test__ = False  # not a class of tests
+
+    name: str = field("text", "Name of the test set.", label="test set")
+    languages: str = field("text", "Language pair; empty if it is unknown.")
+    segments: int = field(SEGMENTS)
+    systems: int = field("count", "Number of systems with an output.")
+    references: tuple[str, ...] = field("object", "Names of the references in use.")
+    settings: BleuSettings = field("object", "The settings in use.")
+    signatures: Mapping[str, str] = field("object", "Signature of the scores by each metric, by its key.")
+
+
+@result
+class MetricOverSets:
+    """A metric of a report over test sets."""
+
+    metric: str = field("text", "Key of the metric, as in --metric.")
+    higher_is_better: bool = field("text", "Whether the better system scores higher.")
+    common: tuple[str, ...] = field("object", "Test sets that all compared systems have, over which means are taken.")
+    family: str = field("text", "Comparisons of mean scores that p-values are corrected for, or none.")
+    interval_method: str = field(
+        "text", "Method of the intervals of mean differences: percentiles of the joint bootstrap, or Student's t."
+    )
+    no_score_of_all_segments: str | None = field(
+        "text", "Why there is no score of all segments together, if so.", default=None
+    )
+    lacking: Mapping[str, str] = field("object", "Test sets without scores by the metric, with the reason.")
+    headline: tuple[str, ...] = field("object", "What the scores over all test sets show, in words.")
+    reason: str | None = field(REASON, "Why there are no mean scores, if so.", default=None)
+
+
+@result
+class MeanPair:
+    """A tested difference of mean scores."""
+
+    metric: str = field("text", "Key of the metric.")
+    pair: PairResult = inline(PairResult)
+
+
+@result
+class CollectionReport:
+    """The JSON of `bleu-core table`."""
+
+    tool: str = field("text", "Name of the program.", only="json", default=TOOL)
+    version: str = field("text", "Version of the program.", only="json", default=VERSION)
+    warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
+    slice: str | None = field("text", "The expression of the slice of each text that was used, if any.", default=None)
+    sets: tuple[TestSetSummary, ...] = field("object", "The test sets.")
+    metrics: tuple[MetricOverSets, ...] = field("object", "The metrics, in the order of the call.")
+    baseline: str | None = field("text", "System that the others are compared with, if one is named.", default=None)
+    corrected_over: str = field(
+        "text",
+        "Differences from the baseline that p-values in cells are corrected for together: column, those on one test "
+        "set by one metric, or table, all of them.",
+    )
+    resamples: int = field("count", "Number of bootstrap resamples of each test set.")
+    seed: int = field("count", "Seed of all draws.")
+    alpha: float = field("fraction", "Significance level.")
+    cells: tuple[Cell, ...] = field("object", "Each system on each test set by each metric.")
+    systems: tuple[SystemOverSets, ...] = field("object", "The compared systems over all test sets by each metric.")
+    pairs: tuple[MeanPair, ...] = field("object", "The tested differences of mean scores, the better system first.")
+
+    @property
+    def caption(self) -> str:
+        """Caption of the tables."""
+        return f"Systems over {len(self.sets):,} test sets."
+
+
+@result
+class _ScoreCells:
+    """The score of a system on a test set."""
+
+    score: float = field("points", columns="score_{0}", label="{0}")
+    low: float | None = field("points", f"Lower end of the {_PERCENT} interval.", columns="low_{0}", label="{0} low")
+    high: float | None = field("points", f"Upper end of the {_PERCENT} interval.", columns="high_{0}", label="{0} high")
+    mark: str | None = field("text", columns="mark_{0}", label=DAGGER)
+
+
+@result
+class _SystemRow:
+    """A system over all test sets, and on each."""
+
+    system: str = field(SYSTEM)
+    over: SystemOverSets | None = inline(
+        SystemOverSets, "tier", "mean", "low", "high", "mean_rank", "first", "all_segments", "sets"
+    )
+    by_set: Mapping[str, _ScoreCells] = field("object", columns="{}")
+    reason: str = field(REASON, default="")
+
+
+def over_sets_table(results: ScoresOverSets, *, intervals: bool = False) -> Table:
+    """Return one row per system, the best mean first: its means and ranks, and its score on each test set.
+
+    Systems that are not compared come last. The best value of each column is marked; with a baseline, so are scores
+    that differ significantly from it.
+
+    Args:
+        results: the systems over test sets by one metric.
+        intervals: whether scores on single test sets have their intervals.
+    """
+    over = {row.system: row for row in results.systems}
+    names = [*over, *dict.fromkeys(cell.system for cell in results.cells if cell.system not in over)]
+    rows = [
+        _SystemRow(
+            system=name,
+            over=over.get(name),
+            by_set={
+                test_set: _cells(results.by_place[test_set, name], intervals=intervals) for test_set in results.names
+            },
+            reason=over[name].reason if name in over else "not compared",
+        )
+        for name in names
+    ]
+    metric = results.scored.metric
+    table = table_of(rows, _SystemRow)
+    table = table.with_unranked(name for name in names if name not in over).with_decimals(metric.decimals)
+    best = "highest" if metric.higher_is_better else "lowest"
+    declared = dict(table.columns)
+    for test_set in results.names:
+        score = f"score_{test_set}"
+        declared[score] = replace(declared[score], help=f"{metric.label} on {test_set}.", best=best, compact=True)
+        for place in ("low", "high"):
+            if f"{place}_{test_set}" in declared:
+                joined = Joined(column=score, place=place)
+                declared[f"{place}_{test_set}"] = replace(declared[f"{place}_{test_set}"], joined=joined)
+        mark = f"mark_{test_set}"
+        if mark in declared:
+            declared[mark] = replace(declared[mark], joined=Joined(column=score, place="superscript"))
+    for name, value in (("mean", best), ("all_segments", best), ("mean_rank", "lowest"), ("first", "highest")):
+        if name in declared:
+            declared[name] = replace(declared[name], best=value, compact=True)
+    for place in ("low", "high"):
+        if place in declared:
+            declared[place] = replace(declared[place], joined=Joined(column="mean", place=place))
+    table = table.redeclared(declared)
+    empty = [name for place, name in enumerate(table.columns) if all(_is_absent(row[place]) for row in table.rows)]
+    return table.without(*(name for name in empty if not name.startswith("score_")))
+
+
+def _cells(cell: Cell, *, intervals: bool) -> _ScoreCells:
+    bounds = cell.interval if intervals else None
+    return _ScoreCells(
+        score=cell.score,
+        low=None if bounds is None else bounds.low,
+        high=None if bounds is None else bounds.high,
+        mark=DAGGER if cell.significant else None,
+    )
+
+
+def _is_absent(cell: object) -> bool:
+    return cell == "" or (isinstance(cell, float) and math.isnan(cell))
+
+
+def differences_table(results: ScoresOverSets) -> Table:
+    """Return the differences from the baseline on each test set, one row each."""
+    rows = [cell for cell in results.cells if cell.delta is not None]
+    return table_of(rows, Cell).without("metric", "low", "high").with_decimals(results.scored.metric.decimals)
+
+
+def shown_pairs(comparisons: Comparisons, *, all_pairs: bool = False) -> tuple[Comparison, ...]:
+    """Return the pairs to show: all, or the leader's and those of neighbours in a large family.
+
+    P-values stay corrected for the whole family, since these pairs are chosen by their scores.
+    """
+    if all_pairs or len(comparisons.pairs) <= MAX_SHOWN_PAIRS:
+        return comparisons.pairs
+    ranked = comparisons.ranked
+    wanted = {frozenset((ranked[0], other)) for other in ranked[1:]}
+    wanted |= {frozenset(neighbours) for neighbours in pairwise(ranked)}
+    return tuple(pair for pair in comparisons.pairs if frozenset((pair.system, pair.baseline)) in wanted)
+
+
+def mean_pairs_table(results: ScoresOverSets, *, all_pairs: bool = False) -> Table | None:
+    """Return the differences of mean scores; None if there are none."""
+    comparisons = results.comparisons
+    if comparisons is None or not comparisons.pairs:
+        return None
+    shown = {(pair.system, pair.baseline) for pair in shown_pairs(comparisons, all_pairs=all_pairs)}
+    rows = [row for row in pair_results(comparisons) if (row.comparison.system, row.comparison.baseline) in shown]
+    return table_of(rows, PairResult).with_decimals(comparisons.decimals)
+
+
+def sets_table(sets: Sequence[EvaluatedSet]) -> Table:
+    """Return the test sets with their sizes."""
+    return table_of([_summary(evaluated) for evaluated in sets], TestSetSummary)
+
+
+def _summary(evaluated: EvaluatedSet) -> TestSetSummary:
+    return TestSetSummary(
+        name=evaluated.name,
+        languages=evaluated.test_set.languages,
+        segments=evaluated.evaluation.segments,
+        systems=len(evaluated.evaluation.systems),
+        references=tuple(evaluated.evaluation.references),
+        settings=evaluated.evaluation.settings,
+        signatures={key: scored_set.scored.signature for key, scored_set in evaluated.scored.items()},
+    )
+
+
+def collection_report(
+    sets: Sequence[EvaluatedSet], results: Sequence[ScoresOverSets], *, seed: int, expression: str = ""
+) -> CollectionReport:
+    """Return the JSON of systems over test sets.
+
+    Args:
+        sets: the test sets.
+        results: by one metric each.
+        seed: of the draws.
+        expression: of the slice; empty for the whole texts.
+    """
+    return CollectionReport(
+        slice=expression or None,
+        sets=tuple(map(_summary, sets)),
+        metrics=tuple(_reported(of_metric, sets) for of_metric in results),
+        baseline=results[0].baseline or None,
+        corrected_over=results[0].corrected_over,
+        resamples=max(of_metric.resamples for of_metric in results),
+        seed=seed,
+        alpha=results[0].alpha,
+        cells=tuple(cell for of_metric in results for cell in of_metric.cells),
+        systems=tuple(row for of_metric in results for row in of_metric.systems),
+        pairs=tuple(
+            MeanPair(metric=of_metric.scored.name, pair=pair)
+            for of_metric in results
+            if of_metric.comparisons is not None
+            for pair in pair_results(of_metric.comparisons)
+        ),
+    )
+
+
+def _reported(results: ScoresOverSets, sets: Sequence[EvaluatedSet]) -> MetricOverSets:
+    from bleu_core.results.significance import INTERVAL_NAMES
+
+    key, comparisons = results.scored.name, results.comparisons
+    return MetricOverSets(
+        metric=key,
+        higher_is_better=results.scored.metric.higher_is_better,
+        common=results.common,
+        family="none" if comparisons is None else comparisons.corrected_for,
+        interval_method=INTERVAL_NAMES[None if comparisons is None else comparisons.method],
+        no_score_of_all_segments=results.no_score_of_all_segments or None,
+        lacking={
+            evaluated.name: evaluated.reasons.get(key, "no scores by this metric")
+            for evaluated in sets
+            if key not in evaluated.scored
+        },
+        headline=headline_over_sets(results),
+        reason=results.no_mean or None,
+    )
+
+
+def headline_over_sets(results: ScoresOverSets) -> tuple[str, ...]:
+    """Return sentences on which system is better over all test sets, how sure that is, and on which sets it is not."""
+    comparisons, label = results.comparisons, results.scored.label
+    if comparisons is None:
+        return (f"There are no mean scores by {label}: {results.no_mean}.",)
+    sets = f"{len(results.common):,} test {plural(len(results.common), 'set')}"
+    leader = comparisons.ranked[0]
+    means = dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
+    score = decimal(means[leader], comparisons.decimals)
+    better = "best" if comparisons.higher_is_better else "best (lowest)"
+    if len(comparisons.ranked) == 1:
+        return (f"{leader} has a mean {label} of {score} over {sets}; no other system is compared.",)
+    second = comparisons.between(*comparisons.ranked[:2])
+    sentences = [f"{leader} has the {better} mean {label} over {sets}, {score}."]
+    if second is not None:
+        sentences.append(_difference(comparisons, second, label))
+        sentences += _elsewhere(results, second)
+    return tuple(sentences)
+
+
+def _difference(comparisons: Comparisons, pair: Comparison, label: str) -> str:
+    delta, low, high = (
+        decimal(value, comparisons.decimals, signed=True)
+        for value in (pair.delta, pair.interval.low, pair.interval.high)
+    )
+    if math.isnan(pair.p_value):
+        return f"Its difference of {delta} from {pair.baseline} is not tested: {pair.reason}."
+    interval = f"{_PERCENT} interval {low} to {high}"
+    p_value = f"p = {format_p(pair.p_value_adjusted)}".replace("= <", "<").replace("= ≈", "≈")
+    family = f", corrected for {comparisons.family}" if len(comparisons.pairs) > 1 else ""
+    if comparisons.verdict(pair) > 0:
+        return (
+            f"It is significantly better than {pair.baseline}, the second, by {delta} {label} "
+            f"({interval}; {p_value}{family})."
+        )
+    return (
+        f"It is not significantly better than {pair.baseline}, the second: the difference is {delta} {label} "
+        f"({interval}; {p_value}{family})."
+    )
+
+
+def _elsewhere(results: ScoresOverSets, pair: Comparison) -> list[str]:
+    """Return a sentence on the test sets where the second system scores better than the leader."""
+    higher = results.scored.metric.higher_is_better
+    places = results.by_place
+    worse = [
+        name
+        for name in results.common
+        if (places[name, pair.system].score < places[name, pair.baseline].score) is higher
+        and places[name, pair.system].score != places[name, pair.baseline].score
+    ]
+    if not worse or len(results.common) == 1:
+        return []
+    return [f"{pair.baseline} scores better on {listed(worse, max_items=5)}."]
+
+
+def holes_notes(results: ScoresOverSets) -> tuple[str, ...]:
+    """Return sentences on systems that lack test sets, and on the sets over which means are taken."""
+    holes = results.holes
+    if not holes:
+        return ()
+    missing = "; ".join(f"{system}: {listed(names, max_items=5)}" for system, names in list(holes.items())[:10])
+    more = f"; and {len(holes) - 10} more systems" if len(holes) > 10 else ""  # noqa: PLR2004 # as above
+    notes = [f"no score by {results.scored.label}: {missing}{more}"]
+    if results.common and len(results.common) < len(results.sets):
+        notes.append(
+            f"means and ranks are over the {len(results.common)} of {len(results.sets)} test sets that all compared "
+            f"systems have: {listed(results.common, max_items=10)}"
+        )
+    return tuple(notes)
+
+
+def methods_over_sets(results: ScoresOverSets) -> str:
+    """Return sentences on how means were compared, for the methods section of a paper."""
+    comparisons, label = results.comparisons, results.scored.label
+    if comparisons is None or comparisons.method is None:
+        return f"Mean {label} over test sets without tests (bleu-dashboard {VERSION})."
+    how = (
+        f"the joint bootstrap ({comparisons.resamples:,} resamples of the segments of each test set, the same for all "
+        f"systems, seed {comparisons.seed}; two-sided p-values of the centred differences)"
+        if comparisons.method == "percentile"
+        else "the jackknife over the segments of each test set (two-sided p-values of Student's t with Satterthwaite's "
+        "degrees of freedom)"
+    )
+    correction = f", corrected for {comparisons.family} by Holm's method" if len(comparisons.pairs) > 1 else ""
+    return (
+        f"Mean {label} over {len(results.common)} test sets with equal weights, compared by {how}{correction}, at a "
+        f"significance level of {comparisons.alpha:g} (bleu-dashboard {VERSION})."
+    )
+
+
+def dagger_note(results: ScoresOverSets) -> str:
+    """Return what the dagger means; empty without a baseline."""
+    if not results.baseline:
+        return ""
+    family = "each test set" if results.corrected_over == "column" else "the whole table"
+    return (
+        f"{DAGGER} significantly different from {results.baseline} (p < {results.alpha:g}, corrected for the "
+        f"differences of {family} by Holm's method)"
+    )
+
+
+def metric_field(results: ScoresOverSets) -> Field:
+    """Return the declaration of a column with scores by the metric."""
+    metric = results.scored.metric
+    best = "highest" if metric.higher_is_better else "lowest"
+    return Field("points", metric.help, metric.label, best=best, decimals=metric.decimals)
