@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from bleu_core.errors import SettingsError
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
+from bleu_core.scoring import BY_LANGUAGE, BleuSettings, is_installed, tokenizer, tokenizer_for_language
 from bleu_core.uploads import File, Workspace, assemble
+
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,7 @@ class TestSet:
         name: its name, unique in the collection.
         files: its files, with the user's corrections.
         languages: the language pair as SOURCE-TARGET, "en-de" for example; empty if it is unknown.
+        settings: its own settings: key of a field of BleuSettings -> value. The tokeniser may be BY_LANGUAGE.
     """
 
     __test__: ClassVar[bool] = False  # not a class of tests
@@ -27,17 +32,46 @@ class TestSet:
     name: str
     files: tuple[File, ...]
     languages: str = ""
+    settings: Mapping[str, Any] = field(default_factory=lambda: _NONE)
+
+    @property
+    def target(self) -> str:
+        """The target language with its script or region, "zh_CN" for example; empty if it is unknown."""
+        return self.languages.partition("-")[2]
 
     @property
     def target_language(self) -> str:
         """The code of the target language without a region, "de" for example; empty if it is unknown."""
-        return self.languages.partition("-")[2].partition("_")[0].partition("-")[0].lower()
+        return self.target.partition("_")[0].partition("-")[0].lower()
 
     def read(
         self, limits: Limits = DEFAULT_LIMITS, *, shared_segments: bool = False, progress: Progress | None = None
     ) -> Workspace:
         """Read the files and combine those that fit together; the arguments are those of `assemble`."""
         return assemble(self.files, limits, shared_segments=shared_segments, progress=progress)
+
+    def settings_for(self, base: BleuSettings, *, by_language: bool = False) -> BleuSettings:
+        """Return the settings under which the test set is scored.
+
+        Args:
+            base: the settings of all sets; the set's own replace them.
+            by_language: whether the tokeniser follows the target language, unless the set has its own.
+
+        Raises:
+            SettingsError: the settings do not fit together, or the tokeniser of the language is not installed; the
+                message names the set.
+        """
+        values = ({"tokenizer": BY_LANGUAGE} if by_language else {}) | dict(self.settings)
+        chosen = values.get("tokenizer") == BY_LANGUAGE
+        if chosen:
+            values["tokenizer"] = tokenizer_for_language(self.target)
+        try:
+            settings = replace(base, **values)
+            if chosen and not is_installed(settings.tokenizer):
+                tokenizer(settings.tokenizer)  # which says what to install
+        except SettingsError as error:
+            raise SettingsError(f"test set {self.name}: {error}") from error
+        return settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,15 +82,42 @@ class Collection:
         sets: the test sets.
         groups: name of a system -> the systems that are its runs, for example with several seeds.
         baseline: the system that others are compared with; empty if none is given.
+        settings: the settings of all sets, as in a test set; a set's own replace them.
         notes: sentences about how the files were divided into test sets.
     """
 
     sets: tuple[TestSet, ...]
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     baseline: str = ""
+    settings: Mapping[str, Any] = field(default_factory=lambda: _NONE)
     notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the test sets."""
         return tuple(test_set.name for test_set in self.sets)
+
+    @property
+    def without_languages(self) -> tuple[str, ...]:
+        """The names of the test sets whose languages are unknown: by language, their tokeniser is the default one."""
+        return tuple(test_set.name for test_set in self.sets if not test_set.languages)
+
+    def settings_for(self, test_set: TestSet, base: BleuSettings, *, by_language: bool = False) -> BleuSettings:
+        """Return the settings under which one of the sets is scored.
+
+        The collection's settings replace those of `base`, `by_language` the tokeniser of both, and the set's own
+        settings all of them.
+
+        Args:
+            test_set: one of the sets.
+            base: the settings where the collection and the set have none of their own.
+            by_language: whether the tokeniser follows the target language, unless the set has its own.
+
+        Raises:
+            SettingsError: as TestSet.settings_for.
+        """
+        common = dict(self.settings)
+        if by_language:
+            common.pop("tokenizer", None)
+        own = replace(test_set, settings=common | dict(test_set.settings))
+        return own.settings_for(base, by_language=by_language)

@@ -16,6 +16,7 @@ from .delimited import ESCAPED_BY as ESCAPED_BY
 from .delimited import escape_cell as escape_cell
 from .delimited import is_delimited as is_delimited
 from .delimited import unescape_cell as unescape_cell
+from .document_ids import language_pair as language_pair
 from .files import StrPath as StrPath
 from .files import is_stream as is_stream
 from .files import printable_path as printable_path

@@ -70,7 +70,9 @@ from .settings import signature_keys as signature_keys
 from .token_keys import hash_tokens as hash_tokens
 from .token_numbers import NumberedTokens as NumberedTokens
 from .token_numbers import number_tokens as number_tokens
+from .tokenizers import BY_LANGUAGE as BY_LANGUAGE
 from .tokenizers import SPLITTING_AT_BLANKS as SPLITTING_AT_BLANKS
 from .tokenizers import TOKENIZERS as TOKENIZERS
 from .tokenizers import is_installed as is_installed
 from .tokenizers import tokenizer as tokenizer
+from .tokenizers import tokenizer_for_language as tokenizer_for_language

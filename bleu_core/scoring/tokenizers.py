@@ -25,6 +25,16 @@ TOKENIZERS: dict[str, str] = {
     "spBLEU-1K": "SentencePiece model for 1,000 languages",
 }
 
+#: The value of a setting that asks for tokenizer_for_language.
+BY_LANGUAGE = "by-language"
+
+#: Language codes of ISO 639, with those of the Chinese languages -> the tokeniser for texts in the language.
+TOKENIZER_OF_LANGUAGE: dict[str, str] = {
+    **dict.fromkeys(("zh", "zho", "chi", "cmn", "yue", "wuu", "lzh"), "zh"),
+    **dict.fromkeys(("ja", "jpn"), "ja-mecab"),
+    **dict.fromkeys(("ko", "kor"), "ko-mecab"),
+}
+
 #: Tokenisers that split at blanks and punctuation only.
 SPLITTING_AT_BLANKS = ("13a", "none", "intl")
 
@@ -50,6 +60,20 @@ PACKAGES = {
 def is_installed(name: str) -> bool:
     """Return whether the package that a tokeniser requires, if any, is installed."""
     return name not in PACKAGES or find_spec(PACKAGES[name]) is not None
+
+
+def tokenizer_for_language(target: str) -> str:
+    """Return the tokeniser that WMT and sacreBLEU use for a target language: zh, ja-mecab, ko-mecab, or else 13a.
+
+    Args:
+        target: a language code, possibly with a script or region; empty if the language is unknown. Texts in Latin
+            script, such as Pinyin, have words between blanks.
+
+    >>> [tokenizer_for_language(code) for code in ("zh_CN", "zho-Hant", "jpn", "ko", "de", "zh-Latn", "")]
+    ['zh', 'zh', 'ja-mecab', 'ko-mecab', '13a', '13a', '13a']
+    """
+    language, *variants = target.strip().lower().replace("_", "-").split("-")
+    return "13a" if "latn" in variants else TOKENIZER_OF_LANGUAGE.get(language, "13a")
 
 
 @cache

@@ -1,0 +1,107 @@
+"""Names of files in releases of WMT, and the languages that names of files, folders and test sets say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bleu_core.formats import FileRole, language_pair, stem_of, suffix_of
+
+#: A language code as in releases: en, zh, eng_Latn.
+_LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,8}){0,2}"
+#: newstest2021.ru-en.hyp.Online-A
+_RELEASE = re.compile(
+    rf"(?P<base>.+?)\.(?P<source>{_LANGUAGE})-(?P<target>{_LANGUAGE})\.(?P<kind>src|ref|hyp)(?:\.(?P<name>.+))?"
+)
+#: newstest2021.ru-en.all, one XML file per language pair
+_XML = re.compile(rf"(?P<base>.+?)\.(?P<source>{_LANGUAGE})-(?P<target>{_LANGUAGE})(?:\.all)?")
+#: newstest2020-ruen-ref, in releases up to 2020
+_OLD = re.compile(r"(?P<base>.*\d{4})-(?P<source>[a-z]{2})(?P<target>[a-z]{2})-(?P<kind>src|ref)")
+#: Roles of files by their kind in names.
+_ROLES: Mapping[str, FileRole] = MappingProxyType({"src": "source", "ref": "reference", "hyp": "system"})
+#: The longest name that is matched; file systems allow 255 bytes.
+MAX_LENGTH = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseName:
+    """What the name of a file in a release says.
+
+    Attributes:
+        test_set: the test set with its language pair: newstest2021.ru-en.
+        languages: the language pair, as SOURCE-TARGET.
+        role: the role of the file; None for a file with several texts.
+        name: the system or reference: Online-A, ref.A; empty for a source or a file with several texts.
+    """
+
+    test_set: str
+    languages: str
+    role: FileRole | None
+    name: str = ""
+
+
+def parse_release_name(file_name: str) -> ReleaseName | None:
+    """Return what a file's name says by the conventions of WMT; None if it does not follow them.
+
+    >>> parse_release_name("newstest2021.ru-en.hyp.Online-A.en")
+    ReleaseName(test_set='newstest2021.ru-en', languages='ru-en', role='system', name='Online-A')
+    >>> parse_release_name("newstest2021.ru-en.ref.A.en.txt.gz").name
+    'ref.A'
+    >>> parse_release_name("newstest2020-ruen-src.ru.sgm").test_set
+    'newstest2020.ru-en'
+    """
+    if len(file_name) > MAX_LENGTH:
+        return None
+    stem = stem_of(file_name)
+    if suffix_of(file_name) == ".xml" and (match := _XML.fullmatch(stem)):
+        return _release_name(match, role=None)
+    if match := _OLD.fullmatch(stem_of(stem)):
+        return _release_name(match, role=_ROLES[match["kind"]], name="ref" if match["kind"] == "ref" else "")
+    match = _RELEASE.fullmatch(stem)
+    if match is None:
+        return None
+    name = match["name"] or ""
+    before, dot, ending = f".{name}".rpartition(".")
+    if dot and ending.lower() in {match["source"].lower(), match["target"].lower()}:
+        name = before.removeprefix(".")
+    if match["kind"] == "hyp" and not name:
+        return None
+    if match["kind"] == "ref":
+        name = f"ref.{name}" if name else "ref"
+    role = _ROLES[match["kind"]]
+    return _release_name(match, role=role, name="" if role == "source" else name)
+
+
+def _release_name(match: re.Match[str], *, role: FileRole | None, name: str = "") -> ReleaseName:
+    languages = f"{match['source']}-{match['target']}"
+    return ReleaseName(test_set=f"{match['base']}.{languages}", languages=languages, role=role, name=name)
+
+
+def languages_in(names: Iterable[str]) -> str:
+    """Return the language pair that names of files, folders or test sets say; empty if none does, or they differ.
+
+    >>> languages_in(["en-de"]), languages_in(["newstest2021.ru-en"]), languages_in(["en-de", "en-fr"])
+    ('en-de', 'ru-en', '')
+    """
+    pairs = {pair for name in names for part in (name, *name.split("."), *name.split("/")) if (pair := _pair(part))}
+    return pairs.pop() if len(pairs) == 1 else ""
+
+
+def _pair(text: str) -> str:
+    """Return a language pair of codes of two letters, or three with a script; empty for words such as top-two."""
+    pair = language_pair(text)
+    codes = [code.partition("_") for code in pair.split("-")] if pair else []
+    are_codes = all(len(code) == 2 or script for code, _, script in codes)  # noqa: PLR2004 # letters of ISO 639-1
+    return pair if are_codes and codes else ""
+
+
+def checked_languages(text: str) -> str:
+    """Return a language pair that a user wrote, in which a region may follow a hyphen; empty if it is none.
+
+    >>> checked_languages("en-de"), checked_languages("en-pt-BR"), checked_languages("German")
+    ('en-de', 'en-pt_BR', '')
+    """
+    source, _, target = text.strip().partition("-")
+    return language_pair(f"{source}-{target.replace('-', '_')}") if target else ""
