@@ -29,6 +29,7 @@ COMMANDS = (
     "score",
     "blocks",
     "compare",
+    "table",
     "slices",
     "references",
     "ngrams",

@@ -1,0 +1,280 @@
+"""`bleu-core table`: systems over several test sets."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bleu_core.cli.arguments import Parser
+from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.loading import settings_of
+from bleu_core.cli.optimised import add_optimised
+from bleu_core.cli.options import add_output, add_repeatable, add_seed, add_settings, add_workers
+from bleu_core.cli.terminal import progress_bar
+from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
+from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.inference import ALPHA, PAIR_RESAMPLES, check_draws
+from bleu_core.progress import scaled_progress
+from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS
+
+if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.collection import Collection, EvaluatedSet, ScoresOverSets
+    from bleu_core.results.paper import Section
+
+HELP = "compare systems over several test sets, in one table"
+
+#: Steps of the progress bar for each test set.
+STEPS = 1000
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
+    parser.needed["collection"] = "COLLECTION"
+    parser.add_argument(
+        "collection",
+        nargs="?",
+        metavar="COLLECTION",
+        help="a manifest (bleu.toml), a folder or zip with several test sets, or a workspace saved by the dashboard",
+    )
+    add_repeatable(parser, "--set", "NAME", "a test set to use; repeatable (default: all)")
+    add_repeatable(
+        parser,
+        "--metric",
+        "METRIC",
+        f"{', '.join(BUILT_IN_METRICS)}, a metric added by an installed package or with scores in files, or {HUMAN} "
+        f"for ratings; repeatable (default: {DEFAULT_METRIC}, and all with scores in files)",
+    )
+    add_repeatable(parser, "--system", "NAME", "a system to compare; repeatable (default: all)")
+    add_repeatable(parser, "--exclude-system", "NAME", "a system to exclude; repeatable")
+    parser.add_argument(
+        "--baseline",
+        metavar="NAME",
+        help="system that the others are compared with on each test set (default: that of the manifest)",
+    )
+    parser.add_argument(
+        "--correct-over",
+        choices=("column", "table"),
+        default="column",
+        help="differences from the baseline that p-values are corrected for together: those of one test set and "
+        "metric, or all (default: %(default)s)",
+    )
+    parser.add_argument("--intervals", action="store_true", help="add 95%% intervals of scores on single test sets")
+    parser.add_argument("--all-pairs", action="store_true", help="show all pairs of systems, however many there are")
+    parser.add_argument(
+        "--slice", metavar="EXPRESSION", help="use only the segments of each test set that match (see docs/slices.md)"
+    )
+    parser.add_argument(
+        "--tokenizer-by-language",
+        action="store_true",
+        help="tokenise by the target language of each test set: zh, ja-mecab, ko-mecab, or else 13a",
+    )
+    add_optimised(parser)
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        metavar="N",
+        help=f"number of bootstrap resamples (default: {PAIR_RESAMPLES}, or {RESAMPLES_OF_MANY} for more than "
+        f"{MAX_CELLS} scores)",
+    )
+    add_seed(parser)
+    parser.add_argument("--alpha", type=float, default=ALPHA, help="significance level (default: %(default)s)")
+    add_output(parser)
+    add_workers(parser)
+    add_settings(parser)
+    parser.set_defaults(workspace=None)
+    parser.checks.append(_check)
+
+
+def run(options: argparse.Namespace) -> CommandResult:
+    """Compare systems over test sets."""
+    from bleu_core.collection import by_metric, corrected, score_over_sets
+    from bleu_core.results.test_sets import collection_report, headline_over_sets  # loaded when first needed
+
+    collection = _selected(options, _opened(options))
+    sets = _evaluated(options, collection)
+    metrics = by_metric(sets)
+    _check_metrics(options, sets)
+    baseline = options.baseline or collection.baseline
+    with progress_bar() as progress:
+        results = [
+            score_over_sets(
+                of_metric,
+                baseline=baseline,
+                systems=_systems(options, sets),
+                resamples=options.resamples,
+                seed=options.seed,
+                alpha=options.alpha,
+                progress=scaled_progress(progress, number * STEPS, STEPS, len(metrics) * STEPS),
+            )
+            for number, of_metric in enumerate(metrics.values())
+        ]
+    results = corrected(results, options.correct_over)
+    sections = [section for of_metric in results for section in _sections(options, of_metric)]
+    headline = [" ".join(headline_over_sets(of_metric)) for of_metric in results]
+    if len(results) > 1:
+        headline = [f"{r.scored.label}: {sentence}" for r, sentence in zip(results, headline, strict=True)]
+    return CommandResult(
+        collection_report(sets, results, seed=options.seed, expression=options.slice or ""),
+        sections=[*sections, _of_sets(sets)],
+        headline=headline,
+        warnings=[*collection.notes, *(f"{s.name}: {text}" for s in sets for text in s.warnings), *_lacking(sets)],
+    )
+
+
+def _opened(options: argparse.Namespace) -> Collection:
+    """Open a manifest, a folder, a zip, or a saved workspace."""
+    from pathlib import Path
+
+    from bleu_core.collection import Collection, TestSet, load_collection
+    from bleu_core.formats import printable_path, read_bytes
+    from bleu_core.project import is_saved_workspace, open_workspace
+    from bleu_core.uploads import by_test_set
+
+    path = Path(options.collection)
+    if path.is_file():
+        data = read_bytes(options.collection, options.limits)
+        if is_saved_workspace(data):
+            saved = open_workspace(data, printable_path(options.collection), limits=options.limits)
+            sets = by_test_set(saved.files)
+            named = {name or "unnamed": files for name, files in sets.items()}
+            return Collection(sets=tuple(TestSet(name=name, files=files) for name, files in named.items()))
+    return load_collection(path, limits=options.limits)
+
+
+def _selected(options: argparse.Namespace, collection: Collection) -> Collection:
+    """Return the collection with the test sets of the call."""
+    unknown = next((name for name in options.set if name not in collection.names), None)
+    if unknown is not None:
+        raise SettingsError(f"argument --set: {unknown!r} found, one of {', '.join(collection.names)} expected")
+    if not options.set:
+        return collection
+    return replace(collection, sets=tuple(each for each in collection.sets if each.name in options.set))
+
+
+def _evaluated(options: argparse.Namespace, collection: Collection) -> list[EvaluatedSet]:
+    """Read and score all test sets."""
+    from bleu_core.collection import evaluate_set
+    from bleu_core.counts import choose_counter  # loaded when first needed
+
+    base = settings_of(options)
+    given = {key for key in SETTINGS if getattr(options, key) is not None}
+    collection = replace(collection, settings={k: v for k, v in collection.settings.items() if k not in given})
+    sets: list[EvaluatedSet] = []
+    with progress_bar() as progress:
+        for number, test_set in enumerate(collection.sets):
+            place = number * STEPS, STEPS, len(collection.sets) * STEPS
+            workspace = test_set.read(options.limits)
+            corpus = workspace.corpus
+            try:
+                evaluated = evaluate_set(
+                    test_set,
+                    workspace,
+                    collection.settings_for(test_set, base, by_language=options.tokenizer_by_language),
+                    options.metric,
+                    expression=options.slice or "",
+                    optimised=options.optimised,
+                    count=choose_counter(len(corpus.systems) * corpus.segments),
+                    progress=scaled_progress(progress, *place),
+                )
+            except AlignmentError as error:
+                problems = listed((entry.problem for entry in workspace.entries if entry.problem), max_items=3)
+                raise AlignmentError(f"{error} ({problems})" if problems else str(error)) from error
+            sets.append(evaluated)
+    return sets
+
+
+def _systems(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> tuple[str, ...]:
+    """Return the systems to compare.
+
+    Raises:
+        SettingsError: one that the call names is in no test set, or none remains.
+    """
+    known = tuple(dict.fromkeys(name for each in sets for name in each.evaluation.systems))
+    for option in ("system", "exclude_system"):
+        for name in getattr(options, option):
+            if name not in known:
+                title = option.replace("_", "-")
+                raise SettingsError(f"argument --{title}: {name!r} found, one of {', '.join(known)} expected")
+    chosen = [name for name in options.system or known if name not in options.exclude_system]
+    if not chosen:
+        raise SettingsError("all systems are excluded, at least 1 expected")
+    return tuple(chosen)
+
+
+def _check_metrics(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> None:
+    """Check that each metric of the call has scores on some test set."""
+    for name in options.metric:
+        if not any(name in each.scored for each in sets):
+            reasons = dict.fromkeys(each.reasons[name] for each in sets if name in each.reasons)
+            raise SettingsError(f"argument --metric: {name!r} has no scores on any test set ({listed(reasons)})")
+
+
+def _lacking(sets: Sequence[EvaluatedSet]) -> list[str]:
+    """Return sentences on metrics without scores on a test set."""
+    return [f"{each.name}: {name}: {reason}" for each in sets for name, reason in each.reasons.items()]
+
+
+def _sections(options: argparse.Namespace, results: ScoresOverSets) -> list[Section]:
+    """Return the sections of the results by a metric."""
+    from bleu_core.results.paper import Section
+    from bleu_core.results.test_sets import (
+        dagger_note,
+        differences_table,
+        holes_notes,
+        mean_pairs_table,
+        methods_over_sets,
+        over_sets_table,
+    )
+
+    metric, methods = results.scored, methods_over_sets(results)
+    notes = list(holes_notes(results))
+    if results.no_score_of_all_segments and not results.no_mean:
+        notes.append(f"no score of all segments together: {results.no_score_of_all_segments}")
+    caption = ". ".join(filter(None, [f"{metric.label} over test sets", dagger_note(results), methods]))
+    sections = [
+        Section(
+            key=f"table {metric.name}",
+            heading=f"Systems by {metric.label}",
+            tables=[over_sets_table(results, intervals=options.intervals)],
+            notes=[*notes, *filter(None, [dagger_note(results)])],
+            caption=caption,
+        )
+    ]
+    if results.baseline:
+        sections.append(
+            Section(
+                key=f"table differences {metric.name}",
+                heading=f"Differences from {results.baseline} by {metric.label}",
+                tables=[differences_table(results)],
+            )
+        )
+    pairs = mean_pairs_table(results, all_pairs=options.all_pairs)
+    if pairs is not None:
+        sections.append(
+            Section(
+                key=f"table means {metric.name}",
+                heading=f"Differences of mean {metric.label}",
+                tables=[pairs],
+                notes=[methods],
+                caption=methods,
+            )
+        )
+    return sections
+
+
+def _of_sets(sets: Sequence[EvaluatedSet]) -> Section:
+    """Return the section of the test sets with their signatures."""
+    from bleu_core.results.paper import Section
+    from bleu_core.results.test_sets import sets_table
+
+    notes = [f"{each.name}: {s.scored.label}: {s.scored.signature}" for each in sets for s in each.scored.values()]
+    return Section(key="table sets", heading="Test sets", tables=[sets_table(sets)], notes=notes)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Check numbers before any file is read."""
+    check_draws(options.seed, resamples=options.resamples)
+    if not 0 < options.alpha < 1:
+        raise SettingsError(f"alpha {options.alpha:g} found, a number between 0 and 1 expected")
