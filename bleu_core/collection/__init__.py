@@ -18,5 +18,12 @@ from .scores import score_over_sets as score_over_sets
 from .scoring import EvaluatedSet as EvaluatedSet
 from .scoring import by_metric as by_metric
 from .scoring import evaluate_set as evaluate_set
+from .meta_analysis import MIN_PREDICTION_SETS as MIN_PREDICTION_SETS
+from .meta_analysis import PREDICTION_COVERAGE as PREDICTION_COVERAGE
+from .meta_analysis import TRUE_PREDICTION_COVERAGE as TRUE_PREDICTION_COVERAGE
+from .meta_analysis import PooledDifference as PooledDifference
+from .meta_analysis import Prediction as Prediction
+from .meta_analysis import SetDifference as SetDifference
+from .meta_analysis import pool as pool
 from .test_sets import Collection as Collection
 from .test_sets import TestSet as TestSet
