@@ -11,6 +11,7 @@ from .correlation import ROUNDING_ERROR as ROUNDING_ERROR
 from .correlation import Agreement as Agreement
 from .correlation import Correlation as Correlation
 from .correlation import Exclusion as Exclusion
+from .correlation import HumanSystems as HumanSystems
 from .correlation import PairwiseAccuracy as PairwiseAccuracy
 from .correlation import Regression as Regression
 from .correlation import agreement_of_scores as agreement_of_scores
@@ -35,10 +36,16 @@ from .meta_evaluation import system_level as system_level
 from .metric_directions import DoubtfulDirection as DoubtfulDirection
 from .metric_directions import doubtful_directions as doubtful_directions
 from .metric_tests import TRIALS as TRIALS
+from .metric_tests import Alternative as Alternative
 from .metric_tests import MetricRanking as MetricRanking
 from .metric_tests import MetricTest as MetricTest
+from .metric_tests import SwappedDifferences as SwappedDifferences
+from .metric_tests import rank_clusters as rank_clusters
+from .metric_tests import swap_p_values as swap_p_values
+from .metric_tests import swapped_differences as swapped_differences
 from .numbers import Coefficient as Coefficient
 from .numbers import RegressionLine as RegressionLine
+from .permuted_soft_accuracy import swapped_soft_accuracies as swapped_soft_accuracies
 from .reference_rankings import REFERENCE as REFERENCE
 from .reference_rankings import Advantage as Advantage
 from .reference_rankings import RankingPair as RankingPair
@@ -88,7 +95,11 @@ from .sentinels import SOURCE_LENGTH as SOURCE_LENGTH
 from .sentinels import sentinel_metric as sentinel_metric
 from .sentinels import sentinel_scores as sentinel_scores
 from .sentinels import sentinel_sentence as sentinel_sentence
+from .system_agreement import PERMUTATIONS as PERMUTATIONS
 from .system_agreement import STABILITY_RESAMPLES as STABILITY_RESAMPLES
 from .system_agreement import SoftPairwiseAccuracy as SoftPairwiseAccuracy
 from .system_agreement import Stability as Stability
 from .system_agreement import SystemsBootstrap as SystemsBootstrap
+from .system_agreement import permutation_p_values as permutation_p_values
+from .system_agreement import permutation_p_values_of_sums as permutation_p_values_of_sums
+from .system_agreement import soft_pairwise_accuracy as soft_pairwise_accuracy

@@ -81,6 +81,29 @@ class MetricDifference:
         return self.first - self.second
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwappedDifferences:
+    """Differences between two metrics' agreement with the same ratings under random swaps of their scores.
+
+    Attributes:
+        first, second: observed agreement of each metric; NaN if undefined.
+        deltas: (trials,) first minus second after the swaps of each trial, NaN if undefined; (0,) with a reason.
+        entries: number of systems, or of (system, segment), with the scores that are swapped.
+        reason: why the two cannot be compared; empty if they can.
+    """
+
+    first: float
+    second: float
+    deltas: Floats
+    entries: int
+    reason: str = ""
+
+    @property
+    def delta(self) -> float:
+        """The observed difference, first minus second."""
+        return self.first - self.second
+
+
 @result
 class MetricRanking:
     """Metrics ranked by agreement with judges.
@@ -203,57 +226,77 @@ def perm_both(
         Deutsch, Dror and Roth (2021), arXiv 2104.00054 (PERM-BOTH); mt-metrics-eval, stats.py,
         PermutationSigDiff.
     """
+    differences = swapped_differences(
+        first, second, human, method=method, grouping=grouping, trials=trials, seed=seed, progress=progress
+    )
+    two_sided = greater = math.nan
+    if not differences.reason:
+        two_sided, greater = swap_p_values(differences.delta, differences.deltas)
+    return MetricDifference(
+        test="perm-both",
+        method=method,
+        grouping=grouping,
+        first=differences.first,
+        second=differences.second,
+        statistic=math.nan,
+        degrees_of_freedom=0,
+        p_value=two_sided,
+        p_greater=greater,
+        entries=differences.entries,
+        trials=int((~np.isnan(differences.deltas)).sum()),
+        reason=differences.reason,
+    )
+
+
+def swapped_differences(
+    first: Floats,
+    second: Floats,
+    human: Floats,
+    *,
+    method: TestedMethod,
+    grouping: Grouping,
+    trials: int = TRIALS,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> SwappedDifferences:
+    """Return the differences of two metrics' coefficients under random swaps, from which perm_both computes p.
+
+    The arguments are those of perm_both.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
     a, b, h = _rows(first, second, human, grouping)
-    a, b = (_standardised(scores).round(DECIMALS) for scores in (a, b))  # rounded, so that equal scores stay equal
+    a, b = standardised(a), standardised(b)
     entries = int(np.isfinite(h).sum())
     statistic = _statistic(method)
     coefficient_a, coefficient_b = float(statistic(a[None], h)[0]), float(statistic(b[None], h)[0])
     reason = _undefined(coefficient_a, coefficient_b, entries)
-    nan = math.nan
-    if reason:
-        return MetricDifference(
-            test="perm-both",
-            method=method,
-            grouping=grouping,
-            first=coefficient_a,
-            second=coefficient_b,
-            statistic=nan,
-            degrees_of_freedom=0,
-            p_value=nan,
-            p_greater=nan,
-            entries=entries,
-            trials=0,
-            reason=reason,
-        )
-    delta = coefficient_a - coefficient_b
-    batches: list[Floats] = []
-    prepared = _prepared(a, b, h, method)
-    for done, swapped in _swaps(h.shape, trials, seed):
+    batches = [np.zeros(0)]
+    prepared = None if reason else _prepared(a, b, h, method)
+    for done, swapped in random_swaps(h.shape, 0 if reason else trials, seed):
         if prepared:
             batches.append(prepared.deltas(swapped))
         else:
             batches.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
         if progress:
             progress(done, trials)
-    deltas = np.concatenate(batches)
-    deltas = deltas[~np.isnan(deltas)]  # trials in which no group has a coefficient
+    return SwappedDifferences(
+        first=coefficient_a, second=coefficient_b, deltas=np.concatenate(batches), entries=entries, reason=reason
+    )
+
+
+def swap_p_values(delta: float, deltas: Floats) -> tuple[float, float]:
+    """Return the two-sided p and the p of "the first is better" of a permutation test.
+
+    Args:
+        delta: the observed difference, first minus second; it counts as one more trial, so that p is never 0.
+        deltas: (trials,) the differences after the swaps of each trial; NaN is ignored.
+    """
+    deltas = deltas[~np.isnan(deltas)]  # without trials in which no group has a coefficient
     n_extreme = int((np.abs(deltas) >= abs(delta) - TOLERANCE).sum())
     n_greater = int((deltas >= delta - TOLERANCE).sum())
-    two_sided, greater = ((count + 1) / (len(deltas) + 1) for count in (n_extreme, n_greater))
-    return MetricDifference(
-        test="perm-both",
-        method=method,
-        grouping=grouping,
-        first=coefficient_a,
-        second=coefficient_b,
-        statistic=nan,
-        degrees_of_freedom=0,
-        p_value=two_sided,
-        p_greater=greater,
-        entries=entries,
-        trials=len(deltas),
-        reason="",
-    )
+    return (n_extreme + 1) / (len(deltas) + 1), (n_greater + 1) / (len(deltas) + 1)
 
 
 def _prepared(
@@ -410,15 +453,15 @@ def _rows(first: Floats, second: Floats, human: Floats, grouping: Grouping) -> t
     return a, b, h
 
 
-def _standardised(scores: Floats) -> Floats:
-    """Return z-scores; constant scores are unchanged."""
+def standardised(scores: Floats) -> Floats:
+    """Return z-scores over all scores, rounded, so that equal scores stay equal; constant scores are only rounded."""
     known = scores[np.isfinite(scores)]
-    if not len(known) or np.ptp(known) == 0:
-        return scores
-    return (scores - known.mean()) / known.std()
+    if len(known) and np.ptp(known) > 0:
+        scores = (scores - known.mean()) / known.std()
+    return scores.round(DECIMALS)
 
 
-def _swaps(shape: tuple[int, ...], trials: int, seed: int) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:
+def random_swaps(shape: tuple[int, ...], trials: int, seed: int) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:
     """Yield the number of trials after each batch, and its swaps, (trials of the batch, rows, n)."""
     generator = np.random.default_rng(seed)
     size = max(1, BATCH_CELLS // max(math.prod(shape), 1))

@@ -35,5 +35,16 @@ from .replicates import groups_of as groups_of
 from .replicates import ranked_group_pairs as ranked_group_pairs
 from .replicates import seeds_of as seeds_of
 from .replicates import with_single_systems as with_single_systems
+from .agreement import LEVELS as LEVELS
+from .agreement import AgreementOverSets as AgreementOverSets
+from .agreement import AveragedMetric as AveragedMetric
+from .agreement import AveragePair as AveragePair
+from .agreement import ComparedSet as ComparedSet
+from .agreement import LeftOutSet as LeftOutSet
+from .agreement import Level as Level
+from .agreement import NotAveragedMetric as NotAveragedMetric
+from .agreement import RatedTestSet as RatedTestSet
+from .agreement import SetAgreement as SetAgreement
+from .agreement import agreement_over_sets as agreement_over_sets
 from .test_sets import Collection as Collection
 from .test_sets import TestSet as TestSet
