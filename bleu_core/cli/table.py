@@ -28,6 +28,9 @@ HELP = "compare systems over several test sets, in one table"
 #: Steps of the progress bar for each test set.
 STEPS = 1000
 
+#: Maximum number of sentences about pairs of systems below a table.
+MAX_SENTENCES = 5
+
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
@@ -225,7 +228,11 @@ def _sections(options: argparse.Namespace, results: ScoresOverSets) -> list[Sect
         holes_notes,
         mean_pairs_table,
         methods_over_sets,
+        next_set_sentence,
+        next_sets,
+        next_sets_table,
         over_sets_table,
+        set_differences_table,
     )
 
     metric, methods = results.scored, methods_over_sets(results)
@@ -259,6 +266,20 @@ def _sections(options: argparse.Namespace, results: ScoresOverSets) -> list[Sect
                 tables=[pairs],
                 notes=[methods],
                 caption=methods,
+            )
+        )
+    rows = next_sets(results)
+    if rows:
+        decimals = metric.metric.decimals
+        tables = [next_sets_table(rows, decimals)]
+        if len(rows) == 1:
+            tables.append(set_differences_table(rows[0], decimals))
+        sections.append(
+            Section(
+                key=f"table next {metric.name}",
+                heading=f"Differences pooled over test sets, and on a new test set, by {metric.label}",
+                tables=tables,
+                notes=[next_set_sentence(row, metric.metric) for row in rows[:MAX_SENTENCES]],
             )
         )
     return sections

@@ -46,5 +46,10 @@ from .scores import score_over_sets as score_over_sets
 from .scoring import EvaluatedSet as EvaluatedSet
 from .scoring import by_metric as by_metric
 from .scoring import evaluate_set as evaluate_set
+from .sources import Division as Division
+from .sources import LocatedFile as LocatedFile
+from .sources import divide as divide
+from .sources import locate_files as locate_files
+from .sources import open_uploads as open_uploads
 from .test_sets import Collection as Collection
 from .test_sets import TestSet as TestSet

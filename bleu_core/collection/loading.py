@@ -6,10 +6,11 @@ from pathlib import Path, PurePosixPath
 
 from bleu_core.collection.globs import PackedTree
 from bleu_core.collection.manifest import MANIFEST, parse_manifest, read_manifest
+from bleu_core.collection.sources import divide, locate_files
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.formats import StrPath, loose_files, pack_folder, printable_path, read_bytes, stem_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.uploads import unpack_upload
+from bleu_core.uploads import by_test_set
 
 
 def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
@@ -20,17 +21,17 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
 
     Args:
         path: a manifest (a file with the ending .toml), or a folder or zip. In these, a file bleu.toml describes the
-            test sets; without one, the files are divided by their names, folders and contents.
+            test sets; without one, `divide` does it. Files that form one test set have the name of the folder or zip.
         limits: the limits on the files of all test sets together; on systems and references, of each set.
 
     Raises:
-        FormatError: the manifest is not valid, or the folder or zip cannot be read.
+        FormatError: the manifest is not valid, or the zip cannot be read.
         SettingsError: a setting in the manifest does not exist, or has an invalid value.
         LimitError: the files hold more than the limits allow.
         OSError: a file cannot be opened.
     """
     place = Path(path)
-    name = printable_path(path)
+    origin, name = printable_path(path), place.resolve().name
     if place.is_dir():
         if (place / MANIFEST).is_file():
             return read_manifest(place / MANIFEST, limits=limits)
@@ -39,10 +40,15 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
         return read_manifest(place, limits=limits)
     else:
         data = read_bytes(path, limits)
-        packed = loose_files(data, name, limits=limits) or ()
+        packed = loose_files(data, origin, limits=limits) or ()
         manifest = next((file for file in packed if file.path == PurePosixPath(MANIFEST)), None)
         if manifest is not None:
-            manifest.check(f"{name}/{MANIFEST}")
-            return parse_manifest(manifest.data, f"{name}/{MANIFEST}", PackedTree(packed, name), limits=limits)
-    files = unpack_upload(place.resolve().name, data, None, limits=limits)
-    return Collection(sets=(TestSet(name=stem_of(place.resolve().name), files=tuple(files)),))
+            manifest.check(f"{origin}/{MANIFEST}")
+            return parse_manifest(manifest.data, f"{origin}/{MANIFEST}", PackedTree(packed, origin), limits=limits)
+    division = divide(locate_files(name, data, limits=limits), limits=limits)
+    files = by_test_set(division.files)
+    sets = [
+        TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))
+        for own in division.names or files
+    ]
+    return Collection(sets=tuple(sets), notes=division.notes)

@@ -369,7 +369,7 @@ def _table(value: object, place: _Place) -> dict[str, Any]:
         return {}
     if isinstance(value, dict):
         return cast("dict[str, Any]", value)
-    raise FormatError(f"{place}: {_shown(cast('object', value))} found, a table expected")
+    raise FormatError(f"{place}: {_shown(value)} found, a table expected")
 
 
 def _text(value: object, place: _Place) -> str:
@@ -406,8 +406,9 @@ def _checked_name(name: str, place: _Place) -> str:
 
 def _shown(value: object) -> str:
     """Return a value for a message."""
-    kind = "a table" if isinstance(value, dict) else "a list" if isinstance(value, list) else ""
-    return kind or repr(shortened(value))
+    if isinstance(value, dict):
+        return "a table"
+    return "a list" if isinstance(value, list) else repr(shortened(str(value)))
 
 
 def _settings(value: object, place: _Place) -> dict[str, Any]:

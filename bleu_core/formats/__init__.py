@@ -30,9 +30,11 @@ from .mapping import MappedColumn as MappedColumn
 from .mapping import MappedRole as MappedRole
 from .mapping import check_columns as check_columns
 from .mapping import parse_columns as parse_columns
+from .mt_metrics_eval import ROLE_OF_FOLDER as ROLE_OF_FOLDER
 from .mt_metrics_eval import LooseFile as LooseFile
 from .mt_metrics_eval import companion_notes as companion_notes
 from .mt_metrics_eval import filter_companions as filter_companions
+from .mt_metrics_eval import language_pairs as language_pairs
 from .mt_metrics_eval import list_companions as list_companions
 from .mt_metrics_eval import loose_files as loose_files
 from .mt_metrics_eval import pack_files as pack_files
@@ -65,5 +67,7 @@ from .weights import MAX_WEIGHT as MAX_WEIGHT
 from .weights import PUBLISHED as PUBLISHED
 from .weights import TITLES as TITLES
 from .weights import MqmWeights as MqmWeights
+from .wmt_documents import WMT_DOCUMENTS as WMT_DOCUMENTS
+from .wmt_documents import split_documents as split_documents
 from .zips import ZIP_ERRORS as ZIP_ERRORS
 from .zips import open_zip as open_zip

@@ -181,7 +181,7 @@ def read_archive(
     """
     entries = _list_zip(source, origin, limits) if isinstance(source, bytes) else _list_folder(source, origin, limits)
     files = _below_root(_strip_compressions(entries, origin))
-    pairs = tuple(dict.fromkeys(_pair(path, text=True) for path in sorted(files) if _pair(path, text=True)))
+    pairs = _pairs(files)
     if not pairs:
         inside = listed(sorted({path.parts[0] for path in entries}), max_items=5) or "nothing"
         raise FormatError(
@@ -217,6 +217,29 @@ def read_archive(
     if not archive.columns:
         raise FormatError(missing[0].problem)
     return replace(archive, missing=tuple(missing))
+
+
+def _pairs(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(pair for path in sorted(paths) if (pair := _pair(path, text=True))))
+
+
+def language_pairs(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
+    """Return the language pairs of a zip of mt-metrics-eval, as read_archive takes them, by its directory alone.
+
+    Args:
+        data: a file's bytes.
+        origin: the file, for messages.
+        limits: the limits for zips.
+
+    Returns:
+        Such as en-de, or wmt23/en-de if there are several test sets; empty for any other file.
+
+    Raises:
+        FormatError, LimitError: as read_archive.
+    """
+    if not unsupported.is_zip(data):
+        return ()
+    return _pairs(_below_root(_strip_compressions(_list_zip(data, origin, limits), origin)))
 
 
 def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[LooseFile, ...] | None:

@@ -9,6 +9,7 @@ from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
+from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import Archive, Contents, FileRole, text_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
@@ -17,8 +18,10 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
 from bleu_core.formats.xml_elements import join_lines
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import report_progress
 
+WMT_DOCUMENTS = "wmt-documents"
 LABEL = "documents of WMT (JSON lines)"
 #: Keys of a document, of its texts, and of the output of a system.
 DOCUMENT, SOURCE, REFERENCES, TARGETS, HYPOTHESIS = "doc_id", "src_text", "refs", "tgt_text", "hypothesis"
@@ -136,16 +139,11 @@ def _row(line: str, number: int, source: Source) -> Row:
     if record is None or not isinstance(record.get(DOCUMENT), str):
         raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} expected")
     document_id = parse_document_id(cast("str", record[DOCUMENT]))
-    languages = [record.get(name) for name in LANGUAGES]
-    pair = document_id.pair
-    if all(isinstance(language, str) and language.strip() for language in languages):
-        languages_text = "-".join(cast("str", language).strip() for language in languages)
-        pair = language_pair(languages_text) or languages_text
-        if document_id.pair and document_id.pair != pair:
-            raise FormatError(
-                f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} "
-                f"{record[DOCUMENT]!r}"
-            )
+    pair = _stated_pair(record) or document_id.pair
+    if document_id.pair and document_id.pair != pair:
+        raise FormatError(
+            f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} {record[DOCUMENT]!r}"
+        )
     domain = record.get("domain")
     texts: dict[tuple[Role, str], str | None]
     if SOURCE in record:
@@ -163,6 +161,63 @@ def _row(line: str, number: int, source: Source) -> Row:
         domain=domain.strip() if isinstance(domain, str) else "",
         unknown=unknown,
     )
+
+
+def _stated_pair(record: Mapping[str, object]) -> str:
+    """Return the language pair that the keys of languages give; empty without them."""
+    languages = [record.get(name) for name in LANGUAGES]
+    if not all(isinstance(language, str) and language.strip() for language in languages):
+        return ""
+    languages_text = "-".join(cast("str", language).strip() for language in languages)
+    return language_pair(languages_text) or languages_text
+
+
+def split_documents(
+    data: bytes, name: str, encoding: str | None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> dict[str, bytes]:
+    """Divide a file of documents by language pair, each document parsed once.
+
+    Lines without a language pair, and those that cannot be read, are in all parts. Before the last document of a part,
+    lines of other pairs are empty, so that messages name the lines of the file.
+
+    Args:
+        data: the file's bytes.
+        name: the file, for messages.
+        encoding: as in decode.
+        limits: the limits for the file.
+
+    Returns:
+        language pair -> the bytes of its part in UTF-8, in the order of the file; empty without a language pair.
+
+    Raises:
+        FormatError, LimitError: the file cannot be decoded, or has too many lines.
+    """
+    source = Source(decompress(data, name, limits), name, encoding, limits)
+    limits.check("json_bytes", len(source.data), name)
+    lines = split_lines(source.text)[0]
+    limits.check("objects", len(lines), name)
+    numbers: dict[str, list[int]] = {}
+    common: list[int] = []
+    for number, line in enumerate(lines):
+        if not line.strip():
+            continue
+        record = parse_object(line)
+        document = None if record is None else record.get(DOCUMENT)
+        pair = ""
+        if record is not None and isinstance(document, str):
+            pair = _stated_pair(record) or parse_document_id(document).pair
+        (numbers.setdefault(pair, []) if pair else common).append(number)
+    return {pair: _part(lines, sorted((*own, *common))) for pair, own in numbers.items()}
+
+
+def _part(lines: Sequence[str], numbers: Sequence[int]) -> bytes:
+    """Return some of the lines, with empty ones for those between them."""
+    pieces: list[str] = []
+    next_number = 0
+    for number in numbers:
+        pieces += ("\n" * (number - next_number), lines[number], "\n")
+        next_number = number + 1
+    return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
 def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
@@ -339,7 +394,7 @@ def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: 
 
 
 FORMAT = Format(
-    key="wmt-documents",
+    key=WMT_DOCUMENTS,
     label=LABEL,
     description="test sets of WMT25 and WMT26 with a document per line, and the outputs of systems for them",
     roles=("archive", "system", "reference", "source", "document"),

@@ -7,15 +7,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from bleu_core.collection import Cell, EvaluatedSet, ScoresOverSets, SystemOverSets
+from bleu_core.collection import (
+    Cell,
+    EvaluatedSet,
+    PooledDifference,
+    ScoresOverSets,
+    SetDifference,
+    SystemOverSets,
+    differences_over_sets,
+    pool,
+)
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.fields import REASON, SEGMENTS, SYSTEM, Field, Joined, Table, decimal, field, inline, result, table_of
+from bleu_core.fields import (
+    BASELINE,
+    REASON,
+    SEGMENTS,
+    SYSTEM,
+    Field,
+    Joined,
+    Table,
+    decimal,
+    field,
+    inline,
+    result,
+    table_of,
+)
 from bleu_core.inference import CONFIDENCE, Comparison, Comparisons
 from bleu_core.results.envelope import TOOL
 from bleu_core.results.significance import PairResult, pair_results
 from bleu_core.results.table import format_p
-from bleu_core.scoring import BleuSettings
+from bleu_core.scoring import BleuSettings, Metric
 from bleu_core.version import VERSION
 
 #: The largest family of which all pairs are shown; of a larger one, the leader's pairs and those of neighbours.
@@ -70,6 +92,16 @@ class MeanPair:
 
 
 @result
+class NextSet:
+    """The difference of two systems over all test sets that have both, and what to expect on a new one."""
+
+    metric: str = field("text", "Key of the metric.")
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    pooled: PooledDifference = inline(PooledDifference)
+
+
+@result
 class CollectionReport:
     """The JSON of `bleu-core table`."""
 
@@ -91,6 +123,11 @@ class CollectionReport:
     cells: tuple[Cell, ...] = field("object", "Each system on each test set by each metric.")
     systems: tuple[SystemOverSets, ...] = field("object", "The compared systems over all test sets by each metric.")
     pairs: tuple[MeanPair, ...] = field("object", "The tested differences of mean scores, the better system first.")
+    next_sets: tuple[NextSet, ...] = field(
+        "object",
+        "Differences pooled over test sets by random effects, and their predictions for a new test set: of each system "
+        "from the baseline or, without one, of the best system from the second.",
+    )
 
     @property
     def caption(self) -> str:
@@ -212,6 +249,55 @@ def mean_pairs_table(results: ScoresOverSets, *, all_pairs: bool = False) -> Tab
     return table_of(rows, PairResult).with_decimals(comparisons.decimals)
 
 
+def next_sets(results: ScoresOverSets) -> tuple[NextSet, ...]:
+    """Return the pooled differences, and predictions, of each system from the baseline, or of the best two systems."""
+    comparisons = results.comparisons
+    ranked = comparisons.ranked if comparisons is not None else ()
+    pairs = (
+        [(name, results.baseline) for name in ranked if name != results.baseline]
+        if results.baseline
+        else [(ranked[0], ranked[1])]
+        if len(ranked) > 1
+        else []
+    )
+    return tuple(next_set(results, system, baseline) for system, baseline in pairs)
+
+
+def next_set(results: ScoresOverSets, system: str, baseline: str) -> NextSet:
+    """Return the difference of two systems pooled over test sets, and its prediction for a new one."""
+    over = differences_over_sets(results, system, baseline)
+    pooled = pool(over.differences, over.errors, names=over.sets)
+    return NextSet(metric=results.scored.name, system=system, baseline=baseline, pooled=pooled)
+
+
+def next_sets_table(rows: Sequence[NextSet], decimals: int) -> Table:
+    """Return pooled differences with their heterogeneity and predictions, one row for each pair."""
+    return table_of(rows, NextSet).without("metric").with_decimals(decimals)
+
+
+def set_differences_table(row: NextSet, decimals: int) -> Table:
+    """Return the difference on each test set that is pooled, with its weight."""
+    return table_of(row.pooled.sets, SetDifference).with_decimals(decimals)
+
+
+def next_set_sentence(row: NextSet, metric: Metric) -> str:
+    """Return a sentence on the difference by a metric to expect on a new test set."""
+    prediction, decimals = row.pooled.prediction, metric.decimals
+    if prediction.reason:
+        return f"There is no prediction for a new test set: {prediction.reason}."
+    low, high = (decimal(end, decimals, signed=True) for end in (prediction.interval.low, prediction.interval.high))
+    outcome = (
+        "either system may score better"
+        if prediction.spans_zero
+        else f"{row.system if (row.pooled.delta > 0) is metric.higher_is_better else row.baseline} is expected to be "
+        "better"
+    )
+    return (
+        f"On a new test set of this kind and size, the difference {row.system} minus {row.baseline} is expected "
+        f"between {low} and {high} {metric.label} ({_PERCENT} prediction interval): {outcome}."
+    )
+
+
 def sets_table(sets: Sequence[EvaluatedSet]) -> Table:
     """Return the test sets with their sizes."""
     return table_of([_summary(evaluated) for evaluated in sets], TestSetSummary)
@@ -257,6 +343,7 @@ def collection_report(
             if of_metric.comparisons is not None
             for pair in pair_results(of_metric.comparisons)
         ),
+        next_sets=tuple(row for of_metric in results for row in next_sets(of_metric)),
     )
 
 

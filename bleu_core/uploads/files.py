@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath, PurePosixPath
@@ -52,6 +53,7 @@ from bleu_core.formats import (
     FileReport,
     FileRole,
     Inspection,
+    LooseFile,
     MappedColumn,
     MqmWeights,
     formats_of,
@@ -162,6 +164,20 @@ class File:
         object.__setattr__(self, "_read", (limits, pair, result))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return result
+
+    def in_test_set(self, test_set: str, pair: str | None = None) -> File:
+        """Return the file as one of a test set, which shares its bytes; they are not hashed again.
+
+        Args:
+            test_set: the name of the test set.
+            pair: the language pair that it reads; None leaves its own.
+        """
+        file = copy(self)
+        object.__setattr__(file, "test_set", test_set)
+        if pair is not None and pair != self.pair:
+            object.__setattr__(file, "pair", pair)
+            object.__setattr__(file, "_read", None)
+        return file
 
     @property
     def texts(self) -> tuple[Column, ...]:
@@ -513,19 +529,39 @@ def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limi
         loose_entries = None
     if loose_entries is None:
         return [create_file(name, data, role, limits=limits)]
-    names = Counter(loose.path.name for loose in loose_entries)
-    files: list[File] = []
-    for loose in loose_entries:
-        file_role = loose.role if role in (None, "archive") else role
-        file = replace(create_file(loose.path.name, loose.data, file_role, limits=limits), damage=loose.damage)
-        if names[loose.path.name] > 1:
-            stem = stem_of(file.name)
-            full_stem = "/".join((*loose.path.parts[:-1], stem))
-            full_name = f"{full_stem}{file.name.removeprefix(stem)}"
-            holds_texts = file.role in ("system", "reference")
-            file = replace(file, name=full_name, renamed=full_stem if holds_texts else "", inspection=None)
-        files.append(file)
-    return files
+    return name_by_folders([(loose.path, create_loose(loose, role, limits=limits)) for loose in loose_entries])
+
+
+def create_loose(loose: LooseFile, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
+    """Create a file of a zip or folder.
+
+    Args:
+        loose: the file in it.
+        role: its role; if it is None or that of archives, its folder, name and content decide.
+        limits: the limits for the file.
+    """
+    file_role = loose.role if role in (None, "archive") else role
+    return replace(create_file(loose.path.name, loose.data, file_role, limits=limits), damage=loose.damage)
+
+
+def name_by_folders(files: Sequence[tuple[PurePosixPath, File]]) -> list[File]:
+    """Return files whose names have their folders where several files of one name are in different folders.
+
+    Args:
+        files: each file with its path.
+    """
+    names = Counter(path.name for path, _ in files)
+    named: list[File] = []
+    for path, file in files:
+        if names[path.name] == 1:
+            named.append(file)
+            continue
+        stem = stem_of(file.name)
+        full_stem = "/".join((*path.parts[:-1], stem))
+        full_name = f"{full_stem}{file.name.removeprefix(stem)}"
+        renamed = file.renamed or (full_stem if file.role in ("system", "reference") else "")
+        named.append(replace(file, name=full_name, renamed=renamed, inspection=None))
+    return named
 
 
 def import_folders(

@@ -1,0 +1,570 @@
+"""Division of files into test sets: by language pairs in them, by names of releases, or by folders.
+
+What is recognised, in this order:
+
+1. Test sets of several language pairs: a zip or folder of mt-metrics-eval, also with several test sets, and documents
+   of WMT25 and WMT26 in JSON lines. Each pair is a test set. Files of mt-metrics-eval share their bytes. Documents are
+   divided once, so that each line is parsed twice, however many pairs there are: for the division and for its own set.
+2. Names of releases: newstest2021.ru-en.hyp.Online-A.en belongs to the test set newstest2021.ru-en and is the system
+   Online-A.
+3. A folder per test set, each with references or sources of its own and systems, of which some are in several sets.
+   Folders such as refs and systems say roles, and a folder per system with the reference outside is one test set.
+
+Files that form one test set are not divided; their test set has no name. Where it is unclear, they are not divided
+either, and a note gives the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import NamedTuple
+
+from bleu_core.collection.manifest import MANIFEST, names_by_folder
+from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name
+from bleu_core.dataset import plural
+from bleu_core.errors import FormatError, listed
+from bleu_core.formats import (
+    FORMATS,
+    ROLE_OF_FOLDER,
+    WMT_DOCUMENTS,
+    FileRole,
+    inspect,
+    language_pair,
+    language_pairs,
+    loose_files,
+    pack_files,
+    split_documents,
+    stem_of,
+    suffix_of,
+)
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
+from bleu_core.uploads import File, create_file, create_loose, describe_problem, name_by_folders
+
+#: How to divide files that were not divided.
+ADVICE = f"divide them on the Data page or by a manifest {MANIFEST}"
+#: Roles of files that a test set is divided by; the others are ratings, scores and labels.
+TEXTS = ("system", "reference", "source")
+#: Bytes at the beginning of a file in XML or SGML in which languages are looked for.
+HEAD_BYTES = 2**14
+_SOURCE_LANGUAGE = re.compile(
+    rb"""\bsrclang\s*=\s*["']([A-Za-z_-]{2,20})["']|<src\s+lang\s*=\s*["']([A-Za-z_-]{2,20})"""
+)
+_TARGET_LANGUAGE = re.compile(
+    rb"""\btrglang\s*=\s*["']([A-Za-z_-]{2,20})["']|<(?:ref|hyp)\s[^>]{0,200}?\blang\s*=\s*["']([A-Za-z_-]{2,20})["']"""
+)
+_VARIANT_LANGUAGE = re.compile(rb"""<tuv\s[^>]{0,200}?\bxml:lang\s*=\s*["']([A-Za-z_-]{2,20})["']""")
+#: Endings of files whose beginning names the languages.
+MARKUP_ENDINGS = (".xml", ".sgm", ".sgml", ".tmx")
+
+
+class LocatedFile(NamedTuple):
+    """A file with its path as it arrived.
+
+    Attributes:
+        path: its folders and name, relative to what arrived.
+        file: the file.
+    """
+
+    path: PurePosixPath
+    file: File
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Division:
+    """Files that were divided into test sets.
+
+    Attributes:
+        files: the files, each with its test set; all without one if they form a single test set. In a division, files
+            without one belong to none.
+        languages: test set -> language pair as SOURCE-TARGET, where it is known.
+        notes: sentences about the division, or why there is none.
+        problems: sentences about what cannot be used.
+    """
+
+    files: tuple[File, ...]
+    languages: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the test sets; empty if the files were not divided."""
+        return tuple(dict.fromkeys(file.test_set for file in self.files if file.test_set))
+
+
+def open_uploads(
+    uploads: Iterable[tuple[str, Callable[[], bytes]]],
+    role: FileRole | None = None,
+    *,
+    existing: Collection[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Division:
+    """Create the files of uploads, and divide them into test sets: zips, folders, single files, or several of these.
+
+    Nothing that arrives is an error: what cannot be opened is in `problems`, or found when it is read.
+
+    Args:
+        uploads: name, with folders if it has them, and function that returns the bytes.
+        role: the role of all files; if it is None or that of archives, each file's role is detected.
+        existing: the names of test sets that exist already; files of these names belong to them.
+        limits: the limits for all files together.
+    """
+    located: list[LocatedFile] = []
+    problems: list[str] = []
+    folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
+    single: list[tuple[str, Callable[[], bytes]]] = []
+    for name, read in uploads:
+        parts = [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+        if len(parts) > 1:
+            folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = read
+        else:
+            single.append((parts[0] if parts else "unnamed", read))
+    opened = [
+        *(
+            (folder, "archive" if role is None else role, _pack(files, folder, limits))
+            for folder, files in folders.items()
+        ),
+        *((name, role, read) for name, read in single),
+    ]
+    size = 0
+    for name, own_role, read in opened:
+        try:
+            own = locate_files(name, read(), own_role, limits=limits)
+            size += sum(len(item.file.data) for item in own)
+            limits.check("unpacked_bytes", size, "all files")
+            limits.check("entries", len(located) + len(own), "all files")
+        except Exception as error:  # noqa: BLE001 # the others are used
+            problems.append(describe_problem(name, error, "while opening it"))
+            continue
+        located += own
+    division = divide(located, role, existing=existing, limits=limits)
+    return replace(division, problems=(*problems, *division.problems))
+
+
+def _pack(files: Mapping[PurePosixPath, Callable[[], bytes]], folder: str, limits: Limits) -> Callable[[], bytes]:
+    return lambda: pack_files(files, folder, limits=limits)
+
+
+def locate_files(
+    name: str, data: bytes, role: FileRole | None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> list[LocatedFile]:
+    """Create the files of a zip that is not itself a test set, below a folder of its name; or the file itself.
+
+    Args:
+        name: the name of the zip or file.
+        data: its bytes.
+        role: as in open_uploads.
+        limits: the limits for zips.
+    """
+    try:
+        loose_entries = loose_files(data, name, limits=limits)
+    except FormatError as error:
+        if isinstance(error, LimitError):
+            raise
+        loose_entries = None  # reading it finds the same problem and shows it
+    if loose_entries is None:
+        return [LocatedFile(PurePosixPath(name), create_file(name, data, role, limits=limits))]
+    top = PurePosixPath(stem_of(name))
+    return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in loose_entries]
+
+
+def divide(
+    located: Sequence[LocatedFile],
+    role: FileRole | None = None,
+    *,
+    existing: Collection[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Division:
+    """Divide files into test sets, by the rules of this module.
+
+    Args:
+        located: the files with their paths.
+        role: the role of all files that the user has chosen; None if names of releases may say others.
+        existing: as in open_uploads.
+        limits: the limits for files that are read for the division.
+    """
+    items = [_with_release_name(item, role) for item in _without_shared_folders(located)]
+    for by in (_by_pairs, _by_release_names, _by_folders):
+        result = by(items, existing, limits)
+        if isinstance(result, _Unclear):
+            files = name_by_folders(items)
+            return Division(files=tuple(files), languages=_languages_of_one(items), notes=(result.note,))
+        if result is not None:
+            return _division(result, len(items))
+    return Division(files=tuple(name_by_folders(items)), languages=_languages_of_one(items))
+
+
+class _Unclear(NamedTuple):
+    """The reason why files are not divided, as a sentence."""
+
+    note: str
+
+
+@dataclass(slots=True, kw_only=True)
+class _Sets:
+    """Files by test set.
+
+    Attributes:
+        by: what divides them, for the note.
+        members: test set -> its files with their paths in it.
+        languages: test set -> language pair.
+        others: the files of no test set.
+        notes: further sentences.
+    """
+
+    by: str
+    members: dict[str, list[LocatedFile]] = field(default_factory=dict[str, list[LocatedFile]])
+    languages: dict[str, str] = field(default_factory=dict[str, str])
+    others: list[LocatedFile] = field(default_factory=list[LocatedFile])
+    notes: list[str] = field(default_factory=list[str])
+
+    def add(self, name: str, item: LocatedFile) -> None:
+        self.members.setdefault(name, []).append(item)
+
+
+def _division(sets: _Sets, n_arrived: int) -> Division:
+    """Return the files with their test sets, named within each."""
+    files: list[File] = []
+    languages: dict[str, str] = {}
+    for name, members in sets.members.items():
+        named = name_by_folders(_named_by_folders(members))
+        files += (file.in_test_set(name) for file in named)
+        pair = sets.languages.get(name) or languages_in([name]) or _languages_of_one(members).get("", "")
+        if pair:
+            languages[name] = pair
+    files += name_by_folders(sets.others)
+    n_divided = n_arrived - len(sets.others)
+    count = f"{n_divided:,} {plural(n_divided, 'file')} {'was' if n_divided == 1 else 'were'} divided into "
+    notes = [
+        f"{count}{len(sets.members):,} test {plural(len(sets.members), 'set')} by {sets.by}: {listed(sets.members)}"
+    ]
+    if sets.others:
+        names = listed(str(item.path) for item in sets.others)
+        notes.append(
+            f"{len(sets.others):,} {plural(len(sets.others), 'file')} of no test set: {names}; choose one on the Data "
+            f"page or in a manifest {MANIFEST}"
+        )
+    return Division(files=tuple(files), languages=MappingProxyType(languages), notes=(*notes, *sets.notes))
+
+
+def _without_shared_folders(located: Sequence[LocatedFile]) -> list[LocatedFile]:
+    """Return the files with paths below the folders that all of them share."""
+    if not located:
+        return []
+    folders = [item.path.parts[:-1] for item in located]
+    first, last = min(folders), max(folders)  # all others are between these
+    shared = 0
+    while shared < min(len(first), len(last)) and first[shared] == last[shared]:
+        shared += 1
+    return [item._replace(path=PurePosixPath(*item.path.parts[shared:])) for item in located]
+
+
+def _with_release_name(item: LocatedFile, role: FileRole | None) -> LocatedFile:
+    """Return the file with the role and the name that its name says by the conventions of releases."""
+    release = parse_release_name(item.path.name)
+    if release is None or item.file.role not in (*TEXTS, "document") or release.role is None:
+        return item
+    new_role = release.role if role in (None, "archive") else item.file.role
+    file = replace(item.file, role=new_role, renamed=release.name, inspection=None)
+    return item._replace(file=file)
+
+
+def _named_by_folders(members: Sequence[LocatedFile]) -> list[LocatedFile]:
+    """Return the files of a set, with systems named by their folders if these alone differ."""
+    systems = [item.path for item in members if item.file.role == "system" and not item.file.renamed]
+    names = names_by_folder(systems)
+    return [
+        item._replace(file=replace(item.file, renamed=names[item.path], inspection=None))
+        if item.path in names
+        else item
+        for item in members
+    ]
+
+
+def _languages_of_one(items: Sequence[LocatedFile]) -> dict[str, str]:
+    """Return the language pair of a test set that names or the beginnings of its files say, by its empty name."""
+    releases = (release.languages for item in items if (release := parse_release_name(item.path.name)))
+    pair = languages_in(releases)
+    if not pair:
+        pair = languages_in(part for item in items for part in item.path.parts[:-1])
+    if not pair:
+        marked = {pair for item in items if (pair := languages_in_markup(item.file))}
+        pair = marked.pop() if len(marked) == 1 else ""
+    return {"": pair} if pair else {}
+
+
+def languages_in_markup(file: File) -> str:
+    """Return the language pair that the beginning of a file in XML, SGML or TMX says; empty if it does not.
+
+    Only attributes of languages at the beginning are looked at, not whether the file is well-formed.
+    """
+    if suffix_of(file.name) not in MARKUP_ENDINGS:
+        return ""
+    head = file.data[:HEAD_BYTES]
+    source, target = _SOURCE_LANGUAGE.search(head), _TARGET_LANGUAGE.search(head)
+    if source is None:
+        return ""
+    source_code = (source[1] or source[2]).decode("ascii")
+    if target is not None:
+        target_codes = {(target[1] or target[2]).decode("ascii")}
+    else:
+        target_codes = {match[1].decode("ascii") for match in _VARIANT_LANGUAGE.finditer(head)} - {source_code}
+    if len(target_codes) != 1:
+        return ""
+    return language_pair(
+        "-".join(code.lower()[:2] + code[2:].replace("-", "_") for code in (source_code, *target_codes))
+    )
+
+
+# Language pairs in files.
+
+
+def _by_pairs(items: Sequence[LocatedFile], existing: Collection[str], limits: Limits) -> _Sets | _Unclear | None:
+    """Divide test sets of mt-metrics-eval and documents of WMT by language pair."""
+    archives = {i: pairs for i, item in enumerate(items) if (pairs := _archive_pairs(item.file, limits))}
+    documents = {i: parts for i, item in enumerate(items) if (parts := _document_parts(item.file, limits))}
+    sets = _Sets(by="language pair")
+    names = Counter(pair for pairs in archives.values() for pair in pairs)
+    pairs_of_sets: dict[str, str] = {}
+    for i, pairs in archives.items():
+        for pair in pairs:
+            name = pair if names[pair] == 1 else f"{stem_of(items[i].file.name)}/{pair}"
+            if name in pairs_of_sets:
+                return _Unclear(f"{items[i].file.name}: a second test set named {name} found, 1 expected; {ADVICE}")
+            pairs_of_sets[name] = pair.rpartition("/")[2]
+            sets.add(name, items[i]._replace(file=items[i].file.in_test_set(name, pair)))
+    if documents:
+        unclear = _add_documents(sets, items, documents, pairs_of_sets, existing)
+        if unclear is not None:
+            return unclear
+    if len(pairs_of_sets) < 2 and not pairs_of_sets.keys() & set(existing):  # noqa: PLR2004 # one set needs no name
+        return None
+    sets.languages = {name: pair for name, pair in pairs_of_sets.items() if language_pair(pair)}
+    for i, item in enumerate(items):
+        if i not in archives and i not in documents:
+            _add_by_pair(sets, item, pairs_of_sets, limits)
+    return sets
+
+
+def _archive_pairs(file: File, limits: Limits) -> tuple[str, ...]:
+    if file.role != "archive":
+        return ()
+    try:
+        return language_pairs(file.data, file.name, limits=limits)
+    except FormatError:  # reading it finds the same problem and shows it
+        return ()
+
+
+def _document_parts(file: File, limits: Limits) -> dict[str, bytes]:
+    """Return the parts of a file of documents by language pair; empty for another file."""
+    if file.role not in (*TEXTS, "archive") or _format_of(file, limits) != WMT_DOCUMENTS:
+        return {}
+    try:
+        return split_documents(file.data, file.name, file.encoding, limits=limits)
+    except FormatError:
+        return {}
+
+
+def _format_of(file: File, limits: Limits) -> str:
+    """Return the key of the format of a file that may have several language pairs; empty for another file."""
+    if suffix_of(file.name) not in {ending for known in FORMATS.values() if known.pairs for ending in known.endings}:
+        return ""
+    inspection = file.inspection
+    if inspection is None:
+        try:
+            inspection = inspect(file.data, file.name, file.encoding, limits=limits)
+        except FormatError:
+            return ""
+    return inspection.format
+
+
+def _add_documents(
+    sets: _Sets,
+    items: Sequence[LocatedFile],
+    documents: Mapping[int, Mapping[str, bytes]],
+    pairs_of_sets: dict[str, str],
+    existing: Collection[str],
+) -> _Unclear | None:
+    """Add documents of WMT to sets, one for each language pair of the files with sources or references."""
+    test_sets = [i for i in documents if items[i].file.role != "system"]
+    present = dict.fromkeys(pair for parts in documents.values() for pair in parts)
+    pairs = dict.fromkeys(pair for i in test_sets for pair in documents[i])
+    pairs = pairs or {pair: None for pair in present if pair in existing}
+    if len(present) < 2 and not pairs.keys() & set(existing):  # noqa: PLR2004 # one set needs no name
+        return None
+    shown = listed(items[i].file.name for i in (test_sets or documents))
+    if not pairs:
+        return _Unclear(f"{shown}: outputs in several language pairs found, also their sources expected; {ADVICE}")
+    whole = (pair for i in test_sets if items[i].file.role == "archive" for pair in documents[i])
+    if repeated := listed(pair for pair, n in Counter(whole).items() if n > 1):
+        return _Unclear(f"{shown}: several files with sources of {repeated} found, 1 expected; {ADVICE}")
+    if clashing := listed(pair for pair in pairs if pair in pairs_of_sets):
+        return _Unclear(f"{shown}: test sets of the same names in other files found ({clashing}); {ADVICE}")
+    pairs_of_sets |= {pair: pair for pair in pairs}
+    sets.members |= {pair: [] for pair in pairs}
+    unused: Counter[str] = Counter()
+    for i, parts in documents.items():
+        file = items[i].file
+        unused.update(pair for pair in parts if pair not in pairs)
+        for pair in parts.keys() & pairs.keys():
+            part = replace(file, data=parts[pair], format=WMT_DOCUMENTS, pair=pair, encoding=None, inspection=None)
+            sets.add(pair, items[i]._replace(file=part))
+    if unused:
+        counts = listed(f"{pair} in {n:,} {plural(n, 'file')}" for pair, n in unused.items())
+        sets.notes.append(f"documents without sources or references in their language pair not used: {counts}")
+    return None
+
+
+def _add_by_pair(sets: _Sets, item: LocatedFile, pairs_of_sets: Mapping[str, str], limits: Limits) -> None:
+    """Add a file of ratings, scores or texts to the sets of the language pairs that it names, or its path."""
+    inside = [name for name, pair in pairs_of_sets.items() if {name, pair} & set(item.path.parts[:-1])]
+    if len(inside) == 1:
+        sets.add(inside[0], item)
+        return
+    key = _format_of(item.file, limits)
+    may_name_pairs = item.file.role in ("judgments", "scores") or (bool(key) and FORMATS[key].pairs)
+    pairs = item.file.read(limits)[0].pairs if may_name_pairs else ()
+    added = False
+    for pair in pairs:
+        matching = [name for name, own in pairs_of_sets.items() if own == pair]
+        matching = matching or [name for name, own in pairs_of_sets.items() if _base(own) == _base(pair)]
+        if len(matching) == 1:
+            sets.add(matching[0], item._replace(file=item.file.in_test_set(matching[0], pair)))
+            added = True
+    if not added:
+        sets.others.append(item)
+
+
+def _base(pair: str) -> str:
+    """Return a language pair without scripts and regions."""
+    return "-".join(code.partition("_")[0] for code in pair.split("-"))
+
+
+# Names of releases.
+
+
+def _by_release_names(items: Sequence[LocatedFile], existing: Collection[str], _: Limits) -> _Sets | _Unclear | None:
+    """Divide files with names of releases; other files whose names begin with that of a test set belong to it."""
+    releases = [parse_release_name(item.path.name) for item in items]
+    keys = dict.fromkeys(release.test_set for release in releases if release is not None)
+    complete = {key for key in keys if key in existing} | {
+        release.test_set
+        for release in releases
+        if release is not None and release.role in ("reference", "source", None)
+    }
+    if not keys or (len(keys) == 1 and not keys.keys() & set(existing)):
+        return None
+    if len(complete) < min(len(keys), 2):
+        return _Unclear(f"{listed(keys)}: outputs of systems without references found; add these first, or {ADVICE}")
+    sets = _Sets(by="the names of releases")
+    roots = _roots_of_repeated(items, releases)
+    for item, release in zip(items, releases, strict=True):
+        release = release or _begins_with_set(item, keys)  # noqa: PLW2901 # the same file's
+        if release is None:
+            sets.others.append(item)
+            continue
+        root = _root(item.path) if release.test_set in roots else ()
+        name = "/".join((*root, release.test_set))
+        file = item.file
+        if release.role is None and release.name and file.role == "system":
+            file = replace(file, renamed=release.name)
+        sets.add(name, item._replace(file=file))
+        sets.languages[name] = release.languages
+    return sets
+
+
+def _begins_with_set(item: LocatedFile, keys: Iterable[str]) -> ReleaseName | None:
+    """Return what a name such as newstest2020.ru-en.Online-A.1571.txt or newstest2019.A.6926.ru-en says."""
+    stem = stem_of(item.path.name)
+    for key in keys:
+        base, _, languages = key.rpartition(".")
+        rest = ""
+        if stem.startswith(f"{key}."):
+            rest = stem.removeprefix(f"{key}.")
+        elif stem.startswith(f"{base}.") and stem.endswith(f".{languages}"):
+            rest = stem[len(base) + 1 : -len(languages) - 1]
+        if rest:
+            return ReleaseName(test_set=key, languages=languages, role=None, name=rest)
+    return None
+
+
+def _roots_of_repeated(items: Sequence[LocatedFile], releases: Sequence[ReleaseName | None]) -> set[str]:
+    """Return the test sets of which several folders, such as txt and txt-ts, each have a source or reference."""
+    roots: dict[tuple[str, FileRole | None, str], set[tuple[str, ...]]] = {}
+    for item, release in zip(items, releases, strict=True):
+        if release is not None and release.role in ("source", "reference"):
+            roots.setdefault((release.test_set, release.role, release.name), set()).add(_root(item.path))
+    return {test_set for (test_set, _, _), folders in roots.items() if len(folders) > 1}
+
+
+# A folder for each test set.
+
+
+def _root(path: PurePosixPath) -> tuple[str, ...]:
+    """Return the folders of a path above the first one that says a role."""
+    folders = path.parts[:-1]
+    return folders[: next((i for i, part in enumerate(folders) if part in ROLE_OF_FOLDER), len(folders))]
+
+
+def _by_folders(items: Sequence[LocatedFile], existing: Collection[str], _: Limits) -> _Sets | _Unclear | None:
+    """Divide files by folders that each have references, sources or a whole test set, and systems."""
+    anchors = {
+        root for item in items if item.file.role in ("reference", "source", "archive") and (root := _root(item.path))
+    }
+    anchors |= {
+        _root(item.path) for item in items if "/".join(_root(item.path)) in existing and item.file.role in TEXTS
+    }
+    sets = _Sets(by="folder")
+    for item in items:
+        root = _root(item.path)
+        anchor = next((root[:n] for n in range(len(root), 0, -1) if root[:n] in anchors), None)
+        if anchor is None:
+            sets.others.append(item)
+        else:
+            path = PurePosixPath(*item.path.parts[len(anchor) :])
+            sets.add("/".join(anchor), item._replace(path=path))
+    with_systems = [
+        name for name, members in sets.members.items() if any(m.file.role in ("system", "archive") for m in members)
+    ]
+    known = [name for name in sets.members if name in existing]
+    if len(with_systems) < 2 and not known:  # noqa: PLR2004 # one set
+        return None
+    reason = _reason_against(sets, with_systems, existing)
+    if reason:
+        return _Unclear(f"the folders {listed(with_systems)} may be test sets and were not divided: {reason}; {ADVICE}")
+    return sets
+
+
+def _reason_against(sets: _Sets, with_systems: Collection[str], existing: Collection[str]) -> str:
+    """Return why folders are not taken for test sets; empty if they are."""
+    outside = [str(item.path) for item in sets.others if item.file.role in (*TEXTS, "document", "archive")]
+    if outside:
+        return f"texts outside of them found ({listed(outside)})"
+    nested = [name for name in sets.members if any(name.startswith(f"{other}/") for other in sets.members)]
+    if nested:
+        return f"some are inside others ({listed(nested)})"
+    without = [name for name in sets.members if name not in with_systems and name not in existing]
+    if without:
+        return f"there are no outputs of systems in {listed(without)}"
+    contents: dict[tuple[str, ...], str] = {}
+    are_pairs = all(languages_in([name.rpartition("/")[2]]) for name in sets.members)
+    for name, members in sets.members.items():
+        same = tuple(sorted(item.file.digest for item in members if item.file.role in ("reference", "source")))
+        if same and not are_pairs and (other := contents.setdefault(same, name)) != name:
+            return f"{other} and {name} have the same references"
+    systems = {name: _system_names(members) for name, members in sets.members.items()}
+    count = Counter(system for names in systems.values() for system in names)
+    for name, names in systems.items():
+        whole = any(item.file.role == "archive" for item in sets.members[name])
+        if not whole and name not in existing and not any(count[system] > 1 for system in names):
+            return f"no system of {name} is in another one"
+    return ""
+
+
+def _system_names(members: Sequence[LocatedFile]) -> set[str]:
+    return {item.file.renamed or item.file.stem for item in _named_by_folders(members) if item.file.role == "system"}
