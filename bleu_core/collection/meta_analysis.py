@@ -523,10 +523,11 @@ def mixture_quantile(means: Floats, deviations: Floats, probability: float) -> F
     """
     from scipy import special  # loaded when first needed: scoring does without
 
-    quantiles = means + special.ndtri(probability) * deviations
-    low, high = quantiles.min(axis=-1), quantiles.max(axis=-1)
+    quantiles: Floats = means + float(special.ndtri(probability)) * deviations
+    low: Floats = np.asarray(quantiles.min(axis=-1))
+    high: Floats = np.asarray(quantiles.max(axis=-1))
     for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        below = special.ndtr((middle[..., None] - means) / deviations).mean(axis=-1) < probability
+        middle: Floats = np.asarray((low + high) / 2)
+        below = np.asarray(special.ndtr((middle[..., None] - means) / deviations)).mean(axis=-1) < probability
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return np.asarray((low + high) / 2)

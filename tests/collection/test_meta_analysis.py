@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,7 +62,7 @@ def q_at(tau_squared: float, deltas: Floats, errors: Floats) -> float:
 def test_pooled_differences_equal_those_of_statsmodels(seed: int) -> None:
     deltas, errors = random_sets(seed)
     # With 1e-9, it returns tau = 0 for some sets, where rounding makes its equation slightly negative at the solution.
-    expected = combine_effects(deltas, errors**2, method_re="iterated", use_t=True, atol=1e-6)
+    expected: Any = combine_effects(deltas, errors**2, method_re="iterated", use_t=True, atol=1e-6)
     pooled = pool(deltas, errors)
     low, high = expected.conf_int()[3]
     assert pooled.delta == pytest.approx(expected.mean_effect_re, abs=1e-6)
@@ -265,10 +267,10 @@ def split(sets: Sequence[tuple[int, int]]) -> tuple[Floats, Floats]:
 
 
 @given(SETS, st.randoms(use_true_random=False))
-def test_the_order_of_sets_does_not_matter(sets: list[tuple[int, int]], random: object) -> None:
+def test_the_order_of_sets_does_not_matter(sets: list[tuple[int, int]], random: Random) -> None:
     deltas, errors = split(sets)
     order = list(range(len(sets)))
-    random.shuffle(order)  # type: ignore[attr-defined]
+    random.shuffle(order)
     pooled, shuffled = pool(deltas, errors), pool(deltas[order], errors[order])
     assert numbers(shuffled) == pytest.approx(numbers(pooled), rel=1e-6, abs=1e-6, nan_ok=True)
     assert without_unit(shuffled) == pytest.approx(without_unit(pooled), rel=1e-6, abs=1e-6, nan_ok=True)
