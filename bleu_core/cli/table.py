@@ -20,7 +20,7 @@ from bleu_core.progress import scaled_progress
 from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.collection import Collection, EvaluatedSet, ScoresOverSets
+    from bleu_core.collection import AgreementOverSets, Collection, EvaluatedSet, ScoresOverSets
     from bleu_core.results.paper import Section
 
 HELP = "compare systems over several test sets, in one table"
@@ -65,6 +65,11 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument("--intervals", action="store_true", help="add 95%% intervals of scores on single test sets")
     parser.add_argument("--all-pairs", action="store_true", help="show all pairs of systems, however many there are")
+    parser.add_argument(
+        "--agreement",
+        action="store_true",
+        help="rank the metrics by their agreement with judges, averaged over the test sets that have ratings",
+    )
     parser.add_argument(
         "--slice", metavar="EXPRESSION", help="use only the segments of each test set that match (see docs/slices.md)"
     )
@@ -115,11 +120,14 @@ def run(options: argparse.Namespace) -> CommandResult:
         ]
     results = corrected(results, options.correct_over)
     sections = [section for of_metric in results for section in _sections(options, of_metric)]
+    agreement = _agreement(options, sets) if options.agreement else None
+    if agreement is not None:
+        sections.append(_of_agreement(agreement))
     headline = [" ".join(headline_over_sets(of_metric)) for of_metric in results]
     if len(results) > 1:
         headline = [f"{r.scored.label}: {sentence}" for r, sentence in zip(results, headline, strict=True)]
     return CommandResult(
-        collection_report(sets, results, seed=options.seed, expression=options.slice or ""),
+        collection_report(sets, results, seed=options.seed, expression=options.slice or "", agreement=agreement),
         sections=[*sections, _of_sets(sets)],
         headline=headline,
         warnings=[*collection.notes, *(f"{s.name}: {text}" for s in sets for text in s.warnings), *_lacking(sets)],
@@ -283,6 +291,43 @@ def _sections(options: argparse.Namespace, results: ScoresOverSets) -> list[Sect
             )
         )
     return sections
+
+
+def _agreement(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> AgreementOverSets:
+    """Rank the metrics by their agreement with judges over the test sets.
+
+    Raises:
+        AlignmentError: no test set has ratings by which metrics can be compared.
+    """
+    from bleu_core.collection import agreement_over_sets, rated_set
+
+    with progress_bar() as progress:
+        return agreement_over_sets(
+            [rated_set(each) for each in sets], alpha=options.alpha, seed=options.seed, progress=progress
+        )
+
+
+def _of_agreement(agreement: AgreementOverSets) -> Section:
+    """Return the section of the agreement of metrics with judges."""
+    from bleu_core.results.agreement_over_sets import (
+        agreement_over_sets_methods,
+        agreement_over_sets_notes,
+        agreement_over_sets_table,
+        average_pairs_table,
+    )
+    from bleu_core.results.paper import Section
+
+    tables = [agreement_over_sets_table(agreement)]
+    if agreement.pairs:
+        tables.append(average_pairs_table(agreement))
+    methods = agreement_over_sets_methods(agreement)
+    return Section(
+        key="table agreement",
+        heading="Agreement of metrics with judges over test sets",
+        tables=tables,
+        notes=[*agreement_over_sets_notes(agreement), methods],
+        caption=methods,
+    )
 
 
 def _of_sets(sets: Sequence[EvaluatedSet]) -> Section:

@@ -46,6 +46,7 @@ from .scores import score_over_sets as score_over_sets
 from .scoring import EvaluatedSet as EvaluatedSet
 from .scoring import by_metric as by_metric
 from .scoring import evaluate_set as evaluate_set
+from .scoring import rated_set as rated_set
 from .sources import Division as Division
 from .sources import LocatedFile as LocatedFile
 from .sources import divide as divide

@@ -66,6 +66,9 @@ from bleu_core.scoring import ScoredCorpus, SegmentStatistics
 CorrectedOver = Literal["column", "table"]
 CORRECTED_OVER: tuple[CorrectedOver, ...] = get_args(CorrectedOver)
 
+#: Why a system has no mean score.
+NO_COMMON_SET = "no test set has all compared systems"
+
 #: Maximum number of names in a message; further ones are counted.
 MAX_NAMED = 3
 
@@ -163,7 +166,9 @@ class SystemOverSets:
     )
     interval: Interval = inline(bounds("points", f"{_INTERVAL} of the mean score"))
     mean_rank: float = field("decimal", "Mean rank on these sets; 1 is the best.", label="mean rank")
-    first: int = field("count", "Number of these sets on which no other system is better.", label="first")
+    first: int | None = field(
+        "count", "Number of these sets on which no other system is better.", label="first", default=None
+    )
     all_segments: float | None = field(
         "points",
         "Score of all segments of these sets together; only of sets with the same settings and target language.",
@@ -451,7 +456,7 @@ def _why_no_mean(sets: Sequence[ScoredSet], ranked: Sequence[str], common: Seque
         return ""
     lacking = {name: sum(not _has_all(scored_set, [name]) for scored_set in sets) for name in ranked}
     most = sorted((name for name in ranked if lacking[name]), key=lambda name: -lacking[name])[:MAX_NAMED]
-    examples = "; ".join(f"{name} lacks {lacking[name]} of {len(sets)}" for name in most)
+    examples = listed(f"{name} lacks {lacking[name]} of {len(sets)} test sets" for name in most)
     return (
         f"no test set has all {len(ranked)} compared systems ({examples}); exclude systems that lack test sets, or add "
         "their outputs"
@@ -659,11 +664,11 @@ def _over_sets(
             mean=means.get(name, math.nan),
             interval=intervals[place],
             mean_rank=float(mean_ranks[place]),
-            first=int(firsts[place]),
+            first=int(firsts[place]) if ranks else None,
             all_segments=of_all.get(name),
             sets=len(results.sets) - len(holes.get(name, ())),
             missing=holes.get(name, ()),
-            reason=results.no_mean,
+            reason=NO_COMMON_SET if results.no_mean else "",
         )
         for place, name in enumerate(ranked)
     ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bleu_core.collection import (
+    AgreementOverSets,
     Cell,
     EvaluatedSet,
     PooledDifference,
@@ -127,6 +128,9 @@ class CollectionReport:
         "object",
         "Differences pooled over test sets by random effects, and their predictions for a new test set: of each system "
         "from the baseline or, without one, of the best system from the second.",
+    )
+    agreement: AgreementOverSets | None = field(
+        "object", "Agreement of the metrics with judges, averaged over test sets (--agreement).", default=None
     )
 
     @property
@@ -316,7 +320,12 @@ def _summary(evaluated: EvaluatedSet) -> TestSetSummary:
 
 
 def collection_report(
-    sets: Sequence[EvaluatedSet], results: Sequence[ScoresOverSets], *, seed: int, expression: str = ""
+    sets: Sequence[EvaluatedSet],
+    results: Sequence[ScoresOverSets],
+    *,
+    seed: int,
+    expression: str = "",
+    agreement: AgreementOverSets | None = None,
 ) -> CollectionReport:
     """Return the JSON of systems over test sets.
 
@@ -325,6 +334,7 @@ def collection_report(
         results: by one metric each.
         seed: of the draws.
         expression: of the slice; empty for the whole texts.
+        agreement: of the metrics with judges, if it was measured.
     """
     return CollectionReport(
         slice=expression or None,
@@ -344,6 +354,7 @@ def collection_report(
             for pair in pair_results(of_metric.comparisons)
         ),
         next_sets=tuple(row for of_metric in results for row in next_sets(of_metric)),
+        agreement=agreement,
     )
 
 
