@@ -21,6 +21,10 @@ MIN_PREDICTION_SETS = 4
 #: for the true difference on a new set (tests/collection/test_prediction_calibration.py; docs/test-sets.md).
 PREDICTION_COVERAGE, TRUE_PREDICTION_COVERAGE = 0.95, 0.93
 
+#: Largest ratio of standard errors for which p is as rarely below 0.05 for equal systems as it should be: in at most
+#: 7.5 % of simulated collections of 3 sets or more, but in up to 15 % if the ratio is 10 (docs/test-sets.md).
+MAX_ERROR_RATIO = 3
+
 #: Standard errors, and ranges of differences, below this fraction of the largest value are rounding errors.
 ROUNDING_TOLERANCE = 1e-9
 
@@ -150,6 +154,18 @@ class PooledDifference:
         "Factor of the variance by Hartung and Knapp: below 1 if the differences vary less than their errors explain.",
         only="json",
     )
+
+    @derived(
+        "decimal",
+        f"Largest standard error of the sets divided by the smallest; above {MAX_ERROR_RATIO}, p of few sets is too "
+        "small.",
+        only="json",
+    )
+    def error_ratio(self) -> float:
+        """The largest standard error of the pooled sets divided by the smallest; NaN without any."""
+        errors = [each.standard_error for each in self.pooled]
+        return max(errors) / min(errors) if errors else math.nan
+
     reason: str = field(REASON, default="")
     prediction: Prediction = inline(Prediction, prefix="prediction_")
 
@@ -162,6 +178,11 @@ class PooledDifference:
     def spans_zero(self) -> bool:
         """Whether the interval contains 0 or is undefined."""
         return not (self.interval.low > 0 or self.interval.high < 0)
+
+    @property
+    def unequal_errors(self) -> bool:
+        """Whether errors differ so much that p of few sets is too small and their interval too narrow."""
+        return self.error_ratio > MAX_ERROR_RATIO
 
 
 def pool(
@@ -178,8 +199,9 @@ def pool(
     equals its expectation, n - 1; if it is smaller even without tau, tau is 0. The variance of delta by Hartung and
     Knapp, which Sidik and Jonkman found independently, is the weighted mean of the squared deviations, divided by
     n - 1, with Student's t. It is not raised to that which tau and the errors imply where it is smaller: raised, the
-    test at the 5 % level would reject 0 to 3 % of sets of equal systems without heterogeneity, with half of the power
-    for 3 or 4 sets; as it is, it rejects 5 %, and with very unequal errors up to 7 % (docs/test-sets.md).
+    test at the 5 % level would reject 0 to 3 % of equal systems without heterogeneity, with less power (33 in place of
+    54 % for 4 sets); as it is, it rejects 5 %, with errors that differ by a factor of 3 up to 7 %, and by one of 10 up
+    to 15 % (3 sets or more; docs/test-sets.md).
 
     The prediction interval of the observed difference is delta -+ t * sqrt(SE**2 + tau**2 + m**2), with n - 2 degrees
     of freedom and m the median error (Higgins, Thompson and Spiegelhalter, with the new set's own error). That of the
