@@ -173,6 +173,14 @@ def test_intervals_of_sets_are_normal_and_weights_sum_to_one() -> None:
     assert max(pooled.sets, key=lambda each: each.weight).name == "c"  # the smallest error
 
 
+def test_very_unequal_errors_are_found_among_the_sets_that_are_pooled() -> None:
+    pooled = pool([1, 2, 3, 4, 5], [0.2, 0.3, 0.6, NAN, 0])
+    assert pooled.error_ratio == pytest.approx(3)
+    assert not pool(DELTAS, [0.2, 0.3, 0.6, 0.5]).unequal_errors
+    assert pool(DELTAS, [0.2, 0.3, 0.61, 0.5]).unequal_errors
+    assert not pool([NAN], [NAN]).unequal_errors
+
+
 def test_no_set_has_no_pooled_difference() -> None:
     for pooled in (pool([], []), pool([NAN], [0.3])):
         assert pooled.reason == pooled.prediction.reason == "no test set has a difference with a standard error"
