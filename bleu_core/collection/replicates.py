@@ -179,7 +179,7 @@ class GroupComparison:
     degrees_of_freedom: float = field(
         "decimal", "Degrees of freedom of t, by Satterthwaite's approximation.", label=DEGREES_OF_FREEDOM.label
     )
-    runs_paired: bool = field("text", "Whether runs with the same seed are paired.", label="runs paired")
+    runs_paired: bool = field("text", "Whether runs with the same seed are paired.", only="json")
     varies: str = field("text", "What the test takes as a sample: runs and segments, or segments alone.")
     p_value: float = field(P_VALUE, "Two-sided p-value of this pair, not corrected.")
     p_value_adjusted: float = field(P_VALUE_ADJUSTED)
