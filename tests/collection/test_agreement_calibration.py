@@ -22,7 +22,7 @@ from bleu_core.scoring import evaluate
 pytestmark = pytest.mark.slow
 
 #: Numbers of test sets, of their systems and segments, and of simulated collections.
-SETS, SYSTEMS, SEGMENTS, SAMPLES = 12, 6, 30, 1000
+SETS, SYSTEMS, SEGMENTS, SAMPLES = 12, 6, 30, 500
 
 #: With 199 trials and the observed difference, a share of 5% is a whole number of them.
 TRIALS, PERMUTATIONS = 199, 200
