@@ -45,7 +45,7 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
         if manifest is not None:
             manifest.check(f"{origin}/{MANIFEST}")
             return parse_manifest(manifest.data, f"{origin}/{MANIFEST}", PackedTree(packed, origin), limits=limits)
-    division = divide(locate_files(name, data, limits=limits), limits=limits)
+    division = divide(locate_files(name, data, strict=True, limits=limits), limits=limits)
     files = by_test_set(division.files)
     sets = [
         TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))

@@ -165,6 +165,8 @@ def _row(line: str, number: int, source: Source) -> Row:
 
 def _stated_pair(record: Mapping[str, object]) -> str:
     """Return the language pair that the keys of languages give; empty without them."""
+    if not record.keys() >= set(LANGUAGES):  # as in most files
+        return ""
     languages = [record.get(name) for name in LANGUAGES]
     if not all(isinstance(language, str) and language.strip() for language in languages):
         return ""

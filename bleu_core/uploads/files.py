@@ -905,6 +905,8 @@ def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, 
     Raises:
         AlignmentError: the repairs refer to lines that the file does not have.
     """
+    if not file.repairs:
+        return contents, (), ()
     columns: list[Column] = []
     absent: set[int] = set()
     made: list[LineRepair] = []
