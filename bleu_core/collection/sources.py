@@ -34,6 +34,7 @@ from bleu_core.formats import (
     ROLE_OF_FOLDER,
     WMT_DOCUMENTS,
     FileRole,
+    LooseFile,
     inspect,
     language_pair,
     language_pairs,
@@ -50,6 +51,10 @@ from bleu_core.uploads import File, create_file, create_loose, describe_problem,
 ADVICE = f"divide them on the Data page or by a manifest {MANIFEST}"
 #: Roles of files that a test set is divided by; the others are ratings, scores and labels.
 TEXTS = ("system", "reference", "source")
+#: Endings of files that may have several language pairs.
+ENDINGS_WITH_PAIRS = frozenset(
+    ending for known in FORMATS.values() if known.pairs or known.key == MT_METRICS_EVAL for ending in known.endings
+)
 #: The beginning of a zip without files.
 EMPTY_ZIP = b"PK\x05\x06"
 #: Bytes at the beginning of a file in XML or SGML in which languages are looked for.
@@ -182,8 +187,15 @@ def locate_files(
         return []
     if loose_entries is None:
         return [LocatedFile(PurePosixPath(name), create_file(name, data, role, limits=limits))]
+    return locate_loose(name, loose_entries, role, limits=limits)
+
+
+def locate_loose(
+    name: str, entries: Iterable[LooseFile], role: FileRole | None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> list[LocatedFile]:
+    """Create the files of an unpacked zip; arguments as for locate_files."""
     top = PurePosixPath(stem_of(name))
-    return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in loose_entries]
+    return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in entries]
 
 
 def divide(
@@ -367,10 +379,7 @@ def _by_pairs(items: Sequence[LocatedFile], existing: Collection[str], limits: L
 
 def _inspected(file: File, limits: Limits) -> File:
     """Return a file that may have several language pairs with its inspection, which all its pairs share."""
-    endings = {
-        ending for known in FORMATS.values() if known.pairs or known.key == MT_METRICS_EVAL for ending in known.endings
-    }
-    if file.inspection is not None or (suffix_of(file.name) not in endings and file.role != "archive"):
+    if file.inspection is not None or (suffix_of(file.name) not in ENDINGS_WITH_PAIRS and file.role != "archive"):
         return file
     try:
         return replace(file, inspection=inspect(file.data, file.name, file.encoding, limits=limits))
