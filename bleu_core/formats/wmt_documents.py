@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import intern
 from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
@@ -155,7 +156,7 @@ def _row(line: str, number: int, source: Source) -> Row:
     unknown = tuple(key for key in record if key not in KNOWN_KEYS)
     return Row(
         line=number,
-        document=document_id.document,
+        document=intern(document_id.document),  # the same in the files of all systems
         pair=pair,
         texts=texts,
         domain=domain.strip() if isinstance(domain, str) else "",
