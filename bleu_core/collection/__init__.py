@@ -25,10 +25,12 @@ from .meta_analysis import pool as pool
 from .replicates import GroupComparison as GroupComparison
 from .replicates import GroupComparisons as GroupComparisons
 from .replicates import GroupScores as GroupScores
+from .replicates import GroupsOverSets as GroupsOverSets
 from .replicates import RunScore as RunScore
 from .replicates import compare_groups as compare_groups
 from .replicates import group_scores as group_scores
 from .replicates import groups_of as groups_of
+from .replicates import groups_over_sets as groups_over_sets
 from .replicates import ranked_group_pairs as ranked_group_pairs
 from .replicates import seeds_of as seeds_of
 from .replicates import with_single_systems as with_single_systems
@@ -44,6 +46,7 @@ from .scores import SystemOverSets as SystemOverSets
 from .scores import corrected as corrected
 from .scores import differences_over_sets as differences_over_sets
 from .scores import score_over_sets as score_over_sets
+from .scores import statistics_of_mean as statistics_of_mean
 from .scoring import EvaluatedSet as EvaluatedSet
 from .scoring import by_metric as by_metric
 from .scoring import evaluate_set as evaluate_set

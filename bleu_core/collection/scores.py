@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Floats, best_first
+from bleu_core.arrays import Floats, Numbers, best_first
 from bleu_core.errors import SettingsError, listed
 from bleu_core.fields import (
     BASELINE,
@@ -48,6 +48,7 @@ from bleu_core.inference import (
     baseline_pairs,
     bootstrap_scores,
     compare,
+    effects,
     family_name,
     jackknife_errors,
     mean_interval,
@@ -619,6 +620,37 @@ def mean_draws(sets: Sequence[ScoredSet], systems: Sequence[str], *, resamples: 
             draws = draws[:, np.random.default_rng((seed, number)).permutation(resamples)]
         total += draws
     return total / len(sets)
+
+
+def statistics_of_mean(sets: Sequence[ScoredSet], systems: Sequence[str]) -> SegmentStatistics:
+    """Return statistics of the segments of all sets, of which the sum is the mean score over the sets.
+
+    A score is linear in the effects of segments on it (see `bleu_core.inference.effects`): each segment has its effect
+    on the mean score, plus an equal part of the mean score itself. So functions of the statistics of one text, such as
+    `compare_groups`, can be applied to the mean.
+
+    Args:
+        sets: that have all systems, with scores of all segments.
+        systems: K names.
+
+    Returns:
+        Statistics of (K, segments of all sets, 1).
+    """
+    of_sets = [effects(scored_set.scored.statistics.select(systems)) for scored_set in sets]
+    contributions = np.concatenate([of_set.effects for of_set in of_sets], axis=1) / len(sets)
+    means = np.mean([of_set.scores for of_set in of_sets], axis=0)
+    first = sets[0].scored.statistics
+    return SegmentStatistics(
+        tuple(systems),
+        (contributions + means[:, None] / contributions.shape[1])[..., None],
+        _only_column,
+        higher_is_better=first.higher_is_better,
+        decimals=sets[0].scored.metric.decimals,
+    )
+
+
+def _only_column(sums: Numbers) -> Floats:
+    return np.asarray(sums[..., 0], np.float64)
 
 
 def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], observed: Floats) -> _Tested:

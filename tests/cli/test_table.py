@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Runner
 
+import sample_data
 from bleu_core.project import SavedWorkspace, write_workspace
 from tests.divided import divided_sample
 
@@ -168,3 +169,65 @@ def test_a_set_without_references_is_named(run: Runner, tmp_path: Path) -> None:
     called = run("table", workspace)
     assert called.status == 2
     assert "test set third: no reference that can be used found" in called.err
+
+
+def test_groups_of_runs_are_compared_by_their_means(run: Runner, folder: Path) -> None:
+    report = run(
+        *("table", folder, *FEW, "--exclude-system", "S3", "--group", "human=H*", "--baseline", "human"),
+        *("--format", "json"),
+    ).json
+    groups = {group["group"]: group for group in report["groups"]}
+    means = {row["system"]: row["mean"] for row in report["systems"]}
+    assert groups["human"]["score"] == pytest.approx((means["H1"] + means["H2"]) / 2)
+    assert (groups["human"]["runs"], groups["S1"]["runs"]) == (2, 1)
+    assert {(pair["system"], pair["baseline"]) for pair in report["group_pairs"]} == {("S1", "human"), ("S2", "human")}
+    assert all(pair["varies"] == "runs and segments" for pair in report["group_pairs"])
+    assert "baseline" not in report
+    wrong = run("table", folder, "--group", "x=Y*")
+    assert wrong.status == 2
+    assert "argument --group" in wrong.err
+
+
+def test_one_set_compares_groups_as_compare_does(run: Runner, folder: Path) -> None:
+    grouped = ("--group", "human=H*", "--baseline", "human", "--format", "json")
+    table = run("table", folder, *FEW, "--set", "first", *grouped).json
+    systems, references = (sorted((folder / "first" / part).iterdir()) for part in ("systems", "refs"))
+    refs = [argument for path in references for argument in ("--ref", path)]
+    alone = run("compare", *systems, *refs, *grouped).json
+    assert len(table["group_pairs"]) == len(alone["pairs"]) == 3
+    for one, other in zip(table["group_pairs"], alone["pairs"], strict=True):
+        for key in ("delta", "low", "high", "p_value", "p_value_adjusted", "degrees_of_freedom"):
+            assert one[key] == pytest.approx(other[key])
+
+
+def test_agreement_with_judges_is_averaged_over_sets(run: Runner, tmp_path: Path) -> None:
+    rated = [(each, range(200) if each.name == "first" else range(200, 400)) for each in divided_sample()[:2]]
+    lines = sample_data.JUDGMENTS.read_text(encoding="utf-8").split("\n")
+    header, rows = lines[0], [line for line in lines[1:] if line]
+    place = header.split(",").index("segment")
+    manifest: list[str] = []
+    for test_set, segments in rated:
+        folder = tmp_path / test_set.name
+        folder.mkdir()
+        for file in test_set.files:
+            (folder / file.name).write_bytes(file.data)
+        own = [row.split(",") for row in rows if int(row.split(",")[place]) - 1 in segments]
+        for row in own:
+            row[place] = str(int(row[place]) - segments.start)
+        text = "\n".join([header, *(",".join(row) for row in own)])
+        (folder / "judgments.csv").write_text(text + "\n", encoding="utf-8")
+        name = test_set.name
+        manifest += [f"[sets.{name}]", f'systems = "{name}/[SH]*.txt"', f'references = "{name}/R*.txt"']
+        manifest += [f'human = "{name}/judgments.csv"']
+    (tmp_path / "bleu.toml").write_text("\n".join(manifest) + "\n", encoding="utf-8")
+    called = ("table", tmp_path, *FEW, "--metric", "bleu", "--metric", "chrf2", "--agreement")
+    agreement = run(*called, "--format", "json").json["agreement"]
+    assert agreement["tasks"] == 4
+    assert {each["metric"] for each in agreement["metrics"]} == {"BLEU", "chrF2"}
+    for each in agreement["metrics"]:
+        keys = ("soft_pairwise_accuracy", "calibrated_accuracy")
+        values = [own[key] for own in each["sets"] for key in keys]
+            value for own in each["sets"] for value in (own["soft_pairwise_accuracy"], own["calibrated_accuracy"])
+        ]
+        assert each["average"] == pytest.approx(sum(values) / 4)
+    assert "Agreement of metrics with judges over test sets" in run(*called).out
