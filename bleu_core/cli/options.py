@@ -71,7 +71,7 @@ def add_counted(parser: Parser) -> None:
     used = [setting for setting in SETTINGS.values() if setting.counting or setting.key == "max_order"]
     add_settings(parser, "sacrebleu", used)
     later = (setting.key for setting in SETTINGS.values() if setting not in used)
-    parser.set_defaults(workspace=None, slice=None, labels=[], source=None, **dict.fromkeys(later))
+    parser.set_defaults(workspace=None, set=None, slice=None, labels=[], source=None, **dict.fromkeys(later))
 
 
 def add_reading(parser: Parser) -> None:
@@ -307,6 +307,11 @@ def _add_workspace(parser: Parser) -> None:
         help="a workspace saved by the dashboard, in place of all other files; its settings, exclusions, slice and "
         "repairs apply unless the call has others",
     )
+    parser.add_argument(
+        "--set",
+        metavar="NAME",
+        help="the test set to read of a workspace with several (default: the one that is shown)",
+    )
     parser.checks.append(_check_workspace)
 
 
@@ -425,6 +430,8 @@ def _check_workspace(options: argparse.Namespace) -> None:
         SettingsError: it names them.
     """
     if options.workspace is None:
+        if options.set is not None:
+            raise SettingsError("argument --set: only with --workspace; name the files of the test set instead")
         return
     for name in (*OTHER_FILES, "format_of", "columns"):
         if getattr(options, name, None):

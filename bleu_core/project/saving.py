@@ -84,10 +84,20 @@ class SavedWorkspace:
     version: str = VERSION
 
     @property
+    def test_sets(self) -> Mapping[str, tuple[File, ...]]:
+        """The files of each test set; the name of the one without a name is empty."""
+        return by_test_set(self.files)
+
+    @property
+    def test_set(self) -> str:
+        """The test set that is shown, or the first one if that has no files."""
+        sets = self.test_sets
+        return self.choices.test_set if self.choices.test_set in sets else next(iter(sets), "")
+
+    @property
     def files_in_use(self) -> tuple[File, ...]:
-        """The files of the test set that is shown, which commands read; if it has none, those of the first one."""
-        sets = by_test_set(self.files)
-        return sets.get(self.choices.test_set, next(iter(sets.values()), ()))
+        """The files of the test set that is shown, which commands read."""
+        return self.test_sets.get(self.test_set, ())
 
 
 def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
