@@ -124,14 +124,11 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
     for test_set, own in zip(described, sets, strict=True):
         _check_settings(settings | dict(own.settings), own, test_set.place)
     names = _SystemNames(sets, limits)
-    n_files = sum(len(test_set.files) for test_set in sets)
-    count = f"{n_files:,} {plural(n_files, 'file')} of {len(sets):,} test {plural(len(sets), 'set')}"
     return Collection(
         sets=tuple(sets),
         groups=_groups(manifest.get(GROUPS, {}), place / GROUPS, names),
         baseline=_baseline(manifest, place, names),
         settings=MappingProxyType(settings),
-        notes=(f"{count} named by {origin}: {listed(test_set.name for test_set in sets)}",),
     )
 
 
