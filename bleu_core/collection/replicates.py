@@ -558,7 +558,7 @@ def _of_weighted_quantiles(*parts: tuple[float, float]) -> float:
     from scipy import special  # loaded when first needed: scoring does without
 
     share = (1 + CONFIDENCE) / 2
-    known = [(variance, special.stdtrit(degrees, share)) for variance, degrees in parts if variance > 0]
+    known = [(variance, float(special.stdtrit(degrees, share))) for variance, degrees in parts if variance > 0]
     if not known:
         return math.nan
     critical = sum(variance * quantile for variance, quantile in known) / sum(variance for variance, _ in known)
