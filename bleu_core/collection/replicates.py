@@ -381,7 +381,10 @@ def compare_groups(
     adjusted = adjust(np.array([pair.p_value for pair in compared]), correction).tolist()
     unit, number = _unit(statistics, units)
     return GroupComparisons(
-        groups=group_scores(statistics, groups, units=units),
+        groups=tuple(
+            _group_scores(name, members, linearised or _common(statistics, members, units))
+            for name, members in groups.items()
+        ),
         pairs=tuple(replace(pair, p_value_adjusted=p_value) for pair, p_value in zip(compared, adjusted, strict=True)),
         higher_is_better=statistics.higher_is_better,
         unit=unit,
