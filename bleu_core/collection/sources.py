@@ -405,7 +405,7 @@ def _by_pairs(
             pairs_of_sets[name] = pair.rpartition("/")[2]
             sets.add(name, items[i]._replace(file=items[i].file.in_test_set(name, pair)))
     if documents:
-        unclear = _add_documents(sets, items, documents, pairs_of_sets, existing)
+        unclear = _add_documents(sets, items, documents, pairs_of_sets=pairs_of_sets, existing=existing)
         if unclear is not None:
             return unclear
     if len(pairs_of_sets) < 2 and not pairs_of_sets.keys() & set(existing):  # noqa: PLR2004 # one set needs no name
@@ -450,6 +450,7 @@ def _add_documents(
     sets: _Sets,
     items: Sequence[LocatedFile],
     documents: Mapping[int, Mapping[str, bytes]],
+    *,
     pairs_of_sets: dict[str, str],
     existing: Collection[str],
 ) -> _Unclear | None:
