@@ -135,7 +135,7 @@ def open_uploads(
         else:
             single.append((parts[0] if parts else "unnamed", read))
     in_folders: FileRole = "archive" if role is None else role
-    opened = [
+    opened: list[tuple[str, FileRole | None, Callable[[], bytes], bool]] = [
         *((name, in_folders, _pack(files, name, limits), True) for name, files in folders.items()),
         *((name, role, read, False) for name, read in single),
     ]
