@@ -25,7 +25,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bleu_core.collection.manifest import MANIFEST, names_by_folder
-from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name
+from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name, without_regions
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import (
@@ -494,7 +494,9 @@ def _add_by_pair(sets: _Sets, item: LocatedFile, pairs_of_sets: Mapping[str, str
     added = False
     for pair in pairs:
         matching = [name for name, own in pairs_of_sets.items() if own == pair]
-        matching = matching or [name for name, own in pairs_of_sets.items() if _base(own) == _base(pair)]
+        matching = matching or [
+            name for name, own in pairs_of_sets.items() if without_regions(own) == without_regions(pair)
+        ]
         if len(matching) == 1:
             sets.add(matching[0], item._replace(file=item.file.in_test_set(matching[0], pair)))
             added = True
@@ -512,11 +514,6 @@ def _pairs_in(file: File, limits: Limits) -> Sequence[str]:
             return ()
     may_name_pairs = file.role in ("judgments", "scores") or (known is not None and known.pairs)
     return file.read(limits)[0].pairs if may_name_pairs else ()
-
-
-def _base(pair: str) -> str:
-    """Return a language pair without scripts and regions."""
-    return "-".join(code.partition("_")[0] for code in pair.split("-"))
 
 
 # Names of releases.
