@@ -10,8 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bleu_core.collection import Division, load_collection, open_uploads
+from bleu_core.errors import one_line
 from bleu_core.formats import split_documents
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.uploads import by_test_set
@@ -485,3 +488,36 @@ def test_the_listing_of_a_zip_is_shared_by_its_pairs(monkeypatch: pytest.MonkeyP
         assert load(own).corpus.segments == 3
     assert calls == []
     assert division.files[0].read(DEFAULT_LIMITS, pair="x")[0].problem == ""
+
+
+PARTS = st.sampled_from(
+    ["a", "b", "en-de", "refs", "systems", "system-outputs", "A.txt", "ref.txt", "source.txt", "x.y"]
+)
+PATHS = st.lists(PARTS, min_size=1, max_size=4).map("/".join) | st.sampled_from(sorted(RELEASE))
+
+
+def contents(division: Division) -> list[str]:
+    """Return the texts of all files, also those in zips of mt-metrics-eval, which pairs share."""
+    texts = [file.data.decode() for file in division.files if not file.data.startswith(b"PK")]
+    for data in {file.data for file in division.files if file.data.startswith(b"PK")}:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            texts += [archive.read(name).decode() for name in archive.namelist()]
+    return sorted(texts)
+
+
+@given(names=st.lists(PATHS, min_size=1, max_size=9, unique=True))
+@settings(max_examples=200)
+def test_no_file_is_lost_or_used_twice(names: list[str]) -> None:
+    files = {name: f"text {number}\nof {number}\n" for number, name in enumerate(names)}
+    division = opened(files)
+    assert division.problems == ()
+    assert contents(division) == sorted(files.values())
+    assert bool(division.names) == any("divided into" in note and "not divided" not in note for note in division.notes)
+
+
+@given(names=st.lists(st.text(max_size=12) | PATHS, min_size=1, max_size=5, unique=True))
+@settings(max_examples=200)
+def test_any_name_is_divided_or_a_problem_of_one_line(names: list[str]) -> None:
+    division = opened({name: f"{name!r}\n" for name in names})
+    assert all(one_line(text) == text for text in (*division.notes, *division.problems))
+    assert all(".." not in file.name.split("/") and not file.name.startswith("/") for file in division.files)
