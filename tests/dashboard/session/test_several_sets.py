@@ -205,6 +205,7 @@ def code_of(app: AppTest, language: str) -> str:
 
 def test_the_code_names_the_files_of_the_chosen_set_only(app: AppTest, downloads: Downloads) -> None:
     choose(app, "chat")
+    app.session_state["section-code"] = True
     visit(app, "ranking")
     assert "A.txt" in code_of(app, "python")
     assert "C.txt" not in code_of(app, "python") + code_of(app, "bash")
@@ -215,7 +216,7 @@ def test_the_code_names_the_files_of_the_chosen_set_only(app: AppTest, downloads
     names: dict[str, Any] = {}
     exec(code_of(app, "python"), names)  # noqa: S102 # this is what people do with it
     assert tuple(names["evaluation"].systems) == ("A", "B")
-    assert f"{names['evaluation'].scores[0]:.2f}"[:5] in scores
+    assert f"{names['evaluation'].scores.score[0]:.6f}"[:7] in scores
 
 
 def test_a_saved_workspace_gives_commands_and_code_the_chosen_set(
@@ -225,6 +226,7 @@ def test_a_saved_workspace_gives_commands_and_code_the_chosen_set(
     files = list(app.session_state["held"].files)
     files[5] = replace(files[5], renamed="Ours")  # so that the code needs the workspace
     app.session_state["held"].files = tuple(files)
+    app.session_state["section-code"] = True
     visit(app, "ranking")
     Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
     names: dict[str, Any] = {}
