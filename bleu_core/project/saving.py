@@ -111,10 +111,14 @@ def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS
         LimitError: it has more files or bytes than the limits allow.
     """
     place = "the workspace"
-    first = {file.digest: file for file in reversed(workspace.files)}  # files of several test sets share their bytes
+    first: dict[str, File] = {}  # files of several test sets share their bytes
+    for file in workspace.files:
+        first.setdefault(file.digest, file)
     limits.check("entries", len(first) + 2, place)
     limits.check("unpacked_bytes", sum(len(file.data) for file in first.values()), place)
-    numbers = {digest: number for number, digest in enumerate(dict.fromkeys(f.digest for f in workspace.files), start=1)}
+    numbers = {
+        digest: number for number, digest in enumerate(dict.fromkeys(f.digest for f in workspace.files), start=1)
+    }
     records = tuple(_record(numbers[file.digest], file, first[file.digest].name) for file in workspace.files)
     manifest = Manifest(
         layout=LAYOUT,
