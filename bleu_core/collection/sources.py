@@ -24,8 +24,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bleu_core.collection.manifest import MANIFEST, names_by_folder
+from bleu_core.collection.globs import PackedTree
+from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_manifest
 from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name, without_regions
+from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import (
@@ -125,6 +127,7 @@ def open_uploads(
         limits: the limits for all files together.
     """
     located: list[LocatedFile] = []
+    described: list[DescribedSets] = []
     problems: list[str] = []
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
     single: list[tuple[str, Callable[[], bytes]]] = []
@@ -142,7 +145,13 @@ def open_uploads(
     size = 0
     for name, own_role, read, is_folder in opened:
         try:
-            own = locate_files(name, read(), own_role, strict=is_folder, limits=limits)
+            data = read()
+            entries = _unpacked(name, data, strict=is_folder, limits=limits)
+            collection = _described(name, entries or (), limits)
+            if collection is not None:
+                described.append(collection)
+                continue
+            own = _located(name, data, entries, own_role, limits=limits)
             size += sum(len(item.file.data) for item in own)
             limits.check("unpacked_bytes", size, "all files")
             limits.check("entries", len(located) + len(own), "all files")
@@ -151,7 +160,31 @@ def open_uploads(
             continue
         located += own
     division = divide(located, role, existing=existing, limits=limits)
-    return replace(division, problems=(*problems, *division.problems))
+    sets = [test_set for collection in described for test_set in collection.sets]
+    return replace(
+        division,
+        files=(*(file.in_test_set(own.name) for own in sets for file in own.files), *division.files),
+        languages=MappingProxyType(
+            {own.name: own.languages for own in sets if own.languages} | dict(division.languages)
+        ),
+        notes=(*(note for collection in described for note in collection.notes), *division.notes),
+        problems=(*problems, *division.problems),
+    )
+
+
+def _described(name: str, entries: Sequence[LooseFile], limits: Limits) -> DescribedSets | None:
+    """Return the test sets that a manifest in a zip or folder describes, with a note; None if it has none."""
+    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
+    if manifest is None:
+        return None
+    origin = f"{name}/{MANIFEST}"
+    manifest.check(origin)
+    collection = parse_manifest(manifest.data, origin, PackedTree(entries, name), limits=limits)
+    count = f"{len(collection.sets):,} {plural(len(collection.sets), 'test set')}"
+    notes = [f"{origin} describes {count}: {listed(collection.names)}"]
+    if collection.settings or collection.groups or collection.baseline or any(own.settings for own in collection.sets):
+        notes.append(f"settings, groups and the baseline in {origin} are not used on pages, but by bleu-core table")
+    return replace(collection, notes=tuple(notes))
 
 
 def _pack(files: Mapping[PurePosixPath, Callable[[], bytes]], folder: str, limits: Limits) -> Callable[[], bytes]:
@@ -179,17 +212,29 @@ def locate_files(
         FormatError: the zip is damaged.
         LimitError: it holds too much.
     """
+    entries = _unpacked(name, data, strict=strict, limits=limits)
+    return _located(name, data, entries, role, limits=limits)
+
+
+def _unpacked(name: str, data: bytes, *, strict: bool, limits: Limits) -> tuple[LooseFile, ...] | None:
+    """Return the files of a zip that is not itself a test set; arguments and errors as for locate_files."""
     try:
-        loose_entries = loose_files(data, name, limits=limits)
+        return loose_files(data, name, limits=limits)
     except FormatError as error:
         if strict or isinstance(error, LimitError):
             raise
-        loose_entries = None  # reading it finds the same problem and shows it
-    if loose_entries is None and data.startswith(EMPTY_ZIP):
+        return None  # reading it finds the same problem and shows it
+
+
+def _located(
+    name: str, data: bytes, entries: Sequence[LooseFile] | None, role: FileRole | None, *, limits: Limits
+) -> list[LocatedFile]:
+    """Create the unpacked files of a zip, or the file itself if there are none."""
+    if entries is None and data.startswith(EMPTY_ZIP):
         return []
-    if loose_entries is None:
+    if entries is None:
         return [LocatedFile(PurePosixPath(name), create_file(name, data, role, limits=limits))]
-    return locate_loose(name, loose_entries, role, limits=limits)
+    return locate_loose(name, entries, role, limits=limits)
 
 
 def locate_loose(

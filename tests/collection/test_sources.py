@@ -529,3 +529,43 @@ def test_any_name_is_divided_or_a_problem_of_one_line(names: list[str]) -> None:
     division = opened({name: f"{name!r}\n" for name in names})
     assert all(one_line(text) == text for text in (*division.notes, *division.problems))
     assert all(".." not in file.name.split("/") and not file.name.startswith("/") for file in division.files)
+
+
+def test_a_manifest_in_a_folder_or_zip_divides_uploads() -> None:
+    manifest = """
+    baseline = "A"
+    [sets.news]
+    references = "x/ref.txt"
+    systems = "x/[AB].txt"
+    languages = "en-de"
+    [sets.talks]
+    references = "y/ref.txt"
+    systems = "y/[AB].txt"
+    """
+    texts = {f"{folder}/{name}.txt": f"{folder} {name}\n" for folder in "xy" for name in ("ref", "A", "B", "unused")}
+    inside = {"bleu.toml": manifest, **texts}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for path, content in inside.items():
+            archive.writestr(path, content)
+    arrived = [
+        [(f"folder/{path}", lambda content=content: content.encode()) for path, content in inside.items()],
+        [("sets.zip", stream.getvalue)],
+    ]
+    for uploads in arrived:
+        division = open_uploads(uploads)
+        assert division.problems == ()
+        assert division.names == ("news", "talks")
+        assert division.languages == {"news": "en-de"}
+        assert sorted((file.test_set, file.name, file.role) for file in division.files) == [
+            (test_set, name, role)
+            for test_set in ("news", "talks")
+            for name, role in (("A.txt", "system"), ("B.txt", "system"), ("ref.txt", "reference"))
+        ]
+        assert "bleu.toml describes 2 test sets: news, talks" in division.notes[0]
+        assert "baseline" in division.notes[1]
+    wrong = open_uploads(
+        [(f"folder/{path}", lambda c=c: c.encode()) for path, c in {**inside, "bleu.toml": "["}.items()]
+    )
+    assert "bleu.toml" in wrong.problems[0]
+    assert wrong.files == ()
