@@ -87,7 +87,7 @@ def add_reading(parser: Parser) -> None:
 
 def add_output(parser: Parser) -> None:
     """Add the options of all commands about output and limits."""
-    parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    parser.add_argument("--format", choices=["table", "json", "tsv", "latex", "markdown"], default="table")
     limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
     add_repeatable(
         parser, "--limit", "NAME=NUMBER", f"change a limit on the content of files; repeatable (defaults: {limits})"
