@@ -138,7 +138,7 @@ def _settle(record: TabRecord) -> None:
         # Streamlit's page drops the query on a switch of pages without a connection.
         url.arrived = renewed(shown) | url.arrived
     arrived = url.arrived
-    if not _choose_set_of(arrived) and DATA not in arrived:
+    if DATA not in arrived and not _choose_set_of(arrived):  # with data, it is a link
         url.ignored[TEST_SET] = arrived[TEST_SET]
     if arrived.get(DATA):
         lost = FILES in shown and shown.get(DATA) == arrived[DATA]
