@@ -52,6 +52,7 @@ from .significance import against_baseline as against_baseline
 from .significance import comparison_grid as comparison_grid
 from .significance import ranked_scores as ranked_scores
 from .significance import ranking_height as ranking_height
+from .significance import tier_lines as tier_lines
 from .slices import SLICES as SLICES
 from .slices import SlicedPair as SlicedPair
 from .system_agreement import AGREEMENT as AGREEMENT
