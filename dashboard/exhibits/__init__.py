@@ -4,6 +4,7 @@ from .blocks import BLOCKS as BLOCKS
 from .blocks import MAX_JOINED as MAX_JOINED
 from .blocks import SAME_BLOCKS as SAME_BLOCKS
 from .blocks import block_distributions as block_distributions
+from .blocks import is_sideways as is_sideways
 from .blocks import steepest_blocks as steepest_blocks
 from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
