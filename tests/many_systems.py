@@ -16,7 +16,7 @@ SEGMENTS = 40
 def many_systems(count: int = MANY) -> Corpus:
     """A corpus with one reference."""
     systems, reference = outputs(systems=count, segments=SEGMENTS)
-    return Corpus({name: tuple(lines) for name, lines in systems.items()}, {"R": tuple(reference)})
+    return Corpus({name: tuple(lines) for name, lines in systems.items()}, {"ref": tuple(reference)})
 
 
 def files_of(corpus: Corpus) -> dict[str, str]:
