@@ -460,3 +460,13 @@ def test_reversing_sets_of_many_systems_are_those_of_the_shown_pairs(run: Runner
     assert len(rows) == 2 * MANY - 3
     found = json.loads(compared_many(run, write, "--reversal", "--format", "json"))["pairs"]
     assert sum("reversal" in pair for pair in found) == 325
+
+
+def test_tables_of_many_systems_by_several_metrics_have_a_note_each(run: Runner, write: Writer) -> None:
+    metrics = ["--metric", "bleu", "--metric", "chrf2"]
+    table = compared_many(run, write, *metrics)
+    assert len(re.findall(r"49 of 325 pairs are shown: .* All pairs: --format json or tsv\.", table)) == 2
+    assert sum("325 pairs of 26 systems" in line for line in table.splitlines() if line.startswith("System-")) == 98
+    tsv = compared_many(run, write, *metrics, "--format", "tsv")
+    assert "pairs are shown" not in tsv
+    assert sum("325 pairs of 26 systems" in line for line in tsv.splitlines() if line.startswith("System-")) == 650

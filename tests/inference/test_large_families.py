@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 
 SYSTEMS, SEGMENTS, SEED = 60, 1000, 4
 NAMES = tuple(f"S{k:02}" for k in range(SYSTEMS))
-FAMILIES = 500
+FAMILIES = 300
 #: Families whose draws are made together; each has those that it would have alone.
 AT_ONCE = 5
 #: Families that are compared as users compare them, with all pairs.

@@ -121,3 +121,12 @@ def test_a_report_has_a_grid_of_up_to_300_pairs(systems: int, titles: int) -> No
     assert [drawing.figure.data[0].type for drawing in section.drawings] == ["heatmap", "scatter"][-titles:]
     assert len(section.tables[0].rows) == (SHOWN if large else 300)
     assert (NOTE in section.notes) == large
+
+
+def test_the_caption_of_joined_blocks_fits_rows_of_many_systems(app: AppTest) -> None:
+    visit(with_systems(app, MANY), "blocks")
+    assert not app.exception
+    assert "Where all lines lean to the right, the difference between systems does not depend on the block." in said(
+        app
+    )
+    assert "Where all lines rise" not in said(app)
