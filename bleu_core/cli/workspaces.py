@@ -45,9 +45,6 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         workspace = assemble(files, options.limits, shared_segments=shared_segments, progress=progress)
     in_paper = options.command == "paper" and choices.paper_preset
     choices_in_use: dict[str, Any] = {"loaded_workspace": workspace, "saved_workspace": saved, "choices": choices}
-    if options.set is None and len(saved.test_sets) > 1:
-        count = f"{place}: {len(saved.test_sets)} test sets found, {name or UNNAMED_SET} is used"
-        choices_in_use["workspace_notes"] = (f"{count}; --set names another one, and bleu-core table compares all",)
     choices_in_use["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
     for role, saved_names in (("system", choices.without_systems), ("reference", choices.without_references)):
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
@@ -137,7 +134,7 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
 
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices
-    options.warnings += _test_set_notes(options.saved_workspace)
+    options.warnings += _test_set_notes(options)
     options.warnings += [f"not used: {problem}" for problem in workspace.unused]
     if options.command == "check":
         counts = ((entry.file.name, sentence) for entry in workspace.entries for sentence in entry.error_counts)
@@ -173,16 +170,13 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
     return replace(data, ratings=replace(data.ratings, judgments=judgments, rated=judgments))
 
 
-def _test_set_notes(saved: SavedWorkspace) -> list[str]:
-    """Say which test set of a workspace is read, if it has several."""
-    from bleu_core.uploads import by_test_set  # loaded when first needed
-
-    count = len(by_test_set(saved.files))
-    if count == 1 or not saved.files_in_use:
+def _test_set_notes(options: argparse.Namespace) -> list[str]:
+    """Return which of the test sets of a workspace is used, if there are several and the call names none."""
+    saved: SavedWorkspace = options.saved_workspace
+    if options.set is not None or len(saved.test_sets) < 2:  # noqa: PLR2004 # several
         return []
-    name = saved.files_in_use[0].test_set
-    which = f"the test set {name!r}" if name else "the test set without a name"
-    return [f"the workspace has {count:,} test sets; {which} is used, which was shown when it was saved"]
+    used = f"the workspace has {len(saved.test_sets)} test sets; {saved.test_set or UNNAMED_SET} is used"
+    return [f"{used}, which was shown when it was saved: --set names another one, and bleu-core table compares all"]
 
 
 def workspace_texts(options: argparse.Namespace) -> tuple[Column, ...]:

@@ -237,7 +237,7 @@ def test_other_commands_read_one_test_set_of_a_workspace_and_say_which(run: Runn
     write_workspace(SavedWorkspace(files=tuple(files), choices=Choices(test_set="second")), workspace)
     shown = run("score", "--workspace", workspace, "--format", "json").json
     assert len(shown["systems"]) == 4
-    assert "3 test sets found, second is used; --set names another one" in shown["warnings"][0]
+    assert "the workspace has 3 test sets; second is used" in shown["warnings"][0]
     third = run("score", "--workspace", workspace, "--set", "third", "--format", "json").json
     assert (len(third["systems"]), third["segments"], third["warnings"]) == (5, 100, [])
     wrong = run("score", "--workspace", workspace, "--set", "fourth")
