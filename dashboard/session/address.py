@@ -200,7 +200,8 @@ def follow_url() -> None:
 
 def reset_controls_to(parameters: Parameters) -> None:
     """Reset all controls to the values of parameters in the next run; for callbacks."""
-    _url().link = Link(digest_in_address(), "", parameters)  # it matches the data
+    url = _url()
+    url.link, url.of_other_sets = Link(digest_in_address(), "", parameters), {}  # the link matches the data
 
 
 def _begin_with(parameters: Parameters) -> None:
