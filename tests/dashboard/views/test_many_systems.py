@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -118,7 +119,8 @@ def test_a_report_has_a_grid_of_up_to_300_pairs(systems: int, titles: int) -> No
     section = significance_of(systems)
     large = systems == MANY
     assert len(section.drawings) == titles
-    assert [drawing.figure.data[0].type for drawing in section.drawings] == ["heatmap", "scatter"][-titles:]
+    figures: list[Any] = [drawing.figure for drawing in section.drawings]
+    assert [figure.data[0].type for figure in figures] == ["heatmap", "scatter"][-titles:]
     assert len(section.tables[0].rows) == (SHOWN if large else 300)
     assert (NOTE in section.notes) == large
 
