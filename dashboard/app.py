@@ -19,6 +19,7 @@ from dashboard.widgets import (
     dim_pages,
     draw_page,
     header,
+    keep_usable_slice,
     settings_named,
     sidebar,
 )
@@ -42,6 +43,7 @@ def _run() -> None:
     session.take_in_ratings()
     session.read_files()
     session.follow_url()
+    keep_usable_slice()
     session.leave_for_page()
     session.write_url()  # before the navigation, so that a change of page and of controls is one step back
     page = _navigation()

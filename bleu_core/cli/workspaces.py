@@ -34,7 +34,7 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
 
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
-    files = [replace(file, **_reading_options(options, file.role)) for file in saved.files]
+    files = [replace(file, **_reading_options(options, file.role)) for file in saved.files_in_use]
     choices = saved.choices
     shared_segments = options.shared_segments if options.shared_segments is not None else choices.shared_segments
     with progress_bar() as progress:

@@ -90,6 +90,9 @@ class Choices:
         "object", "Systems that were optimised for a metric, and so are not ranked by it.", default=()
     )
     paper_preset: bool = field("text", "Whether the 2002 paper is computed under its own preset.", default=False)
+    test_set: str = field(
+        "text", "Test set that is shown; empty for the one without a name. Commands read its files.", default=""
+    )
 
 
 @result

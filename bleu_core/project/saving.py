@@ -27,7 +27,7 @@ from bleu_core.project.manifest import (
     manifest_json,
     read_manifest,
 )
-from bleu_core.uploads import File
+from bleu_core.uploads import File, by_test_set
 from bleu_core.version import VERSION
 
 #: The ending of the name of a saved workspace.
@@ -82,6 +82,12 @@ class SavedWorkspace:
     report: ReportText = field(default_factory=ReportText)
     data: str = ""
     version: str = VERSION
+
+    @property
+    def files_in_use(self) -> tuple[File, ...]:
+        """The files of the test set that is shown, which commands read; if it has none, those of the first one."""
+        sets = by_test_set(self.files)
+        return sets.get(self.choices.test_set, next(iter(sets.values()), ()))
 
 
 def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:

@@ -34,8 +34,8 @@ ARGUMENTS: Mapping[str, str] = {
 #: Roles with a single file.
 SINGLE = ("source", "document")
 
-#: Attributes of a file that do not affect texts or ratings.
-MARKS = ("human", "human_names")
+#: Attributes of a file that do not affect texts or ratings; only the files of the test set that is shown are named.
+MARKS = ("human", "human_names", "test_set")
 
 #: Commands that use only the metrics that a call names, or the default one.
 OF_NAMED_METRICS = ("score", "compare", "blocks", "slices", "references")
@@ -241,7 +241,7 @@ class DataInUse:
             script.use("bleu_core.uploads", "assemble")
             script.call("path", "Path", repr(WORKSPACE_NAME))
             shared = ", shared_segments=True" if self.whole.workspace.unshared else ""
-            script.add(f"data = assemble(open_workspace(path.read_bytes(), path.name).files{shared})")
+            script.add(f"data = assemble(open_workspace(path.read_bytes(), path.name).files_in_use{shared})")
             return
         wanted = {"judgments": ratings, "scores": scores}
         arguments: dict[str, object] = {}

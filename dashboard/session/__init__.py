@@ -1,8 +1,10 @@
 """Session state: files, URL, settings and cached work."""
 
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
+from .address import SLICE as SLICE
 from .address import PaperSettings as PaperSettings
 from .address import changed_controls as changed_controls
+from .address import choose_set as choose_set
 from .address import explain_link as explain_link
 from .address import follow_url as follow_url
 from .address import forget as forget
@@ -17,8 +19,11 @@ from .address import restore_number as restore_number
 from .address import restore_paper_settings as restore_paper_settings
 from .address import restore_text as restore_text
 from .address import restore_toggle as restore_toggle
+from .address import set_slice_aside as set_slice_aside
 from .address import shared_link as shared_link
+from .address import slice_of_other_sets as slice_of_other_sets
 from .address import start as start
+from .address import takes_slice_along as takes_slice_along
 from .address import unmatched_link as unmatched_link
 from .address import update_tab as update_tab
 from .address import wait_for_tab as wait_for_tab
@@ -42,14 +47,25 @@ from .campaign_store import lead_hosted_campaign as lead_hosted_campaign
 from .campaign_store import leave_campaign as leave_campaign
 from .campaign_store import served_campaign as served_campaign
 from .campaign_store import take_in_ratings as take_in_ratings
+from .collection import create_set as create_set
+from .collection import move_files as move_files
+from .collection import remove_set as remove_set
+from .collection import rename_set as rename_set
+from .collection import set_label as set_label
+from .collection import set_name_problem as set_name_problem
+from .collection import workspaces as workspaces
+from .files import MAX_SET_NAME_LENGTH as MAX_SET_NAME_LENGTH
+from .files import SELECTED_FILE as SELECTED_FILE
 from .files import SHARED_SEGMENTS as SHARED_SEGMENTS
 from .files import add_folders as add_folders
 from .files import add_human_translator as add_human_translator
 from .files import add_text as add_text
 from .files import change_file as change_file
+from .files import chosen_set as chosen_set
 from .files import current_workspace as current_workspace
 from .files import dataset as dataset
 from .files import discard_waiting as discard_waiting
+from .files import files_of_set as files_of_set
 from .files import ignore_alert as ignore_alert
 from .files import is_ignored as is_ignored
 from .files import keep_both as keep_both
@@ -63,6 +79,7 @@ from .files import removed_files as removed_files
 from .files import replace_by_waiting as replace_by_waiting
 from .files import session_limits as session_limits
 from .files import show_dataset as show_dataset
+from .files import test_sets as test_sets
 from .files import undo_removal as undo_removal
 from .files import upload_key as upload_key
 from .files import waiting_files as waiting_files
@@ -85,7 +102,6 @@ from .report_text import report_text as report_text
 from .report_text import saved_report_text as saved_report_text
 from .report_text import write_heading as write_heading
 from .report_text import write_introduction as write_introduction
-from .saved import SELECTED_FILE as SELECTED_FILE
 from .saved import handle_upload as handle_upload
 from .saved import is_too_large_to_save as is_too_large_to_save
 from .saved import opened_workspace as opened_workspace
@@ -97,7 +113,6 @@ from .selection import HALF_CHOICES as HALF_CHOICES
 from .selection import OPTIMISED as OPTIMISED
 from .selection import PLANNED as PLANNED
 from .selection import SCORE_MISSING as SCORE_MISSING
-from .selection import SLICE as SLICE
 from .selection import Selection as Selection
 from .selection import choices_in_use as choices_in_use
 from .selection import judge_labels as judge_labels

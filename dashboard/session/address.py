@@ -23,8 +23,9 @@ from dashboard.literal import literal
 from dashboard.session import work
 from dashboard.session.browser_storage import TabRecord, ask_tab, is_reconnection, store_in_tab, tab_record
 from dashboard.session.files import (
+    SELECTED_FILE,
     SHARED_SEGMENTS,
-    are_data_shown,
+    chosen_set,
     dataset,
     digest_in_address,
     list_of_names,
@@ -33,11 +34,16 @@ from dashboard.session.files import (
     own_files,
     read_names,
     sample_workspace,
+    set_of_address,
     show_dataset,
+    test_sets,
 )
 from dashboard.session.pages import place_of
 from dashboard.session.settings import INITIAL_VALUES, control_value, set_controls
-from dashboard.session.url import DATA, DATASET, FILES, PAPER, Link, Parameters, UrlState, renewed, written
+from dashboard.session.url import DATA, DATASET, FILES, PAPER, TEST_SET, Link, Parameters, UrlState, renewed, written
+
+#: Key of the slice.
+SLICE = "slice"
 
 PaperSettings = Literal["paper", "sidebar"]
 
@@ -132,6 +138,8 @@ def _settle(record: TabRecord) -> None:
         # Streamlit's page drops the query on a switch of pages without a connection.
         url.arrived = renewed(shown) | url.arrived
     arrived = url.arrived
+    if not _choose_set_of(arrived) and DATA not in arrived:
+        url.ignored[TEST_SET] = arrived[TEST_SET]
     if arrived.get(DATA):
         lost = FILES in shown and shown.get(DATA) == arrived[DATA]
         url.link = Link(arrived[DATA][0], "".join(arrived.get(FILES, [])), arrived, lost=lost)
@@ -176,15 +184,17 @@ def follow_url() -> None:
     if link is not None:
         if own_files() and sample_workspace().has_digest(link.digest):
             show_dataset("sample")
-        if are_data_shown(link.digest):
+        name = set_of_address(link.digest, _set_in(link.parameters))
+        if name is not None:
             url.link = None
-            _begin_with(link.parameters)
+            _show_set(name)
+            _begin_with({**link.parameters, TEST_SET: [name]})
     elif context is not None and context.is_history_navigation:
         parameters = _parameters()
         url.following = True
-        _begin_with(parameters)
         if own_files():
             show_dataset("sample" if parameters.get(DATASET) == ["sample"] else "own")
+        _begin_with(parameters)
     restore_toggle(SHARED_SEGMENTS)  # which decides on the data
 
 
@@ -194,10 +204,78 @@ def reset_controls_to(parameters: Parameters) -> None:
 
 
 def _begin_with(parameters: Parameters) -> None:
-    """Reset all controls to the values in a URL."""
+    """Choose the test set in a URL, and reset all controls to the values there."""
+    is_known = _choose_set_of(parameters)
+    _url().of_other_sets.pop(SLICE, None)
     _url().begin_with(parameters, _controls())
+    if not is_known:
+        _url().ignored[TEST_SET] = parameters[TEST_SET]
     if _is_from_before_paper_settings(parameters):
         set_controls(paper_settings="sidebar")
+
+
+def _set_in(parameters: Parameters) -> str:
+    """Return the name of the test set in a URL; empty for the one without a name."""
+    return next(iter(parameters.get(TEST_SET, [])), "")
+
+
+def _choose_set_of(parameters: Parameters) -> bool:
+    """Choose the test set in a URL; return whether there is one of its name, or none is named."""
+    name = _set_in(parameters)
+    if dataset() == "sample":
+        return not name
+    known = name in test_sets()
+    if known:
+        _show_set(name)
+    return known or not name
+
+
+def _show_set(name: str) -> None:
+    """Show a test set; its files have other positions than those of the former one."""
+    if dataset() == "sample":
+        return
+    if name != chosen_set():
+        _url().change_set(_controls())
+        set_controls(**{SELECTED_FILE: None})
+    st.session_state.held.chosen = name
+
+
+def choose_set(name: str, *, without: Sequence[str] = ()) -> None:
+    """Show a test set on all pages; for callbacks.
+
+    Choices of systems, references and judges remain in force where the test set has them; what it lacks is ignored
+    until a test set is chosen that has it.
+
+    Args:
+        name: of the test set; the choice does not change if there is none of that name.
+        without: keys of controls that concern single segments, and are reset.
+    """
+    if name not in test_sets() or name == chosen_set():
+        return
+    url = _url()
+    _show_set(name)
+    for key in without:
+        url.drop(key, _controls())
+    set_aside = url.of_other_sets.pop(SLICE, [])
+    if set_aside and not control_value(SLICE):
+        set_controls(**{SLICE: set_aside[0]})
+    st.session_state.slice_unchecked = bool(control_value(SLICE))
+
+
+def takes_slice_along() -> bool:
+    """Return whether the test set was just changed while a slice was chosen, which it may not support; once."""
+    return bool(st.session_state.pop("slice_unchecked", False))
+
+
+def set_slice_aside() -> None:
+    """Show all segments of the chosen test set; the slice returns with another test set."""
+    _url().of_other_sets[SLICE] = [str(control_value(SLICE))]
+    set_controls(**{SLICE: ""})
+
+
+def slice_of_other_sets() -> str:
+    """Return the slice that the chosen test set does not support; empty without one, or if another one was typed."""
+    return "" if control_value(SLICE) else next(iter(_url().of_other_sets.get(SLICE, [])), "")
 
 
 def shared_link() -> str:
@@ -318,6 +396,7 @@ def _wanted() -> dict[str, list[str]]:
     wanted = _data_shown()
     if dataset() == "sample" and own_files():
         wanted[DATASET] = ["sample"]
+    wanted |= _set_shown()
     wanted |= _url().parameters(_controls())
     wanted |= _paper_settings(wanted)
     return {key: value for key, value in wanted.items() if value}
@@ -334,6 +413,12 @@ def _data_shown() -> dict[str, list[str]]:
     """Return the parameters that name the data."""
     names = names_of_files()
     return {DATA: [digest_in_address()]} | ({FILES: [names]} if names else {})
+
+
+def _set_shown() -> dict[str, list[str]]:
+    """Return the parameter of the chosen test set, where there are several and it has a name."""
+    name = chosen_set()
+    return {TEST_SET: [name]} if name and len(test_sets()) > 1 else {}
 
 
 def changed_controls() -> dict[str, Any]:
@@ -367,6 +452,12 @@ def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = (
     _restore(key, fallback, read, lambda _: True)
     if st.session_state[key] != (known := [name for name in options if name in st.session_state[key]]):
         st.session_state[key] = known
+
+
+def restore_names(key: str, names: Sequence[str]) -> None:
+    """Restore which of a test set's systems, references or judges are chosen; those of other test sets are kept."""
+    _url().names[key] = names
+    restore_choices(key, names)
 
 
 def restore_toggle(key: str, *, default: bool = False) -> None:

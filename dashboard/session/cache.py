@@ -11,7 +11,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
@@ -25,7 +25,7 @@ from cachetools import TTLCache
 from cachetools.keys import hashkey
 
 from bleu_core.project import NoteRecord, ReportText
-from bleu_core.uploads import File, Workspace
+from bleu_core.uploads import File, Workspace, by_test_set
 
 Shown = Literal["sample", "own"]
 
@@ -199,7 +199,7 @@ class RemovedFile:
     """A file that was removed or replaced, and can be restored.
 
     Attributes:
-        position: its former position.
+        position: its former position among the files of all test sets.
         file: its former content.
         replaced: whether another file has replaced it.
     """
@@ -217,6 +217,7 @@ class UndoSnapshot:
         name: of the workspace that was opened.
         opened: the files of the workspace.
         files: the former files.
+        empty_sets: the former test sets without files.
         dataset: the data that were shown.
         controls: of all pages, as parameters of the address.
         notes: stars and notes.
@@ -226,10 +227,26 @@ class UndoSnapshot:
     name: str
     opened: tuple[File, ...]
     files: tuple[File, ...]
+    empty_sets: tuple[str, ...] = ()
     dataset: Shown
     controls: Mapping[str, list[str]]
     notes: tuple[NoteRecord, ...]
     report: ReportText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Division:
+    """The files of a session, divided into test sets.
+
+    Attributes:
+        files: all of them.
+        of: the files of each test set, by its name.
+        fingerprints: of the files of each test set, by its name.
+    """
+
+    files: tuple[File, ...]
+    of: Mapping[str, tuple[File, ...]]
+    fingerprints: Mapping[str, Hashable]
 
 
 Following = Literal["live", "frozen"]
@@ -258,9 +275,12 @@ class SessionState:
 
     Attributes:
         key: secret of the session's tab, by which it can restore the files.
-        files: in the order they came.
+        files: those of all test sets, in the order they came.
         opened: files that the server opened for the session.
-        fitted: the workspace made of the files; None before that.
+        chosen: name of the test set that the user has chosen last; see `chosen_set`.
+        empty_sets: names of test sets without files.
+        fitted: the workspaces made of the files of test sets, by the fingerprints of these files, so that a renamed
+            test set keeps its own; there is none of a test set that was not read yet.
         waiting: uploads with the name of another file, until the user decides whether they replace it.
         removed: the files that were last removed or replaced.
         notes: stars and notes on segments: digest of a text -> number of a segment -> note.
@@ -270,6 +290,8 @@ class SessionState:
         before: the session's content before a workspace was opened; None where that cannot be undone.
         ignored_alerts: alerts that the user ignores: digest of a file and name of a reference.
         campaign: state of following the ratings of the campaign that the session leads.
+        campaign_set: name of the test set in which the campaign was opened, whose files its ratings are among; None
+            before its ratings are first added.
         hosted: the file of the campaign that was opened in this session on the page Campaign, and the time at which the
             link of its lead was made, which a newer link invalidates; None without a campaign.
         callbacks: callbacks of the widgets that the page shows, by the widgets' keys; never copied to another session.
@@ -279,7 +301,9 @@ class SessionState:
     key: str = field(default_factory=secrets.token_urlsafe, repr=False)
     files: tuple[File, ...] = ()
     opened: tuple[File, ...] = ()
-    fitted: Workspace | None = None
+    chosen: str = ""
+    empty_sets: tuple[str, ...] = ()
+    fitted: dict[Hashable, Workspace] = field(default_factory=dict[Hashable, Workspace])
     waiting: tuple[File, ...] = ()
     removed: tuple[RemovedFile, ...] = ()
     notes: dict[str, dict[int, Any]] = field(default_factory=dict[str, dict[int, Any]])
@@ -289,17 +313,62 @@ class SessionState:
     before: UndoSnapshot | None = None
     ignored_alerts: frozenset[tuple[str, str]] = frozenset()
     campaign: CampaignRatings = field(default_factory=CampaignRatings)
+    campaign_set: str | None = None
     hosted: tuple[Path, float | None] | None = None
     callbacks: dict[str, Callable[..., None]] = field(default_factory=dict[str, Callable[..., None]])
     drawn: set[str] = field(default_factory=set[str])
-    _hashed: tuple[tuple[File, ...], Hashable] | None = field(default=None, init=False, repr=False)
+    _divided: _Division | None = field(default=None, init=False, repr=False)
+    _opened_sets: tuple[tuple[File, ...], tuple[tuple[File, ...], ...]] | None = field(
+        default=None, init=False, repr=False
+    )
+
+    @property
+    def test_sets(self) -> tuple[str, ...]:
+        """The names of the test sets, one or more: in the order of the first file of each, then those without files."""
+        names = dict.fromkeys((*self._division.of, *self.empty_sets))
+        return tuple(names) or ("",)
+
+    @property
+    def chosen_set(self) -> str:
+        """The name of the test set that is shown: the one that was chosen last, else the first."""
+        names = self.test_sets
+        return self.chosen if self.chosen in names else names[0]
+
+    def files_of(self, name: str) -> tuple[File, ...]:
+        """Return the files of a test set."""
+        return self._division.of.get(name, ())
+
+    def positions_of(self, name: str) -> tuple[int, ...]:
+        """Return the positions among all files of the files of a test set."""
+        return tuple(position for position, file in enumerate(self.files) if file.test_set == name)
+
+    def scope_of(self, name: str) -> Scope:
+        """Return the scope of results of a test set's files; files that the server opened have no owner."""
+        division = self._division
+        return Scope(
+            "" if self._is_opened(self.files_of(name)) else self.key, division.fingerprints.get(name, NO_FILES)
+        )
 
     @property
     def scope(self) -> Scope:
-        """The scope of results of the files; files that the server opened have no owner."""
-        if self._hashed is None or self._hashed[0] is not self.files:
-            self._hashed = self.files, hashkey(*(file.fingerprint for file in self.files))  # which keeps its hash
-        return Scope("" if self.files == self.opened else self.key, self._hashed[1])
+        """The scope of results of the files that are shown."""
+        return self.scope_of(self.chosen_set)
+
+    @property
+    def _division(self) -> _Division:
+        if self._divided is None or self._divided.files is not self.files:
+            of = by_test_set(self.files)
+            fingerprints = {name: _fingerprint_of(files) for name, files in of.items()}
+            self._divided = _Division(files=self.files, of=of, fingerprints=fingerprints)
+            current = {NO_FILES, *fingerprints.values()}
+            self.fitted = {files: workspace for files, workspace in self.fitted.items() if files in current}
+        return self._divided
+
+    def _is_opened(self, files: tuple[File, ...]) -> bool:
+        """Return whether the server has opened the same files, and no others, as a test set of the same name."""
+        if self._opened_sets is None or self._opened_sets[0] is not self.opened:
+            self._opened_sets = self.opened, tuple(by_test_set(self.opened).values()) or ((),)
+        return any(files == others for others in self._opened_sets[1])
 
     @property
     def changed(self) -> bool:
@@ -308,7 +377,7 @@ class SessionState:
             self.copy_of_notes() != self.opened_notes or self.report != self.opened_report or self.ignored_alerts
         )
         frozen = self.campaign.following == "frozen"
-        kept = self.waiting or self.removed or self.before or has_notes or frozen or self.hosted
+        kept = self.waiting or self.removed or self.before or has_notes or frozen or self.hosted or self.empty_sets
         return bool(self.files != self.opened or kept)
 
     @property
@@ -319,12 +388,13 @@ class SessionState:
 
     def copy_from(self, other: SessionState) -> None:
         """Copy the content of another state; later changes of one do not affect the other."""
-        self.files, self.opened, self.fitted = other.files, other.opened, other.fitted
+        self.files, self.opened, self.fitted = other.files, other.opened, dict(other.fitted)
+        self.chosen, self.empty_sets = other.chosen, other.empty_sets
         self.waiting, self.removed = other.waiting, other.removed
         self.notes, self.opened_notes = other.copy_of_notes(), other.opened_notes
         self.report, self.opened_report = other.report, other.opened_report
         self.before, self.ignored_alerts = other.before, other.ignored_alerts
-        self.campaign, self.hosted = other.campaign, other.hosted
+        self.campaign, self.campaign_set, self.hosted = other.campaign, other.campaign_set, other.hosted
 
     def copy_of_notes(self) -> dict[str, dict[int, Any]]:
         """Return a copy of the notes, without texts that have none."""
@@ -334,6 +404,15 @@ class SessionState:
         """Remove all content."""
         self.copy_from(SessionState())
         self.callbacks, self.drawn = {}, set()
+
+
+def _fingerprint_of(files: Iterable[File]) -> Hashable:
+    """Return the fingerprint of files, which keeps its hash."""
+    return hashkey(*(file.fingerprint for file in files))
+
+
+#: Fingerprint of no files.
+NO_FILES = _fingerprint_of(())
 
 
 @dataclass(slots=True, kw_only=True)

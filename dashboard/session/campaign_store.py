@@ -113,13 +113,28 @@ def served_campaign() -> CampaignStore | None:
 
 
 def campaign_in_use() -> CampaignStore | None:
-    """Return the campaign that the session leads, where its ratings are among the session's files; else None.
+    """Return the campaign that the session leads, if its ratings are among the files that are shown; else None.
 
     Raises:
         StoreError: its file cannot be read.
     """
-    store = served_campaign()
-    return None if store is None or _position(st.session_state.held) is None else store
+    store, state = served_campaign(), st.session_state.held
+    if store is None or _position(state) is None or set_of_campaign(state) != state.chosen_set:
+        return None
+    return store
+
+
+def set_of_campaign(state: SessionState) -> str:
+    """Return the name of the test set with the ratings of the campaign: the one in which the campaign was opened.
+
+    Ratings that are moved to another test set stay there; without ratings, it is the chosen test set if the one of the
+    campaign was removed.
+    """
+    place = _position(state)
+    if place is not None:
+        return state.files[place].test_set
+    name = state.campaign_set
+    return name if name is not None and name in state.test_sets else state.chosen_set
 
 
 def followed_ratings() -> CampaignRatings:
@@ -166,17 +181,19 @@ def take_in_ratings() -> None:
 
 def _put(state: SessionState, data: bytes) -> None:
     """Put the ratings among the files in place of older ones; remove the file if there are none."""
-    file, place = File(RATINGS_NAME, data, "judgments"), _position(state)
+    place, state.campaign_set = _position(state), set_of_campaign(state)
+    file = File(RATINGS_NAME, data, "judgments", test_set=state.campaign_set)
     untouched = state.files == state.opened
-    if not data:
-        state.files = tuple(other for other in state.files if other.name != RATINGS_NAME)
-    elif place is None:
-        state.files = (*state.files, file)
+    if place is None:
+        state.files = (*state.files, file) if data else state.files
     else:
-        state.files = (*state.files[:place], state.files[place].replaced_by(file), *state.files[place + 1 :])
+        content = (state.files[place].replaced_by(file),) if data else ()
+        state.files = (*state.files[:place], *content, *state.files[place + 1 :])
     if untouched:
         state.opened = state.files
 
 
 def _position(state: SessionState) -> int | None:
-    return next((n for n, file in enumerate(state.files) if file.name == RATINGS_NAME), None)
+    """Return the position of the ratings among all files, preferably in the campaign's test set; None without any."""
+    places = [n for n, file in enumerate(state.files) if file.name == RATINGS_NAME]
+    return min(places, key=lambda n: state.files[n].test_set != state.campaign_set, default=None)

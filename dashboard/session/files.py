@@ -1,11 +1,14 @@
-"""The files of a session: the sample data, the user's own files, uploads, and the workspace made of them.
+"""The files of a session: the sample data, the user's own files, uploads, and the workspaces made of them.
 
-The bytes of uploads are copied immediately, since Streamlit drops uploads when a page is left.
+The files of all test sets are one sequence, and each file names its test set. Of these, the chosen test set is shown:
+positions of files are positions among its files, as in the entries of its workspace. The bytes of uploads are copied
+immediately, since Streamlit drops uploads when a page is left.
 """
 
 from __future__ import annotations
 
 import csv
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -46,7 +49,7 @@ from dashboard.launch import Launch
 from dashboard.open_campaigns import HostingError, hosting
 from dashboard.session import work
 from dashboard.session.cache import RemovedFile, Scope, SessionState, Shown
-from dashboard.session.campaign_store import lead_hosted_campaign, serve_campaign, served_campaign
+from dashboard.session.campaign_store import lead_hosted_campaign, serve_campaign, served_campaign, set_of_campaign
 from dashboard.session.notes import put_notes
 from dashboard.session.report_text import put_report_text
 from dashboard.session.settings import control_value
@@ -57,7 +60,13 @@ MAX_FILE_LIST_LENGTH = 300
 #: Maximum number of messages that are shown after an upload.
 MAX_NOTICES = 50
 
+#: Maximum number of characters of the name of a test set.
+MAX_SET_NAME_LENGTH = 60
+
 MEGABYTE = 10**6
+
+#: The key of the position of the file that is selected on the Data page, in the chosen test set.
+SELECTED_FILE = "selected_file"
 
 #: Key of the switch that compares systems only on the segments that all of them have.
 SHARED_SEGMENTS = "shared_segments"
@@ -71,7 +80,9 @@ def open_files(launch: Launch) -> None:
     serve_campaign(launch.campaign)
     if not state.changed:
         state.files = state.opened = (
-            _opened(launch) if launch.workspace is None else _opened_workspace(launch.workspace)
+            tuple(_in_test_sets(_opened(launch), ""))
+            if launch.workspace is None
+            else _opened_workspace(launch.workspace)
         )
         if not state.files and _is_campaign_of_sample():
             state.files = state.opened = tuple(file for file in sample_files() if file.role != "judgments")
@@ -99,9 +110,11 @@ def open_hosted_campaign(data: bytes) -> str:
     store = hosted.add(data)
     store.add_event("opened")
     token = lead_hosted_campaign(store)
+    state = _state()
     if dataset() == "sample":  # its ratings belong to no campaign
-        _state().files = tuple(file for file in sample_files() if file.role != "judgments")
+        state.files = tuple(file for file in sample_files() if file.role != "judgments")
         show_dataset("own")
+    state.campaign_set = state.chosen_set
     return token
 
 
@@ -118,28 +131,46 @@ def _is_campaign_of_sample() -> bool:
     return store.corpus_segments == corpus.segments and texts[first.segment - 1 : first.segment] == (first.text,)
 
 
-def digest_in_address() -> str:
-    """Return the digest of the data in the URL; with a campaign, that of its design, as its ratings change."""
+def digest_in_address(name: str | None = None) -> str:
+    """Return the digest of the data in the URL; with a campaign, that of its design, as its ratings change.
+
+    Args:
+        name: of the test set; the one that is shown if None.
+    """
     try:
-        store = served_campaign() if dataset() == "own" else None
+        store = served_campaign() if is_of_campaign(name) else None
     except BleuCoreError:
         store = None
-    return loaded_digest() if store is None else store.digest
+    return loaded_digest(name) if store is None else store.digest
 
 
-def are_data_shown(digest: str) -> bool:
-    """Return whether a URL with that digest was written for the data that are shown, also by an earlier version."""
-    return digest == digest_in_address() or is_loaded(digest)
+def is_of_campaign(name: str | None = None) -> bool:
+    """Return whether a campaign that the session leads is of a test set; of the one that is shown if None."""
+    state = _state()
+    return dataset() == "own" and set_of_campaign(state) == (state.chosen_set if name is None else name)
 
 
-def loaded_digest() -> str:
+def set_of_address(digest: str, name: str) -> str | None:
+    """Return the test set for whose data a URL with a digest was written, also by an earlier version; None if none is.
+
+    Args:
+        digest: in the URL.
+        name: of the test set in the URL, which is preferred; another one may have the same data under another name.
+    """
+    for other in sorted(test_sets(), key=lambda other: (other != name, other != chosen_set())):
+        if digest == digest_in_address(other) or is_loaded(digest, other):
+            return other
+    return None
+
+
+def loaded_digest(name: str | None = None) -> str:
     """Return the digest of the data in a saved workspace, which does not depend on what is selected."""
-    return read_files().digest
+    return read_files(name).digest
 
 
-def is_loaded(digest: str) -> bool:
+def is_loaded(digest: str, name: str | None = None) -> bool:
     """Return whether that is the digest of the loaded data, also as earlier versions computed it."""
-    return read_files().has_digest(digest)
+    return read_files(name).has_digest(digest)
 
 
 def _opened(launch: Launch) -> tuple[File, ...]:
@@ -171,7 +202,7 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             file = replace(file, format=choice.format, own=tuple(choice.own.items()))
         if (path, role) in names:
             name = names[path, role]
-            file = replace(_called(file, f"{name}{suffix_of(file.name)}"), renamed=name)
+            file = replace(renamed_file(file, f"{name}{suffix_of(file.name)}"), renamed=name)
         opened.append(replace(file, human_names=launch.human_systems))
     return tuple(opened)
 
@@ -186,7 +217,7 @@ def _opened_workspace(path: Path) -> tuple[File, ...]:
     put_notes(saved.notes)
     put_report_text(saved.report)
     st.session_state.launched_controls = {key: list(values) for key, values in saved.controls.items()}
-    return saved.files
+    return with_plain_set_names(saved.files)
 
 
 def names_by_folder(files: Iterable[tuple[Path, FileRole]]) -> dict[tuple[Path, FileRole], str]:
@@ -226,8 +257,23 @@ def show_dataset(shown: Shown) -> None:
 
 
 def own_files() -> tuple[File, ...]:
-    """Return the user's own files, whether or not they are shown."""
+    """Return the user's own files of all test sets, whether or not they are shown."""
     return _state().files
+
+
+def test_sets() -> tuple[str, ...]:
+    """Return the names of the test sets in their order, one or more; the sample data are one without a name."""
+    return ("",) if dataset() == "sample" else _state().test_sets
+
+
+def chosen_set() -> str:
+    """Return the name of the test set that all pages show; empty for one without a name."""
+    return "" if dataset() == "sample" else _state().chosen_set
+
+
+def files_of_set(name: str | None = None) -> tuple[File, ...]:
+    """Return the user's own files of a test set, in the order of their positions; of the chosen one if None."""
+    return _state().files_of(_state().chosen_set if name is None else name)
 
 
 def session_limits() -> Limits:
@@ -245,28 +291,44 @@ def sample_files() -> tuple[File, ...]:
     return tuple(files)
 
 
-def current_workspace() -> Workspace:
-    """Return the data that are shown; if so chosen, only segments that all systems have."""
-    workspace = read_files()
+def current_workspace(name: str | None = None) -> Workspace:
+    """Return the data that are shown; if so chosen, only segments that all systems have.
+
+    Args:
+        name: of the test set; the chosen one if None.
+    """
+    workspace = read_files(name)
     if not workspace.incomplete or not control_value(SHARED_SEGMENTS):
         return workspace
     state = _state()
-    return _read(state.scope, state.files, session_limits(), state.scope, shared_segments=True)
+    name = state.chosen_set if name is None else name
+    scope = state.scope_of(name)
+    return _read(scope, state.files_of(name), session_limits(), scope, shared_segments=True)
 
 
-def read_files() -> Workspace:
-    """Return the files that are shown, read and combined, with all segments; cached until files change."""
+def read_files(name: str | None = None) -> Workspace:
+    """Return the files that are shown, read and combined, with all segments; cached until files change.
+
+    Args:
+        name: of the test set; the chosen one if None.
+    """
     if dataset() == "sample":
         return sample_workspace()
     state = _state()
-    fitted, scope = state.fitted, state.scope
-    if fitted is None or fitted.scope != scope:
-        if fitted is not None and isinstance(fitted.scope, Scope) and fitted.scope.files == scope.files:
-            fitted = replace(fitted, scope=scope)  # restored files have another owner
-        else:
-            fitted = _read(scope, state.files, session_limits(), scope)
-        state.fitted = fitted
+    name = state.chosen_set if name is None else name
+    scope = state.scope_of(name)
+    fitted = state.fitted.get(scope.files)
+    if fitted is None:
+        fitted = _read(scope, state.files_of(name), session_limits(), scope)
+    elif fitted.scope != scope:
+        fitted = replace(fitted, scope=scope)  # restored files have another owner
+    state.fitted[scope.files] = fitted
     return fitted
+
+
+def is_read(name: str) -> bool:
+    """Return whether the files of a test set have been read since they last changed."""
+    return dataset() == "sample" or _state().scope_of(name).files in _state().fitted
 
 
 def sample_workspace() -> Workspace:
@@ -362,9 +424,9 @@ def add_text(text: str, name: str, role: FileRole) -> bool:
     file = create_file(
         f"{name or 'pasted'}.txt", f"{lines}\n".encode("utf-8", "replace"), role, limits=session_limits()
     )
-    taken = not name and any(other.name == file.name for other in own_files())
+    taken = not name and any(other.name == file.name for other in files_of_set())
     before = len(own_files())
-    _add_files([_called(file, _free_name(file.name, own_files())) if taken else file], [])
+    _add_files([renamed_file(file, free_name(file.name, files_of_set())) if taken else file], [])
     if len(own_files()) > before:
         segments = lines.count("\n") + 1
         message = f"Added {own_files()[-1].name} ({role}, {segments:,} {plural(segments, 'segment')})."
@@ -390,7 +452,8 @@ def _inform_of_companions(name: str, names: Sequence[str]) -> None:
 
 def _add_files(files: Iterable[File], problems: Sequence[str], *, recognised: bool = False) -> None:
     session, state = st.session_state, _state()
-    own, waiting = list(own_files()), {file.name: file for file in state.waiting}
+    files = _in_test_sets(files, state.chosen_set)
+    own, waiting = list(own_files()), {(file.test_set, file.name): file for file in state.waiting}
     before = len(own)
     notices = [("error", problem) for problem in problems]
     humans: list[str] = []
@@ -412,10 +475,10 @@ def _add_files(files: Iterable[File], problems: Sequence[str], *, recognised: bo
             )
             continue
         elif twin < before:
-            waiting[file.name] = file
+            waiting[file.test_set, file.name] = file
             continue
         else:
-            arrived = _called(file, _free_name(file.name, own))
+            arrived = renamed_file(file, free_name(file.name, _in_set(own, file.test_set)))
             message = f"Two different files are named {file.name}; the second one is now {arrived.name}."
             notices.append(("info", message))
         if len(own) >= _max_files():
@@ -428,7 +491,8 @@ def _add_files(files: Iterable[File], problems: Sequence[str], *, recognised: bo
             "system, marked as a human translator."
         )
         notices.insert(0, ("info", message))
-    state.files, state.waiting = tuple(own), tuple(waiting.values())
+    put_files(own)
+    state.waiting = tuple(waiting.values())
     session.uploads += 1
     more = len(notices) - MAX_NOTICES
     if more > 0:
@@ -438,21 +502,65 @@ def _add_files(files: Iterable[File], problems: Sequence[str], *, recognised: bo
         show_dataset("own")
 
 
+def _in_test_sets(files: Iterable[File], default: str) -> Iterable[File]:
+    """Give arriving files their test sets; the only place that does.
+
+    Args:
+        files: that were added on the Data page, or opened when the dashboard started.
+        default: name of the chosen test set.
+    """
+    return (_with_set(file, plain_set_name(file.test_set) or default) for file in files)
+
+
+def plain_set_name(name: str) -> str:
+    """Return the name of a test set as it is stored: in NFC, trimmed, and cut to the possible length."""
+    encodable = name.encode("utf-8", "replace").decode("utf-8")
+    return unicodedata.normalize("NFC", encodable).strip()[:MAX_SET_NAME_LENGTH].strip()
+
+
+def with_plain_set_names(files: Iterable[File]) -> tuple[File, ...]:
+    """Return the files of a saved workspace with the names of their test sets as they are stored."""
+    return tuple(_with_set(file, plain_set_name(file.test_set)) for file in files)
+
+
+def _with_set(file: File, name: str) -> File:
+    return file if file.test_set == name else replace(file, test_set=name)
+
+
 def _twin(file: File, own: Sequence[File], *, any_role: bool) -> int | None:
-    """Return the position of the file of the same name: one with the same bytes, else one in the same role, else any.
+    """Return the position of the file of the same name in the same test set.
+
+    Of several, it is that of one with the same bytes, else one in the same role, else any.
 
     Args:
         file: the new file.
         own: the user's files.
         any_role: whether the file of the same name may have another role.
     """
-    named = [i for i, other in enumerate(own) if other.name == file.name and (any_role or other.role == file.role)]
+    named = [i for i, other in enumerate(own) if _is_named(other, file) and (any_role or other.role == file.role)]
     return min(named, key=lambda i: (own[i].digest != file.digest, own[i].role != file.role), default=None)
+
+
+def _is_named(other: File, file: File) -> bool:
+    """Return whether a file has the name of another one, in the same test set."""
+    return (other.test_set, other.name) == (file.test_set, file.name)
+
+
+def _in_set(files: Iterable[File], name: str) -> list[File]:
+    return [file for file in files if file.test_set == name]
+
+
+def put_files(files: Iterable[File]) -> None:
+    """Replace the user's own files; a test set that has files is no longer an empty one."""
+    state = _state()
+    state.files = tuple(files)
+    filled = {file.test_set for file in state.files}
+    state.empty_sets = tuple(name for name in state.empty_sets if name not in filled)
 
 
 def _roles_of_same(file: File, own: Sequence[File]) -> set[HeldRole]:
     """Return the roles of the files with the same name and the same bytes."""
-    return {other.role for other in own if other.name == file.name and other.digest == file.digest}
+    return {other.role for other in own if _is_named(other, file) and other.digest == file.digest}
 
 
 def _hint(file: File, own: Sequence[File], *, recognised: bool) -> str:
@@ -462,12 +570,12 @@ def _hint(file: File, own: Sequence[File], *, recognised: bool) -> str:
     return " To use it as a system too, choose Systems before you drop it."
 
 
-def _called(file: File, name: str) -> File:
-    """The file under another name."""
+def renamed_file(file: File, name: str) -> File:
+    """Return the file under another name."""
     return replace(file, name=name, inspection=None)  # the inspection has the original name
 
 
-def _free_name(name: str, own: Sequence[File]) -> str:
+def free_name(name: str, own: Sequence[File]) -> str:
     """Return the name with the first number from 2 on that no file has."""
     taken, stem = {other.name for other in own}, stem_of(name)
     return next(new for n in count(2) if (new := f"{stem} ({n}){name.removeprefix(stem)}") not in taken)
@@ -490,10 +598,13 @@ def waiting_files() -> tuple[File, ...]:
     return _state().waiting
 
 
-def replace_by_waiting(names: Collection[str]) -> None:
+def replace_by_waiting(names: Collection[tuple[str, str]]) -> None:
     """Replace files by the waiting files of the same names, keeping the files' corrections.
 
     undo_removal restores the replaced files.
+
+    Args:
+        names: test sets and names of files.
     """
     state, own = _state(), list(own_files())
     former_files: list[RemovedFile] = []
@@ -504,31 +615,32 @@ def replace_by_waiting(names: Collection[str]) -> None:
         else:
             former_files.append(RemovedFile(twin, own[twin], replaced=True))
             own[twin] = own[twin].replaced_by(file)
-    state.files, state.removed = tuple(own), tuple(former_files) or state.removed
+    put_files(own)
+    state.removed = tuple(former_files) or state.removed
 
 
-def keep_both(names: Collection[str]) -> None:
-    """Load the waiting files of those names under new names."""
-    state, own = _state(), list(own_files())
+def keep_both(names: Collection[tuple[str, str]]) -> None:
+    """Load the waiting files of those test sets and names under new names."""
+    own = list(own_files())
     for file in _pop_waiting(names):
         if len(own) >= _max_files():
             st.session_state.notices.append(("error", _too_many_files(file.name)))
             break
-        taken = any(other.name == file.name for other in own)
-        own.append(_called(file, _free_name(file.name, own)) if taken else file)
-    state.files = tuple(own)
+        taken = any(_is_named(other, file) for other in own)
+        own.append(renamed_file(file, free_name(file.name, _in_set(own, file.test_set))) if taken else file)
+    put_files(own)
 
 
-def discard_waiting(names: Collection[str]) -> None:
-    """Discard the waiting files of those names."""
+def discard_waiting(names: Collection[tuple[str, str]]) -> None:
+    """Discard the waiting files of those test sets and names."""
     _pop_waiting(names)
 
 
-def _pop_waiting(names: Collection[str]) -> list[File]:
-    """Remove the waiting files of those names from the queue and return them."""
+def _pop_waiting(names: Collection[tuple[str, str]]) -> list[File]:
+    """Remove the waiting files of those test sets and names from the queue and return them."""
     state = _state()
-    popped = [file for file in state.waiting if file.name in names]
-    state.waiting = tuple(file for file in state.waiting if file.name not in names)
+    popped = [file for file in state.waiting if (file.test_set, file.name) in names]
+    state.waiting = tuple(file for file in state.waiting if (file.test_set, file.name) not in names)
     return popped
 
 
@@ -540,10 +652,21 @@ def notices() -> list[tuple[str, str]]:
 
 
 def change_file(position: int, **changes: Any) -> None:
-    """Change attributes of one of the user's files."""
-    own = list(own_files())
-    own[position] = replace(own[position], **changes)
-    _state().files = tuple(own)
+    """Change attributes of one of the user's files.
+
+    Args:
+        position: of the file in the chosen test set.
+        **changes: attributes by name.
+    """
+    own, place = list(own_files()), _place_of(position)
+    own[place] = replace(own[place], **changes)
+    put_files(own)
+
+
+def _place_of(position: int) -> int:
+    """Return the position among all files of a file of the chosen test set."""
+    state = _state()
+    return state.positions_of(state.chosen_set)[position]
 
 
 def add_human_translator(name: str) -> None:
@@ -552,11 +675,12 @@ def add_human_translator(name: str) -> None:
     # A table's cell may have several lines; other line separators of Unicode are part of the text.
     lines = ((text or "").replace("\r\n", " ").replace("\n", " ") for text in texts)
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-    own = own_files()
+    own = files_of_set()
     file_name = f"{name}.txt"
     if any(file.name == file_name and file.role == "system" for file in own):
-        file_name = _free_name(file_name, own)
-    _state().files = (*own, File(file_name, data, "system", renamed=name, human=True))
+        file_name = free_name(file_name, own)
+    file = File(file_name, data, "system", renamed=name, human=True, test_set=chosen_set())
+    put_files((*own_files(), file))
 
 
 def ignore_alert(file: File, name: str) -> None:
@@ -571,17 +695,35 @@ def is_ignored(file: File, name: str) -> bool:
 
 
 def remove_file(position: int) -> None:
-    """Remove one of the user's files; undo_removal restores it."""
+    """Remove one of the user's files; undo_removal restores it.
+
+    Args:
+        position: of the file in the chosen test set.
+    """
+    _remove([_place_of(position)])
+
+
+def remove_files_of_set(name: str) -> None:
+    """Remove a test set with all of its files; undo_removal restores them."""
+    state = _state()
+    state.empty_sets = tuple(other for other in state.empty_sets if other != name)
+    state.waiting = tuple(file for file in state.waiting if file.test_set != name)
+    if state.files_of(name):
+        _remove(state.positions_of(name))
+
+
+def _remove(places: Sequence[int]) -> None:
+    """Remove files by their positions among all files, in ascending order."""
     state, own = _state(), own_files()
-    state.files = own[:position] + own[position + 1 :]
-    state.removed = (RemovedFile(position, own[position]),)
+    state.removed = tuple(RemovedFile(place, own[place]) for place in places)
+    put_files(file for place, file in enumerate(own) if place not in set(places))
 
 
 def remove_all_files() -> None:
     """Remove all of the user's files and show the sample data; undo_removal restores them."""
     state = _state()
     state.removed = tuple(RemovedFile(position, file) for position, file in enumerate(state.files))
-    state.files, state.fitted, state.waiting = (), None, ()
+    state.files, state.fitted, state.waiting, state.empty_sets = (), {}, (), ()
     show_dataset("sample")
 
 
@@ -591,9 +733,10 @@ def removed_files() -> tuple[RemovedFile, ...]:
 
 
 def undo_removal() -> None:
-    """Restore the files that were last removed or replaced, in their places."""
+    """Restore the files that were last removed or replaced, in their places and test sets."""
     state, own = _state(), list(own_files())
     for former in state.removed:
         own[former.position : former.position + former.replaced] = [former.file]
-    state.files, state.removed = tuple(own), ()
+    put_files(own)
+    state.removed = ()
     show_dataset("own")

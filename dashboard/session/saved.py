@@ -24,21 +24,23 @@ from bleu_core.uploads import File, describe_problem
 from dashboard.session.address import reset_controls_to, view_parameters
 from dashboard.session.cache import SessionState, Shown, UndoSnapshot
 from dashboard.session.files import (
+    SELECTED_FILE,
     add_uploaded_files,
+    chosen_set,
     dataset,
     is_loaded,
     loaded_digest,
     own_files,
+    plain_set_name,
     sample_files,
     session_limits,
     show_dataset,
     uploaded,
+    with_plain_set_names,
 )
 from dashboard.session.notes import all_notes, put_notes
 from dashboard.session.report_text import put_report_text, report_text
-
-#: The key of the position of the file that is selected on the Data page.
-SELECTED_FILE = "selected_file"
+from dashboard.session.url import TEST_SET
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +105,22 @@ def _open(name: str, data: bytes) -> None:
     except Exception as error:  # noqa: BLE001 # the session continues unchanged
         session.notices = [("error", describe_problem(name, error, "while opening it"))]
         return
+    files = with_plain_set_names(saved.files)
     before = UndoSnapshot(
         name=name,
-        opened=saved.files,
+        opened=files,
         files=own_files(),
+        empty_sets=session.held.empty_sets,
         dataset=dataset(),
         controls=view_parameters(),
         notes=all_notes(),
         report=report_text(),
     )
     controls = {key: list(values) for key, values in saved.controls.items()}
-    _show(saved.files, "own", controls=controls, notes=saved.notes, report=saved.report)
+    _show(files, "own", controls=controls, notes=saved.notes, report=saved.report)
     session.held.before = before
     session.notices = []
-    if not is_loaded(saved.data):
+    if not is_loaded(saved.data) and chosen_set() == plain_set_name(saved.choices.test_set):
         message = (
             f"{name} was saved by version {saved.version} of this program. Its files are read in another way now, so "
             "numbers may differ from those that it showed then."
@@ -139,7 +143,14 @@ def undo_opening() -> None:
     """Restore the content from before the last workspace was opened."""
     before = _before_opening()
     if before is not None:
-        _show(before.files, before.dataset, controls=before.controls, notes=before.notes, report=before.report)
+        _show(
+            before.files,
+            before.dataset,
+            controls=before.controls,
+            notes=before.notes,
+            report=before.report,
+            empty_sets=before.empty_sets,
+        )
     st.session_state.held.before = None
 
 
@@ -154,13 +165,16 @@ def _before_opening() -> UndoSnapshot | None:
 def _show(
     files: tuple[File, ...],
     shown: Shown,
+    *,
     controls: Mapping[str, list[str]],
     notes: tuple[NoteRecord, ...],
     report: ReportText,
+    empty_sets: tuple[str, ...] = (),
 ) -> None:
     """Show files with the controls of all pages, in place of all others."""
     session, state = st.session_state, st.session_state.held
-    state.files, state.waiting, state.removed = files, (), ()
+    state.files, state.waiting, state.removed, state.empty_sets = files, (), (), empty_sets
+    state.chosen = next(iter(controls.get(TEST_SET, [])), "")
     session[SELECTED_FILE] = None  # its controls would change another file at the same position
     put_notes(notes)
     put_report_text(report)

@@ -17,24 +17,26 @@ from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, p
 from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
+    SLICE,
     has_value,
     paper_settings,
     restore_choice,
     restore_choices,
+    restore_names,
     restore_number,
     restore_text,
     restore_toggle,
     unmatched_link,
 )
-from dashboard.session.files import SHARED_SEGMENTS, current_workspace
+from dashboard.session.files import SHARED_SEGMENTS, chosen_set, current_workspace, test_sets
 from dashboard.session.settings import control_value, set_controls, settings_and_problem
 from dashboard.session.url import RANK_HUMANS
 
 #: The whole text, or one of its halves.
 HALF_CHOICES = ("all", *HALVES)
 
-#: Keys of controls: the slice, the half of the text, and whether the slice was chosen before the results were seen.
-SLICE, HALF, PLANNED = "slice", "half", "slice_planned"
+#: Keys of controls: the half of the text, and whether the slice was chosen before the results were seen.
+HALF, PLANNED = "half", "slice_planned"
 
 #: Key of the switch that scores segments that a file lacks as if they were empty.
 SCORE_MISSING = "score_missing"
@@ -133,12 +135,13 @@ class Selection:
         ranked = present if (self.rank_humans or alone) and can_be_ranked else ()
         return Humans(present=present, can_be_ranked=can_be_ranked, ranked=ranked)
 
-    def choices(self, workspace: Workspace, *, paper_preset: bool) -> Choices:
+    def choices(self, workspace: Workspace, *, paper_preset: bool, test_set: str = "") -> Choices:
         """Return the part of the selection that is stored in a saved workspace, for commands.
 
         Args:
             workspace: the data.
             paper_preset: whether the 2002 paper is computed under its preset.
+            test_set: name of the test set that the data are.
         """
         corpus, labels = workspace.corpus, judge_labels(workspace)
         judges = (labels[name] for name in self.without_judges if name in labels)
@@ -156,6 +159,7 @@ class Selection:
             rank_humans=bool(self.humans_in(workspace).ranked),
             optimised=tuple(mark for mark in self.optimised if mark.system in corpus.systems),
             paper_preset=paper_preset,
+            test_set=test_set,
         )
 
 
@@ -239,7 +243,7 @@ def _possible_marks(workspace: Workspace) -> Mapping[str, OptimisedSystem]:
 
 def choices_in_use() -> Choices:
     """Return the part of this run's selection that is stored in a saved workspace."""
-    return selection().choices(current_workspace(), paper_preset=paper_settings() == "paper")
+    return selection().choices(current_workspace(), paper_preset=paper_settings() == "paper", test_set=chosen_set())
 
 
 def reason_key(warning: str) -> str:
@@ -248,22 +252,29 @@ def reason_key(warning: str) -> str:
 
 
 def _restore(workspace: Workspace) -> None:
-    corpus, judgments = workspace.corpus, workspace.judgments
+    corpus, judgments, several = workspace.corpus, workspace.judgments, len(test_sets()) > 1
     if corpus.systems and len(corpus.systems) + len(workspace.missing) > 1:
-        restore_choices("without_systems", list(corpus.systems))
+        restore_names("without_systems", list(corpus.systems))
+    elif several:
+        restore_names("without_systems", [])
     if len(corpus.references) > 1:
-        restore_choices("without_references", list(corpus.references))
+        restore_names("without_references", list(corpus.references))
+    elif several:
+        restore_names("without_references", [])
     for setting in SETTINGS.values():
         restore_setting(setting)
     restore_toggle(SCORE_MISSING)
     restore_toggle("intervals", default=True)
     restore_toggle(RANK_HUMANS)
-    restore_choices(OPTIMISED, list(_possible_marks(workspace)) if has_value(OPTIMISED) else [])
+    restore_names(OPTIMISED, list(_possible_marks(workspace)) if has_value(OPTIMISED) else [])
     if judgments is not None:
-        restore_choices("without_groups", judgments.groups)
-        restore_choices("without_judges", list(judge_labels(workspace)))
+        restore_names("without_groups", judgments.groups)
+        restore_names("without_judges", list(judge_labels(workspace)))
         restore_toggle("zscore")
         restore_toggle("adjust_judges")
+    elif several:
+        restore_names("without_groups", [])
+        restore_names("without_judges", [])
     restore_choices(DISMISSED, list(WARNINGS))
     for key in WARNINGS:
         restore_text(reason_key(key))

@@ -5,7 +5,7 @@ Every control of every page that differs from its default has a parameter of its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ Controls = MutableMapping[str, Any]
 ABSENT = object()
 
 #: Parameters that are not controls, and the one whose default depends on the data.
-DATA, FILES, DATASET, PAPER = "data", "files", "dataset", "paper_settings"
+DATA, FILES, DATASET, TEST_SET, PAPER = "data", "files", "dataset", "set", "paper_settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,9 @@ class UrlState:
         kept: values of controls, as Streamlit drops the state of widgets that are not drawn.
         restored: keys of the controls that were restored in this run.
         ignored: parameters whose values are not options of their controls.
+        names: the options of the controls that name systems, references or judges, in the test set that is shown.
+        of_other_sets: all values of these controls that were chosen before the test set was changed, as another one may
+            lack some of them; also a slice that cannot be used in the one that is shown.
         following: whether controls follow the URL in this run, without changes by the user.
         settled: a URL that was followed, and the equivalent URL that this version would write.
         link: the URL that the session was opened with, while its data are not loaded.
@@ -65,6 +68,8 @@ class UrlState:
     kept: dict[str, Any] = field(default_factory=dict[str, Any])
     restored: set[str] = field(default_factory=set[str])
     ignored: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    names: dict[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    of_other_sets: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     following: bool = True
     settled: tuple[Parameters, Parameters] | None = None
     link: Link | None = None
@@ -125,6 +130,20 @@ class UrlState:
                 self.ignored[key] = values
         controls[key] = value
 
+    def change_set(self, controls: Controls) -> None:
+        """Keep values that name what the present test set has, before another one is shown.
+
+        What was chosen in the present test set holds; what that one lacks is as it was chosen in others. What the
+        next test set lacks is ignored there, as its names are the options of the controls.
+
+        Args:
+            controls: of the session.
+        """
+        for key, names in self.names.items():
+            current: list[str] = controls.get(key, self.kept.get(key)) or []
+            others = [name for name in self.of_other_sets.get(key, []) if name not in names]
+            self.of_other_sets[key] = controls[key] = [*(name for name in current if name in names), *others]
+
     def drop(self, key: str, controls: Controls) -> None:
         """Drop the value of a control."""
         controls.pop(key, None)
@@ -134,6 +153,7 @@ class UrlState:
     def reset(self, keys: Iterable[str], controls: Controls) -> None:
         """Reset controls to their defaults."""
         for key in keys:
+            self.of_other_sets.pop(key, None)
             controls[key] = self.kept[key] = self.defaults[key]
 
     def keep(self, controls: Controls) -> None:
@@ -156,7 +176,7 @@ class UrlState:
 
     def parameters(self, controls: Controls) -> dict[str, list[str]]:
         """Return the controls that differ from their defaults, and those of pages not opened yet, as parameters."""
-        known = {*self.kept, DATA, FILES, DATASET, PAPER}
+        known = {*self.kept, DATA, FILES, DATASET, TEST_SET, PAPER}
         unopened = {key: value for key, value in self.arrived.items() if key not in known}
         return unopened | {key: written(value) for key, value in self.changed(controls).items()}
 

@@ -106,6 +106,8 @@ from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
 from .slice_filter import add_to_slice as add_to_slice
+from .test_set_choice import keep_usable_slice as keep_usable_slice
+from .test_set_choice import open_test_set as open_test_set
 from .trust import count_warnings as count_warnings
 from .trust import place_of_warnings as place_of_warnings
 from .trust import show_warnings as show_warnings

@@ -1,4 +1,4 @@
-"""The line above each page: the product's name, and the selection of the data in use."""
+"""The line above each page: the product's name, the test set, and the selection of the data in use."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bleu_core.uploads import Workspace
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.slice_filter import slice_controls
+from dashboard.widgets.test_set_choice import note_unused_slice, test_set_choice
 
 NAME = "BLEU dashboard"
 
@@ -19,13 +20,14 @@ DATASET_LABELS = {"sample": "Sample data", "own": "My files"}
 
 
 def header() -> None:
-    """Draw the product's name, the selection of the data in use, and the slice filter."""
+    """Draw the product's name, the test set where there are several, the data in use, and the slice filter."""
     workspace = session.current_workspace()
     line = st.container(horizontal=True, vertical_alignment="center", key="header")
     with line:
         st.markdown(f"**{NAME}**", width="content", help=words.PURPOSE)
         if session.unmatched_link() is not None:  # no other data are shown under its URL
             return
+        test_set_choice()
         names = [DATASET_LABELS[session.dataset()], *words.pairs_and_ratings(workspace)]
         with st.popover(literal(" · ".join(names)), key="data-in-use", type="tertiary", icon=":material/dataset:"):
             _dataset(workspace)
@@ -33,6 +35,7 @@ def header() -> None:
             _human_scores(workspace)
             session.page_link("Data", "See all files")
     slice_controls(line)
+    note_unused_slice()
 
 
 def _dataset(workspace: Workspace) -> None:

@@ -96,7 +96,7 @@ def _messages() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="opened"):
             st.markdown(literal(opened), width="content")
             st.button("Undo", on_click=session.undo_opening, key="undo-opening", icon=":material/undo:")
-    _ask_about_names([file.name for file in session.waiting_files()])
+    _ask_about_names(session.waiting_files())
     removed = session.removed_files()
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo"):
@@ -107,16 +107,18 @@ def _messages() -> None:
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
 
-def _ask_about_names(names: list[str]) -> None:
+def _ask_about_names(files: Sequence[File]) -> None:
     """Ask whether files replace those of the same name that were loaded before."""
-    for i, name in enumerate(names[:MAX_QUESTIONS]):
-        message = f"A different file named {name} is already loaded. It stays in use until you decide."
-        _decide(message, [name], name, key=f"same-name-{i}")
+    names = [(file.test_set, file.name) for file in files]
+    for i, (test_set, name) in enumerate(names[:MAX_QUESTIONS]):
+        where = "" if test_set == session.chosen_set() else f" in the test set {session.set_label(test_set)}"
+        message = f"A different file named {name} is already loaded{where}. It stays in use until you decide."
+        _decide(message, names[i : i + 1], name, key=f"same-name-{i}")
     if len(names) > 1:
         _decide(f"All {len(names):,} files with names that are already loaded:", names, "all", key="same-names")
 
 
-def _decide(message: str, names: list[str], what: str, *, key: str) -> None:
+def _decide(message: str, names: Sequence[tuple[str, str]], what: str, *, key: str) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=key):
         st.markdown(literal(message), width="stretch")
         for title, answer in (
@@ -345,7 +347,7 @@ def _misaligned(entry: Entry, misaligned: analysis.MisalignedFile, number: int) 
 
 def _repair(position: int, member: str, repairs: tuple[LineRepair, ...]) -> None:
     """Repair the lines of a file, or of one in a zip or folder, or undo that, and check all files again."""
-    others = (repair for repair in session.own_files()[position].repairs if repair.member != member)
+    others = (repair for repair in session.files_of_set()[position].repairs if repair.member != member)
     session.change_file(position, repairs=(*others, *(replace(repair, member=member) for repair in repairs)))
     session.set_controls(**{CHECKED: session.current_workspace().digest})
 

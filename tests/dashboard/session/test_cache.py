@@ -292,7 +292,7 @@ def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> Non
     store = SessionStore(600, BOUND, clock)
     held = {name: kept(store, name) for name in ("stays", "ends", "comes back")}
     for holding in held.values():
-        holding.fitted = assemble(holding.files)
+        holding.fitted = {holding.scope.files: assemble(holding.files)}
     for clock.now in range(0, 1000, 30):
         connected = {"stays", "comes back"} if clock.now > 500 else {"stays"}
         if clock.now == 0:
@@ -300,7 +300,7 @@ def test_files_of_an_ended_session_are_dropped_and_those_of_others_stay() -> Non
         ended = store.drop_ended(connected.__contains__)
         assert ended == (["ends"] if clock.now == 630 else [])
     assert [name for name in held if held[name].files] == ["stays", "comes back"]
-    assert held["ends"].fitted is None
+    assert held["ends"].fitted == {}
     assert [store.has(holding) for holding in held.values()] == [True, False, True]
 
 
@@ -474,7 +474,7 @@ def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(m
     work.sweep()
     assert len(work.RESULTS) == 0
     assert [app.session_state["held"].files for app in sessions] == [()] * 5
-    assert [app.session_state["held"].fitted for app in sessions] == [None] * 5
+    assert [app.session_state["held"].fitted for app in sessions] == [{}] * 5
     assert len(server.without_uploads) == 5
 
 

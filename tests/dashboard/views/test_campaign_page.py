@@ -109,7 +109,7 @@ def test_without_a_system_the_page_says_what_to_add(app: AppTest) -> None:
 
 
 def test_the_file_has_the_design_and_is_complete_by_itself(page: AppTest, tmp_path: Path) -> None:
-    corpus = page.session_state["held"].fitted.corpus
+    corpus = next(iter(page.session_state["held"].fitted.values())).corpus
     plan = plan_of_values({"campaign_segments": 12, "campaign_title": "Pilot"}, corpus)
     design = design_campaign(plan, corpus)
     path = tmp_path / "campaign.db"
@@ -143,7 +143,7 @@ def test_the_command_makes_the_same_design_of_the_downloaded_plan(run: Runner, t
 
 
 def test_a_plan_read_into_the_form_and_written_again_is_the_same(page: AppTest) -> None:
-    corpus = page.session_state["held"].fitted.corpus
+    corpus = next(iter(page.session_state["held"].fitted.values())).corpus
     for text in (
         'title = "a"\nsystems = ["C", "A"]\nsegments = 7\n',
         """
