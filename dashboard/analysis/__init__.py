@@ -64,6 +64,17 @@ from .metric_scores import scores_by_metric as scores_by_metric
 from .metric_scores import systems_in_order as systems_in_order
 from .ngram_lists import MAX_LISTED_SEGMENTS as MAX_LISTED_SEGMENTS
 from .ngram_lists import find_ngrams as find_ngrams
+from .over_sets import MIN_SETS as MIN_SETS
+from .over_sets import OverSets as OverSets
+from .over_sets import OverSetsOptions as OverSetsOptions
+from .over_sets import SetsInUse as SetsInUse
+from .over_sets import compare_over_sets as compare_over_sets
+from .over_sets import metrics_over_sets as metrics_over_sets
+from .over_sets import next_set_of as next_set_of
+from .over_sets import pairs_of_next_set as pairs_of_next_set
+from .over_sets import report_over_sets as report_over_sets
+from .over_sets import sets_in_use as sets_in_use
+from .over_sets import systems_over_sets as systems_over_sets
 from .probes import ProbeAnalysis as ProbeAnalysis
 from .probes import ProbeChoice as ProbeChoice
 from .probes import SegmentChange as SegmentChange

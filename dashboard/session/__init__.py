@@ -123,6 +123,7 @@ from .selection import reason_key as reason_key
 from .selection import restore_setting as restore_setting
 from .selection import select as select
 from .selection import selection as selection
+from .selection import selection_for_all_sets as selection_for_all_sets
 from .selection import typed_slice as typed_slice
 from .settings import choose_preset as choose_preset
 from .settings import control_value as control_value
@@ -138,6 +139,7 @@ from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link
 from .work import after_answers as after_answers
 from .work import cached as cached
+from .work import joint_scope as joint_scope
 from .work import offload as offload
 from .work import results_of_run as results_of_run
 from .work import scope as scope

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from bleu_core.dataset import Corpus, HumanTranslation, Judge, Judgments, OptimisedSystem
@@ -19,6 +19,7 @@ from dashboard.session import work
 from dashboard.session.address import (
     SLICE,
     has_value,
+    names_of_other_sets,
     paper_settings,
     restore_choice,
     restore_choices,
@@ -208,6 +209,18 @@ def selection() -> Selection:
     """Return the selection of this run."""
     current: Selection | None = control_value("selection")
     return Selection() if current is None else current
+
+
+def selection_for_all_sets() -> Selection:
+    """Return the selection of this run with the choices made in other test sets, which the one that is shown lacks."""
+    current = selection()
+    return replace(
+        current,
+        without_systems=(*current.without_systems, *names_of_other_sets("without_systems")),
+        without_references=(*current.without_references, *names_of_other_sets("without_references")),
+        without_judges=(*current.without_judges, *names_of_other_sets("without_judges")),
+        without_groups=(*current.without_groups, *names_of_other_sets("without_groups")),
+    )
 
 
 def typed_slice() -> str:

@@ -70,6 +70,17 @@ from .line_sentences import segments_without_text as segments_without_text
 from .line_sentences import systems_in_use as systems_in_use
 from .line_sentences import systems_missing as systems_missing
 from .line_sentences import why_missing as why_missing
+from .over_sets_sentences import ONE_SET as ONE_SET
+from .over_sets_sentences import all_segments_together as all_segments_together
+from .over_sets_sentences import cell_described as cell_described
+from .over_sets_sentences import coverage_of_prediction as coverage_of_prediction
+from .over_sets_sentences import heterogeneity as heterogeneity
+from .over_sets_sentences import pairs_shown as pairs_shown
+from .over_sets_sentences import pooled_sentence as pooled_sentence
+from .over_sets_sentences import sets_left_out as sets_left_out
+from .over_sets_sentences import tiers_over_sets as tiers_over_sets
+from .over_sets_sentences import what_is_shaded as what_is_shaded
+from .over_sets_sentences import what_the_mean_is as what_the_mean_is
 from .overview_sentences import agreement_verdict as agreement_verdict
 from .overview_sentences import examples_chosen as examples_chosen
 from .overview_sentences import ranking_shown as ranking_shown
