@@ -197,7 +197,7 @@ def forest(result: ForestOfSets, styles: Mapping[str, Style]) -> go.Figure:
                 x=[pooled.delta],
                 y=[place],
                 mode="markers",
-                marker={"color": theme.COLORS[1], "symbol": symbol, "size": SUMMARY_SIZE_PX, "line": {"width": 1.5}},
+                marker={"color": theme.COLORS[1], "symbol": symbol, "size": SUMMARY_SIZE_PX},
                 error_x=theme.error_bars([pooled.delta], [interval], theme.COLORS[1]),
                 customdata=[[None]],
                 text=[f"{name}<br>{_value(pooled.delta, interval, metric)}"],

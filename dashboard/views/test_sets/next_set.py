@@ -9,6 +9,7 @@ import streamlit as st
 from bleu_core.results.test_sets import next_set_sentence, next_sets_table, set_differences_table
 from dashboard import analysis, session, words
 from dashboard.exhibits import FOREST, ForestOfSets
+from dashboard.export import over_sets_code
 from dashboard.literal import literal
 from dashboard.plots.theme import styles
 from dashboard.views.test_sets.controls import (
@@ -25,6 +26,7 @@ from dashboard.widgets import (
     page_controls,
     select_one,
     sets_or_stop,
+    show_code,
     show_exhibit,
     show_table,
 )
@@ -40,7 +42,7 @@ def render() -> None:
     sets = sets_or_stop()
     first = st.container(key="answer")
     row = page_controls()
-    with row, row.in_view:
+    with row.in_view:
         metric = choose_metric(sets)
         pair = st.container(horizontal=True, vertical_alignment="bottom")
     with row:
@@ -86,6 +88,7 @@ def render() -> None:
     summary = next_sets_table([result.row], decimals)
     show_table(summary, key="pooled-difference", alt="The pooled difference, its heterogeneity and its prediction")
     downloads(summary, key="pooled-difference", content=content, caption=words.pooled_sentence(result.row, over.metric))
+    show_code(over_sets_code(over, pair=(system, other)))
 
 
 def _open(names: list[str], place: int | None) -> None:

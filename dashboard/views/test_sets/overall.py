@@ -8,6 +8,7 @@ import streamlit as st
 
 from bleu_core.results.test_sets import mean_pairs_table, methods_over_sets, systems_table
 from dashboard import analysis, words
+from dashboard.export import over_sets_code
 from dashboard.literal import literal
 from dashboard.views.test_sets.controls import choose_metric, compared_or_stop, note_left_out, options_of
 from dashboard.widgets import (
@@ -16,6 +17,7 @@ from dashboard.widgets import (
     downloads,
     page_controls,
     sets_or_stop,
+    show_code,
     show_table,
 )
 
@@ -25,7 +27,7 @@ def render() -> None:
     sets = sets_or_stop()
     first = st.container(key="answer")
     row = page_controls()
-    with row, row.in_view:
+    with row.in_view:
         metric = choose_metric(sets)
     with row:
         options = options_of(metric, "")
@@ -59,3 +61,4 @@ def render() -> None:
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section.")
     st.code(methods, language=None, wrap_lines=True)
+    show_code(over_sets_code(over))

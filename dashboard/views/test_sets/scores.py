@@ -11,6 +11,7 @@ from bleu_core.collection import CorrectedOver
 from bleu_core.results.test_sets import dagger_note, headline_over_sets, holes_notes, methods_over_sets
 from dashboard import analysis, session, words
 from dashboard.exhibits import SystemsBySets, systems_by_sets
+from dashboard.export import over_sets_code
 from dashboard.literal import literal
 from dashboard.plots.shades import shade
 from dashboard.views.test_sets.controls import (
@@ -29,6 +30,7 @@ from dashboard.widgets import (
     select_button,
     sets_or_stop,
     show_cells,
+    show_code,
     switch,
 )
 
@@ -43,7 +45,7 @@ def render() -> None:
     sets = sets_or_stop()
     first = st.container(key="answer")
     row = page_controls()
-    with row, row.in_view:
+    with row.in_view:
         metric = choose_metric(sets)
         baseline = choose_baseline(sets)
     with row:
@@ -90,6 +92,7 @@ def render() -> None:
         caption=f"{metric} over test sets. {_sentence(dagger_note(results))} {methods_over_sets(results)}",
     )
     _links(sets)
+    show_code(over_sets_code(over, differences=differences, intervals=intervals))
 
 
 def _answer(over: analysis.OverSets) -> None:
