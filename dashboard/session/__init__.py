@@ -29,6 +29,7 @@ from .address import update_tab as update_tab
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_url as write_url
+from .cache import RemovedFile as RemovedFile
 from .callbacks import begin_callbacks as begin_callbacks
 from .callbacks import callback as callback
 from .callbacks import drop_callbacks as drop_callbacks
@@ -135,6 +136,7 @@ from .settings import settings_problem as settings_problem
 from .settings import weights as weights
 from .tables import file_details as file_details
 from .tables import file_table as file_table
+from .tables import set_table as set_table
 from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link
 from .work import after_answers as after_answers

@@ -220,14 +220,15 @@ def _set_in(parameters: Parameters) -> str:
 
 
 def _choose_set_of(parameters: Parameters) -> bool:
-    """Choose the test set in a URL; return whether there is one of its name, or none is named."""
+    """Choose the test set in a URL, else the one with its data; return False if it names one that there is not."""
     name = _set_in(parameters)
     if dataset() == "sample":
         return not name
-    known = name in test_sets()
-    if known:
-        _show_set(name)
-    return known or not name
+    digest = next(iter(parameters.get(DATA, [])), "")
+    known = name if name in test_sets() else set_of_address(digest, name) if digest else None
+    if known is not None:
+        _show_set(known)
+    return known is not None or not name
 
 
 def _show_set(name: str) -> None:

@@ -60,19 +60,32 @@ def set_name_problem(name: str, *, present: str | None = None) -> str:
     return ""
 
 
-def create_set(name: str) -> None:
-    """Create a test set without files, and choose it; for callbacks. The name must be possible."""
+def create_set(name: str) -> bool:
+    """Create a test set without files, and choose it; for callbacks.
+
+    Returns:
+        False where the name is not possible; a message then says why.
+    """
+    if not _is_possible(name):
+        return False
     state, plain = _state(), plain_set_name(name)
     _forget_removal_from(state, plain)
     state.empty_sets = (*state.empty_sets, plain)
     choose_set(plain)
+    return True
 
 
-def rename_set(name: str, new_name: str) -> None:
-    """Rename a test set; for callbacks. The new name must be possible."""
+def rename_set(name: str, new_name: str) -> bool:
+    """Rename a test set; for callbacks.
+
+    Returns:
+        False where the new name is not possible; a message then says why.
+    """
+    if not _is_possible(new_name, present=name):
+        return False
     state, plain = _state(), plain_set_name(new_name)
     if plain == name:
-        return
+        return True
     was_chosen = chosen_set() == name
     _forget_removal_from(state, plain)
     state.waiting = tuple(replace(file, test_set=plain) if file.test_set == name else file for file in state.waiting)
@@ -86,6 +99,7 @@ def rename_set(name: str, new_name: str) -> None:
     put_files(replace(file, test_set=plain) if file.test_set == name else file for file in own_files())
     if was_chosen:
         state.chosen = plain
+    return True
 
 
 def remove_set(name: str) -> None:
@@ -155,6 +169,13 @@ def workspaces() -> Mapping[str, Workspace]:
             read_files(name)
         place.empty()
     return {name: current_workspace(name) for name in names}
+
+
+def _is_possible(name: str, *, present: str | None = None) -> bool:
+    """Return whether a test set can have a name; if not, add a message that says why."""
+    problem = set_name_problem(name, present=present)
+    st.session_state.notices += [("error", problem)] if problem else []
+    return not problem
 
 
 def _was(count: int) -> str:

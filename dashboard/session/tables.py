@@ -10,6 +10,7 @@ from bleu_core.dataset import ROLE_NAMES, Role, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Table, field, result, table_of
 from bleu_core.uploads import Entry, HeldRole, Workspace
+from dashboard.session.collection import set_label
 
 ROLE_TITLES: Mapping[HeldRole, str] = {
     **ROLE_NAMES,
@@ -53,6 +54,41 @@ def file_table(workspace: Workspace, unclear: Collection[int] = ()) -> Table:
     table = table_of(rows, _FileRow)
     return (
         table if any(entry.report and entry.report.ratings for entry in workspace.entries) else table.without("ratings")
+    )
+
+
+@result
+class _SetRow:
+    """A test set of the session."""
+
+    test_set: str = field("text", "Name of the test set. Click on its row to show it on all pages.", label="test set")
+    files: int = field("count", "Number of its files.")
+    systems: int = field("count", "Number of systems in use.")
+    references: int = field("count", "Number of references in use.")
+    segments: int = field("count", "Number of segments of each text.")
+    problems: int = field("count", "Number of files that are not used.")
+    warnings: int = field("count", "Number of warnings about files that are used.")
+
+
+def set_table(workspaces: Mapping[str, Workspace]) -> Table:
+    """Return one row per test set: what it contains, and how many of its files are not used.
+
+    Args:
+        workspaces: the data of each test set, by its name.
+    """
+    return table_of([_set_row(name, workspace) for name, workspace in workspaces.items()], _SetRow)
+
+
+def _set_row(name: str, workspace: Workspace) -> _SetRow:
+    corpus = workspace.corpus
+    return _SetRow(
+        test_set=set_label(name),
+        files=len(workspace.entries),
+        systems=len(corpus.systems),
+        references=len(corpus.references),
+        segments=corpus.segments,
+        problems=len(workspace.problems),
+        warnings=sum(len(entry.warnings) for entry in workspace.entries if not entry.problem),
     )
 
 

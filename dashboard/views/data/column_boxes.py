@@ -12,6 +12,7 @@ from bleu_core.uploads import Entry, Workspace
 from dashboard import analysis, session
 from dashboard.literal import literal
 from dashboard.views.data.analysis.formats import TABLE, TITLED, values_of_options
+from dashboard.views.data.sets import stamp_of_set
 from dashboard.widgets import show_table
 
 #: Label of the contents of a column -> its role.
@@ -42,7 +43,7 @@ def column_form(workspace: Workspace, position: int) -> None:
     columns = analysis.columns_of_file(entry)
     if columns is None:
         return
-    stamp = f"{position}-{entry.file.digest[:8]}"
+    stamp = f"{position}-{entry.file.digest[:8]}{stamp_of_set()}"
     with st.expander(
         "Contents of the columns",
         expanded=analysis.needs_columns(entry, workspace),

@@ -26,8 +26,9 @@ from dashboard.views.data.analysis.formats import (
 )
 from dashboard.views.data.analysis.reproduction import scores_reproduced
 from dashboard.views.data.column_boxes import column_form
+from dashboard.views.data.sets import move_selected, note_chosen_set, stamp_of_set, test_sets_part
 from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
-from dashboard.views.data.words import HINT, columns_asked, warnings_title
+from dashboard.views.data.words import HINT, columns_asked, removed_sentence, warnings_title
 from dashboard.widgets import into_view, select_subset, show_selectable_table, show_table, switch, use_pair
 
 #: Maximum number of metrics that the summary names; further ones are counted.
@@ -62,12 +63,15 @@ def render() -> None:
     other_data = link is not None and session.dataset() == "sample"
     if link is not None:
         session.explain_link(link)
+    note_chosen_set()
     upload_form()
     paste_form()
     _messages()
     if other_data:  # no other numbers are shown under the link's URL
         return
     workspace = session.current_workspace()
+    with session.error_boundary("The list of test sets"):
+        test_sets_part()
     _counts(workspace)
     _shared_segments(workspace)
     waiting = without_pair(workspace)
@@ -83,8 +87,8 @@ def render() -> None:
     with session.error_boundary("The comparison with sacreBLEU's scores"):
         _reproduced(workspace)
     _lines(workspace)
-    if session.dataset() == "own" and workspace.entries:
-        _remove_all(len(workspace.entries))
+    if session.dataset() == "own" and session.own_files():
+        _remove_all(len(session.own_files()))
 
 
 def _messages() -> None:
@@ -101,9 +105,7 @@ def _messages() -> None:
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo"):
             now = " The sample data are shown." if session.dataset() == "sample" else ""
-            what = "Replaced" if removed[0].replaced else "Removed"
-            names = listed((former.file.name for former in removed), max_items=3)
-            st.markdown(literal(f"{what} {names}.{now}"), width="content")
+            st.markdown(literal(f"{removed_sentence(removed, session.test_sets())}{now}"), width="content")
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
 
@@ -131,6 +133,9 @@ def _decide(message: str, names: Sequence[tuple[str, str]], what: str, *, key: s
 
 def _counts(workspace: Workspace) -> None:
     """Summarise the data in use."""
+    if not workspace.entries and len(session.test_sets()) > 1:
+        st.info("This test set has no files yet. Add them above, or move files of another test set here.")
+        return
     if not workspace.entries:
         st.info("No files are loaded. Add at least one system output and one reference, with one segment per line.")
         return
@@ -391,11 +396,12 @@ def _edit(workspace: Workspace, position: int) -> None:
             st.warning("\n".join(f"- {literal(warning)}" for warning in entry.warnings))
         if not own:
             return
-        stamp = f"{position}-{entry.file.name}-{entry.file.role}"
+        stamp = f"{position}-{entry.file.name}-{entry.file.role}{stamp_of_set()}"
         with st.container(horizontal=True, vertical_alignment="bottom", key="edit-form"):
             with session.error_boundary("The form to edit this file"):  # a file can be removed whatever its content
                 if entry.file.role != "counts":  # a counts file describes itself
                     _edit_one(workspace, position, stamp)
+            move_selected(position, stamp)
             st.button("Remove", on_click=_remove, args=(position,), key="remove-file", icon=":material/delete:")
         _correct_weights(position, entry, stamp)
         if not unclear:
