@@ -96,12 +96,14 @@ class SetAgreement:
 
     Attributes:
         test_set: name of the test set.
+        signature: of the metric, if it has one.
         soft_pairwise_accuracy, calibrated_accuracy: 0 to 1; NaN if undefined.
         threshold: of the ties of acc_eq, in the metric's unit.
         reason: why one of them is undefined; empty if both are defined.
     """
 
-    test_set: str = field("text", "Name of the test set.")
+    test_set: str = field("text", "Name of the test set.", key="set")
+    signature: str = field("text", "Signature to quote with the scores of the metric.")
     soft_pairwise_accuracy: float = field(SOFT_PAIRWISE_ACCURACY)
     calibrated_accuracy: float = field(ACCURACY)
     threshold: float = field(fields_of(CalibratedAccuracy)["threshold"])
@@ -146,7 +148,7 @@ class ComparedSet:
         rated: how many segments of the systems are rated; None if that is unknown.
     """
 
-    test_set: str = field("text", "Name of the test set.")
+    test_set: str = field("text", "Name of the test set.", key="set")
     systems: tuple[str, ...] = field("object", "Systems that are compared.")
     segments: int = field("count", "Segments with ratings.")
     excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, with the reason.")
@@ -157,7 +159,7 @@ class ComparedSet:
 class LeftOutSet:
     """A test set that is not part of the average."""
 
-    test_set: str = field("text", "Name of the test set.")
+    test_set: str = field("text", "Name of the test set.", key="set")
     reason: str = field("text", "Why the test set is left out.")
 
 
@@ -231,11 +233,13 @@ class _Scores:
         segments: (K, S) of segments; NaN if missing.
         contributions: (K, S) the mean of which is the score of the system; NaN if missing.
         sums: if the score of a system is a function of sums.
+        signature: of the metric, if it has one.
     """
 
     segments: Floats
     contributions: Floats
     sums: SegmentStatistics | None
+    signature: str
 
     def exceeds(self, masks: tuple[_Mask, _Mask]) -> bool:
         """Return whether there are other entries than those of two masks (K, S), for systems and for segments."""
@@ -331,7 +335,7 @@ def agreement_over_sets(
         for name in names:
             of_metric = _scores(metrics.get(name), ratings)
             if isinstance(of_metric, str):
-                agreements[name, ratings.name] = _undefined(ratings, of_metric)
+                agreements[name, ratings.name] = _undefined(ratings, metrics.get(name), of_metric)
             else:
                 scores[name, ratings.name] = of_metric
                 everything = np.ones(ratings.human.shape, np.bool_)
@@ -514,7 +518,9 @@ def _scores(metric: MetricScores | None, ratings: _Ratings) -> _Scores | str:
     if selected.sums is not None:
         is_scored = selected.sums.scored & np.isfinite(selected.system_scores)[:, None]
         contributions = np.where(is_scored, _pseudo_values(selected.sums, is_scored), np.nan)
-    return _Scores(segments=selected.segment_scores, contributions=contributions, sums=selected.sums)
+    return _Scores(
+        segments=selected.segment_scores, contributions=contributions, sums=selected.sums, signature=selected.signature
+    )
 
 
 def _pseudo_values(sums: SegmentStatistics, is_scored: _Mask) -> Floats:
@@ -530,10 +536,14 @@ def _pseudo_values(sums: SegmentStatistics, is_scored: _Mask) -> Floats:
     return (values - bias) if sums.higher_is_better else (bias - values)
 
 
-def _undefined(ratings: _Ratings, reason: str) -> SetAgreement:
-    nan = np.nan
+def _undefined(ratings: _Ratings, metric: MetricScores | None, reason: str) -> SetAgreement:
     return SetAgreement(
-        test_set=ratings.name, soft_pairwise_accuracy=nan, calibrated_accuracy=nan, threshold=nan, reason=reason
+        test_set=ratings.name,
+        signature="" if metric is None else metric.signature,
+        soft_pairwise_accuracy=np.nan,
+        calibrated_accuracy=np.nan,
+        threshold=np.nan,
+        reason=reason,
     )
 
 
@@ -547,6 +557,7 @@ def _agreement(scores: _Scores, ratings: _Ratings, masks: tuple[_Mask, _Mask], d
         reason = f"{calibrated.entries} entries with both scores, at least {MIN_ENTRIES + 1} needed"
     return SetAgreement(
         test_set=ratings.name,
+        signature=scores.signature,
         soft_pairwise_accuracy=soft.value,
         calibrated_accuracy=accuracy,
         threshold=threshold,
