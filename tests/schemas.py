@@ -96,16 +96,19 @@ def pages() -> dict[Path, str]:
         DOCS / "schemas" / f"{command}.json": json.dumps(schema_of(command), indent=2) + "\n" for command in REPORTS
     }
     files[DOCS / "schemas" / "workspace.json"] = json.dumps(workspace_schema(), indent=2) + "\n"
-    shared = schema_of("score")
+    shared = schema_of("blocks")
     envelope = {name: shared["properties"][name] for name in fields_of(Envelope)}
     sections = [HEAD, "## Every command\n", "\n".join(_lines(envelope, shared["$defs"], 0)), ""]
     for command in REPORTS:
         schema = schema_of(command)
         sections += [f"## {command}\n", load(command).HELP[0].upper() + load(command).HELP[1:] + ".\n"]
         kinds: list[Any] = schema.get("anyOf") or [schema]
+        least = min((one["properties"] for one in kinds), key=len)
+        extended = all(least.keys() <= one["properties"].keys() for one in kinds)  # the others have more keys
         for one in kinds:
-            own = {name: inner for name, inner in one["properties"].items() if name not in envelope}
-            if "anyOf" in schema:
+            known = least if extended and one["properties"] != least else envelope
+            own = {name: inner for name, inner in one["properties"].items() if name not in known}
+            if ("anyOf" in schema and known is not envelope) or not extended:
                 first = next(name for name in own if not all(name in other["properties"] for other in kinds))
                 heading = f"--level {own['level']['enum'][0]}" if "level" in own else f"With `{first}`"
                 sections.append(f"### {heading}\n")

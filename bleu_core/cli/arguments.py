@@ -18,7 +18,7 @@ from bleu_core.limits import with_changes
 #: Options that were added later; they do not make abbreviations of older options ambiguous.
 ADDED_LATER = (
     *("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns", "--workspace"),
-    *("--shared-segments", "--no-shared-segments"),
+    *("--shared-segments", "--no-shared-segments", "--paired-runs"),
 )
 
 #: Former names of options -> the names that replace them. Former names work until version 0.4.

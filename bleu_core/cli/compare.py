@@ -20,6 +20,7 @@ from bleu_core.cli.options import (
     add_pairs,
     add_resampling,
 )
+from bleu_core.cli.replicates import add_groups, add_paired_runs, compared_groups
 from bleu_core.cli.scored_data import ScoredData, chosen_pairs, load_scored, resampled_documents, undefined_notes
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import slice_follows_results
@@ -73,6 +74,8 @@ def add_options(parser: Parser) -> None:
     add_metrics(parser)
     add_metric_scores(parser)
     add_ratings_as_metric(parser)
+    add_groups(parser, "groups are compared by their means, with a test in which runs and segments both vary")
+    add_paired_runs(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
     parser.add_argument(
         "--slice-seen",
@@ -86,6 +89,9 @@ def run(options: argparse.Namespace) -> CommandResult:
     """Test the differences between the systems."""
     given = load_scored(options, humans="excluded")
     groups, units_notes = resampled_documents(options, given)
+    if options.group:
+        ranked = [without_marked(options, metric) for metric in given.metrics]
+        return _with_files(options, given, compared_groups(options, given, ranked, groups), units_notes)
     if options.test == "t" and groups is None:
         groups = equal_blocks(given.units, options.blocks)
     if options.reversal and given.metric.statistics.bundled is not None:
@@ -94,6 +100,13 @@ def run(options: argparse.Namespace) -> CommandResult:
         raise SettingsError(REVERSAL_BY_SEVERAL)
     compared = [_compared(options, given, without_marked(options, metric), groups) for metric in given.metrics]
     result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])
+    return _with_files(options, given, result, units_notes)
+
+
+def _with_files(
+    options: argparse.Namespace, given: ScoredData, result: CommandResult, units_notes: Sequence[str]
+) -> CommandResult:
+    """Return a result with the notes on files, units and systems that are not ranked."""
     result = replace(
         result,
         warnings=[*given.warnings, *units_notes, *result.warnings],

@@ -16,6 +16,7 @@ from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.loading import plain_files, settings_of
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric_scores, add_metrics
+from bleu_core.cli.replicates import add_groups, scored_groups
 from bleu_core.cli.scored_data import (
     evaluated,
     load_scored,
@@ -30,7 +31,7 @@ from bleu_core.counts import IrregularError, processes_for_files
 from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
-from bleu_core.results.scores import score_report, score_table, scores_report
+from bleu_core.results.scores import Scores, score_report, score_table, scores_report
 from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -55,13 +56,14 @@ def add_options(parser: Parser) -> None:
     )
     add_metric_scores(parser, ", or scores that sacreBLEU has printed as JSON, to compare with those computed here")
     add_ratings_as_metric(parser)
+    add_groups(parser, "the mean and the spread of each group are added as a table")
 
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Score the systems."""
     if names_counts(options):
         return _of_counts(options)
-    if not options.intervals:  # all else needs every segment
+    if not options.intervals and not options.group:  # all else needs every segment
         streamed = _streamed(options)
         if streamed is not None:
             humans = translations_of(streamed.scores.systems, streamed.copies)
@@ -92,6 +94,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             for metric, names in zip(metrics, not_ranked, strict=True)
         ]
         result = _by_metrics(columns, evaluation, warnings, whole=whole, missing=files.missing_systems)
+    result = _with_groups(options, result, metrics)
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
@@ -133,8 +136,19 @@ def _of_counts(options: argparse.Namespace) -> CommandResult:
     (not_ranked,) = _not_ranked(options, [given.metric.metric], given.humans)
     intervals = _intervals(options, given.metric)
     result = _result(given.metric, given.evaluation, given.warnings, intervals, not_ranked=not_ranked)
-    result = replace(result, humans=given.humans)
+    result = replace(_with_groups(options, result, [given.metric]), humans=given.humans)
     return with_marks(options, result, used_marks(options, [given.metric.metric]))
+
+
+def _with_groups(options: argparse.Namespace, result: CommandResult, metrics: Sequence[ScoredCorpus]) -> CommandResult:
+    """Return the result with the mean and the spread of groups of runs, if the call names groups."""
+    if not options.group or not isinstance(result.content, Scores):
+        return result
+    from bleu_core.results.replicates import group_table, scores_of_groups  # loaded when first needed
+
+    groups = scored_groups(options, metrics)
+    tables = [group_table(scores, metric, several=len(metrics) > 1) for metric, scores in groups]
+    return replace(result, content=scores_of_groups(result.content, groups), tables=[*result.tables, *tables])
 
 
 def _with_reproduced(

@@ -63,6 +63,10 @@ from bleu_core.scoring import SegmentStatistics
 #: Minimum number of runs of a group.
 MIN_RUNS = 2
 
+#: Minimum degrees of freedom of the variance between runs, and of that of each group, for Satterthwaite's
+#: approximation. With fewer it rejects up to 13 % of equal groups at the 5 % level (docs/replicates.md).
+MIN_RUN_DEGREES, MIN_GROUP_DEGREES = 4, 2
+
 #: Points. Smaller standard errors are rounding errors.
 MIN_ERROR = 1e-9
 
@@ -175,7 +179,7 @@ class GroupComparison:
     degrees_of_freedom: float = field(
         "decimal", "Degrees of freedom of t, by Satterthwaite's approximation.", label=DEGREES_OF_FREEDOM.label
     )
-    runs_paired: bool = field("text", "Whether runs with the same seed are paired.", label="runs paired")
+    runs_paired: bool = field("text", "Whether runs with the same seed are paired.", only="json")
     varies: str = field("text", "What the test takes as a sample: runs and segments, or segments alone.")
     p_value: float = field(P_VALUE, "Two-sided p-value of this pair, not corrected.")
     p_value_adjusted: float = field(P_VALUE_ADJUSTED)
@@ -342,7 +346,10 @@ def compare_groups(
     The variance of a difference is the sum of the variances of the two means between runs and of the variance between
     segments, minus the variance of the residuals of runs on segments. It is never less than the variance between runs,
     or that between segments, alone: a negative estimate of the remaining part counts as 0. Its degrees of freedom
-    are those of Satterthwaite, in which the variances between runs of the two groups need not be equal.
+    are those of Satterthwaite, in which the variances between runs of the two groups need not be equal. If a group has
+    two runs, or all variances between runs together have fewer than 4 degrees of freedom, they are those for which the
+    critical value of t at the 5 % level is the mean of those of the two parts of the variance, weighted by these parts
+    (Cochran and Cox 1957): Satterthwaite's approximation then rejects too often.
 
     A single system compared with a group is taken as one run whose scores vary between runs as much as those of the
     group. If both are single systems, only segments vary. The interval and the uncorrected p of a pair depend on its
@@ -468,7 +475,7 @@ class _Error:
 
     Attributes:
         standard_error, run_error, segment_error: as in GroupComparison, points.
-        degrees_of_freedom: by Satterthwaite; NaN without variance.
+        degrees_of_freedom: by Satterthwaite, or with few runs those of the weighted quantile; NaN without variance.
     """
 
     standard_error: float
@@ -489,15 +496,18 @@ class _Error:
         runs = [(factor * spread.between, spread.degrees_of_freedom) for spread, factor in spreads]
         residuals = [(factor * spread.residual, spread.degrees_of_freedom * (units - 1)) for spread, factor in spreads]
         between_runs = sum(variance for variance, _ in runs)
-        variance = between_runs + between_units - sum(part for part, _ in residuals)
-        variance = max(variance, between_runs, between_units)
-        parts = [*runs, *residuals, (between_units, units - 1)]
-        uncertainty = sum(part**2 / degrees for part, degrees in parts)
+        without_residuals = max(between_units - sum(variance for variance, _ in residuals), 0.0)
+        variance = max(between_runs + without_residuals, between_units)
+        degrees = _satterthwaite([*runs, *residuals, (between_units, units - 1)], variance)
+        if spreads and _has_few_runs([spread for spread, _ in spreads]):
+            degrees = _of_weighted_quantiles(
+                (between_runs, _satterthwaite(runs, between_runs)), (without_residuals, units - 1)
+            )
         return cls(
             standard_error=math.sqrt(variance),
             run_error=math.sqrt(between_runs) if spreads else math.nan,
             segment_error=math.sqrt(between_units),
-            degrees_of_freedom=variance**2 / uncertainty if uncertainty else math.nan,
+            degrees_of_freedom=degrees,
         )
 
     def interval(self, estimate: float) -> Interval:
@@ -517,6 +527,42 @@ class _Error:
             return math.nan
         t = abs(estimate) / self.standard_error
         return max(2 * float(special.stdtr(self.degrees_of_freedom, -t)), float(np.finfo(np.float64).tiny))
+
+
+def _satterthwaite(parts: Sequence[tuple[float, float]], variance: float) -> float:
+    """Return the degrees of freedom of a variance; NaN if it is 0.
+
+    Args:
+        parts: variances that are added or subtracted, each with its degrees of freedom.
+        variance: their sum.
+    """
+    uncertainty = sum(part**2 / degrees for part, degrees in parts)
+    return variance**2 / uncertainty if uncertainty else math.nan
+
+
+def _has_few_runs(spreads: Sequence[_Spread]) -> bool:
+    """Return whether there are too few runs for Satterthwaite's approximation."""
+    degrees = [spread.degrees_of_freedom for spread in spreads]
+    return sum(degrees) < MIN_RUN_DEGREES or min(degrees) < MIN_GROUP_DEGREES
+
+
+def _of_weighted_quantiles(*parts: tuple[float, float]) -> float:
+    """Return the degrees of freedom of which t has the mean of the critical values of the parts of a variance.
+
+    Critical values are two-sided at the 5 % level and weighted by the variances (Cochran and Cox 1957, Experimental
+    designs, section 4.14).
+
+    Args:
+        parts: variances with their degrees of freedom.
+    """
+    from scipy import special  # loaded when first needed: scoring does without
+
+    share = (1 + CONFIDENCE) / 2
+    known = [(variance, special.stdtrit(degrees, share)) for variance, degrees in parts if variance > 0]
+    if not known:
+        return math.nan
+    critical = sum(variance * quantile for variance, quantile in known) / sum(variance for variance, _ in known)
+    return float(special.stdtridf(share, critical))
 
 
 _UNKNOWN = _Error(standard_error=math.nan, run_error=math.nan, segment_error=math.nan, degrees_of_freedom=math.nan)

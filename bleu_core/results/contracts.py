@@ -24,6 +24,7 @@ from bleu_core.results.ngrams import NgramPairsReport, NgramSystemsReport
 from bleu_core.results.paper import paper_report_type
 from bleu_core.results.probes import ProbesReport
 from bleu_core.results.reference_rankings import ReferencesReport
+from bleu_core.results.replicates import GroupsReport, ScoresOfGroups
 from bleu_core.results.review_threshold import ReviewReport
 from bleu_core.results.scores import Scores
 from bleu_core.results.significance import ComparisonReport, GateReport
@@ -33,9 +34,9 @@ from bleu_core.results.test_sets import CollectionReport
 #: Command -> the classes of its reports.
 REPORTS: Mapping[str, tuple[type[Envelope | CampaignReport | CollectionReport], ...]] = MappingProxyType(
     {
-        "score": (Scores,),
+        "score": (Scores, ScoresOfGroups),
         "blocks": (BlockReport,),
-        "compare": (ComparisonReport,),
+        "compare": (ComparisonReport, GroupsReport),
         "table": (CollectionReport,),
         "slices": (SlicesReport,),
         "references": (ReferencesReport,),

@@ -144,7 +144,7 @@ def test_mean_and_spread_are_those_of_the_runs() -> None:
 
 
 def test_the_variance_is_that_of_a_two_way_random_effects_analysis_of_variance() -> None:
-    runs, segments = 4, 120
+    runs, segments = 5, 120
     scores = drawn(runs, segments, seed=2)
     squares = mean_squares(scores)
     cells = runs * segments
@@ -235,6 +235,19 @@ def test_two_single_systems_have_the_paired_t_over_segments() -> None:
     assert pair.degrees_of_freedom == pytest.approx(149)
     assert (pair.varies, math.isnan(pair.run_error), pair.reason) == ("segments", True, "")
     assert result.warnings == ("r0, r1: one run each: differences between runs are not considered",)
+
+
+def test_with_few_runs_the_critical_value_is_the_weighted_mean_of_those_of_the_parts() -> None:
+    first, second = drawn(2, 150, seed=37), drawn(2, 150, seed=38)
+    pair = only(compare_groups(*two(first, second), [(0, 1)]))
+    squares = [float(scores.mean(axis=1).var(ddof=1)) / 2 for scores in (first, second)]
+    between = sum(squares)
+    rest = pair.standard_error**2 - between
+    assert rest > 0
+    welch = between**2 / sum(square**2 for square in squares)
+    critical = (between * stats.t.ppf(0.975, welch) + rest * stats.t.ppf(0.975, 149)) / (between + rest)
+    assert (pair.interval.high - pair.delta) / pair.standard_error == pytest.approx(critical, rel=1e-6)
+    assert pair.p_value == pytest.approx(2 * stats.t.sf(abs(pair.t), pair.degrees_of_freedom), rel=1e-6)
 
 
 def test_a_single_system_is_taken_as_one_run_that_varies_as_the_others() -> None:
