@@ -62,7 +62,9 @@ def _check_reasons(content: Any, nullable: frozenset[str], path: str, *, reasone
         return
     for key, inner in content.items():
         if inner is None or (isinstance(inner, list) and None in inner):
-            assert key in nullable or "reason" in content or reasoned, f"{path}.{key}"
+            prefixes = (name.removesuffix("reason") for name in content if name.endswith("_reason"))
+            has_reason = "reason" in content or reasoned or any(map(key.startswith, prefixes))
+            assert key in nullable or has_reason, f"{path}.{key}"
         if key != "settings":  # of which null is a value
             by_metric = key == "scores" and isinstance(inner, dict)  # the reason is beside it
             _check_reasons(inner, nullable, f"{path}.{key}", reasoned=by_metric and "reason" in content)

@@ -12,6 +12,7 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.loading import settings_of
 from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import add_output, add_repeatable, add_seed, add_settings, add_workers
+from bleu_core.cli.replicates import add_groups, groups_in
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
@@ -20,8 +21,16 @@ from bleu_core.progress import scaled_progress
 from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.collection import Collection, EvaluatedSet, ScoresOverSets
+    from bleu_core.collection import (
+        AgreementOverSets,
+        Collection,
+        EvaluatedSet,
+        GroupsOverSets,
+        ScoredSet,
+        ScoresOverSets,
+    )
     from bleu_core.results.paper import Section
+    from bleu_core.scoring import ScoredCorpus
 
 HELP = "compare systems over several test sets, in one table"
 
@@ -66,6 +75,11 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--intervals", action="store_true", help="add 95%% intervals of scores on single test sets")
     parser.add_argument("--all-pairs", action="store_true", help="show all pairs of systems, however many there are")
     parser.add_argument(
+        "--agreement",
+        action="store_true",
+        help="rank the metrics by their agreement with judges, averaged over the test sets that have ratings",
+    )
+    parser.add_argument(
         "--slice", metavar="EXPRESSION", help="use only the segments of each test set that match (see docs/slices.md)"
     )
     parser.add_argument(
@@ -74,6 +88,7 @@ def add_options(parser: Parser) -> None:
         help="tokenise by the target language of each test set: zh, ja-mecab, ko-mecab, or else 13a",
     )
     add_optimised(parser)
+    add_groups(parser, "groups are compared by their mean scores (default: the groups of the manifest)")
     parser.add_argument(
         "--resamples",
         type=int,
@@ -92,7 +107,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Compare systems over test sets."""
-    from bleu_core.collection import by_metric, corrected, score_over_sets
+    from bleu_core.collection import by_metric, corrected, groups_over_sets, score_over_sets
     from bleu_core.results.test_sets import collection_report, headline_over_sets  # loaded when first needed
 
     collection = _selected(options, _opened(options))
@@ -100,12 +115,21 @@ def run(options: argparse.Namespace) -> CommandResult:
     metrics = by_metric(sets)
     _check_metrics(options, sets)
     baseline = options.baseline or collection.baseline
+    systems = _systems(options, sets)
+    groups = groups_in(options, systems) if options.group else collection.groups
+    of_groups = [
+        (
+            of_metric[0].scored,
+            groups_over_sets(_with(of_metric, systems), groups, baseline=baseline, alpha=options.alpha),
+        )
+        for of_metric in (metrics.values() if groups else ())
+    ]
     with progress_bar() as progress:
         results = [
             score_over_sets(
                 of_metric,
-                baseline=baseline,
-                systems=_systems(options, sets),
+                baseline="" if baseline in groups and baseline not in systems else baseline,
+                systems=systems,
                 resamples=options.resamples,
                 seed=options.seed,
                 alpha=options.alpha,
@@ -115,11 +139,17 @@ def run(options: argparse.Namespace) -> CommandResult:
         ]
     results = corrected(results, options.correct_over)
     sections = [section for of_metric in results for section in _sections(options, of_metric)]
+    sections += [section for scored, of_metric in of_groups for section in _of_groups(scored, of_metric)]
+    agreement = _agreement(options, sets) if options.agreement else None
+    if agreement is not None:
+        sections.append(_of_agreement(agreement))
     headline = [" ".join(headline_over_sets(of_metric)) for of_metric in results]
     if len(results) > 1:
         headline = [f"{r.scored.label}: {sentence}" for r, sentence in zip(results, headline, strict=True)]
     return CommandResult(
-        collection_report(sets, results, seed=options.seed, expression=options.slice or ""),
+        collection_report(
+            sets, results, seed=options.seed, expression=options.slice or "", agreement=agreement, groups=of_groups
+        ),
         sections=[*sections, _of_sets(sets)],
         headline=headline,
         warnings=[*collection.notes, *(f"{s.name}: {text}" for s in sets for text in s.warnings), *_lacking(sets)],
@@ -283,6 +313,77 @@ def _sections(options: argparse.Namespace, results: ScoresOverSets) -> list[Sect
             )
         )
     return sections
+
+
+def _with(sets: Sequence[ScoredSet], systems: Sequence[str]) -> list[ScoredSet]:
+    """Return test sets with some of their systems; sets without any are left out."""
+    chosen = [(each, [name for name in each.scored.systems if name in systems]) for each in sets]
+    return [replace(each, scored=each.scored.select(names), draws=None) for each, names in chosen if names]
+
+
+def _of_groups(scored: ScoredCorpus, groups: GroupsOverSets) -> list[Section]:
+    """Return the sections of groups of runs by a metric."""
+    from bleu_core.results.paper import Section
+    from bleu_core.results.replicates import group_comparison_table, group_sentences, group_table
+    from bleu_core.results.test_sets import groups_by_set_table, groups_methods
+
+    methods = groups_methods(groups, scored.label)
+    sections = [
+        Section(
+            key=f"table groups by set {scored.name}",
+            heading=f"Groups of runs on each test set by {scored.label}",
+            tables=[groups_by_set_table(groups, scored.metric)],
+            notes=[methods] if groups.comparisons is None else [],
+        )
+    ]
+    if groups.comparisons is not None:
+        sections.append(
+            Section(
+                key=f"table groups {scored.name}",
+                heading=f"Groups of runs by mean {scored.label}",
+                tables=[group_comparison_table(groups.comparisons), group_table(groups.comparisons.groups, scored)],
+                notes=[*group_sentences(groups.comparisons, scored), methods],
+                caption=methods,
+            )
+        )
+    return sections
+
+
+def _agreement(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> AgreementOverSets:
+    """Rank the metrics by their agreement with judges over the test sets.
+
+    Raises:
+        AlignmentError: no test set has ratings by which metrics can be compared.
+    """
+    from bleu_core.collection import agreement_over_sets, rated_set
+
+    with progress_bar() as progress:
+        return agreement_over_sets(
+            [rated_set(each) for each in sets], alpha=options.alpha, seed=options.seed, progress=progress
+        )
+
+
+def _of_agreement(agreement: AgreementOverSets) -> Section:
+    """Return the section of the agreement of metrics with judges."""
+    from bleu_core.results.agreement_over_sets import (
+        agreement_over_sets_methods,
+        agreement_over_sets_notes,
+        agreement_over_sets_table,
+        average_pairs_table,
+    )
+    from bleu_core.results.paper import Section
+
+    tables = [agreement_over_sets_table(agreement)]
+    if agreement.pairs:
+        tables.append(average_pairs_table(agreement))
+    methods = agreement_over_sets_methods(agreement)
+    return Section(
+        key="table agreement",
+        heading="Agreement of metrics with judges over test sets",
+        tables=tables,
+        notes=[*agreement_over_sets_notes(agreement), methods],
+        caption=methods,
+    )
 
 
 def _of_sets(sets: Sequence[EvaluatedSet]) -> Section:

@@ -14,6 +14,7 @@ from .agreement import agreement_over_sets as agreement_over_sets
 from .loading import load_collection as load_collection
 from .manifest import MANIFEST as MANIFEST
 from .manifest import read_manifest as read_manifest
+from .meta_analysis import MAX_ERROR_RATIO as MAX_ERROR_RATIO
 from .meta_analysis import MIN_PREDICTION_SETS as MIN_PREDICTION_SETS
 from .meta_analysis import PREDICTION_COVERAGE as PREDICTION_COVERAGE
 from .meta_analysis import TRUE_PREDICTION_COVERAGE as TRUE_PREDICTION_COVERAGE
@@ -24,10 +25,12 @@ from .meta_analysis import pool as pool
 from .replicates import GroupComparison as GroupComparison
 from .replicates import GroupComparisons as GroupComparisons
 from .replicates import GroupScores as GroupScores
+from .replicates import GroupsOverSets as GroupsOverSets
 from .replicates import RunScore as RunScore
 from .replicates import compare_groups as compare_groups
 from .replicates import group_scores as group_scores
 from .replicates import groups_of as groups_of
+from .replicates import groups_over_sets as groups_over_sets
 from .replicates import ranked_group_pairs as ranked_group_pairs
 from .replicates import seeds_of as seeds_of
 from .replicates import with_single_systems as with_single_systems
@@ -44,9 +47,11 @@ from .scores import corrected as corrected
 from .scores import default_resamples as default_resamples
 from .scores import differences_over_sets as differences_over_sets
 from .scores import score_over_sets as score_over_sets
+from .scores import statistics_of_mean as statistics_of_mean
 from .scoring import EvaluatedSet as EvaluatedSet
 from .scoring import by_metric as by_metric
 from .scoring import evaluate_set as evaluate_set
+from .scoring import rated_set as rated_set
 from .sources import Division as Division
 from .sources import LocatedFile as LocatedFile
 from .sources import divide as divide

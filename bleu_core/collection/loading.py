@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from bleu_core.collection.globs import PackedTree
 from bleu_core.collection.manifest import MANIFEST, parse_manifest, read_manifest
-from bleu_core.collection.sources import divide, locate_files
+from bleu_core.collection.sources import divide, locate_files, locate_loose
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.formats import StrPath, loose_files, pack_folder, printable_path, read_bytes, stem_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -32,20 +32,21 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
     """
     place = Path(path)
     origin, name = printable_path(path), place.resolve().name
-    if place.is_dir():
-        if (place / MANIFEST).is_file():
-            return read_manifest(place / MANIFEST, limits=limits)
-        data = pack_folder(place, limits=limits)
-    elif place.suffix.lower() == ".toml":
+    if place.suffix.lower() == ".toml" and not place.is_dir():
         return read_manifest(place, limits=limits)
+    if place.is_dir() and (place / MANIFEST).is_file():
+        return read_manifest(place / MANIFEST, limits=limits)
+    data = pack_folder(place, limits=limits) if place.is_dir() else read_bytes(path, limits)
+    packed = loose_files(data, origin, limits=limits)
+    if packed is None:
+        located = locate_files(name, data, strict=True, limits=limits)
     else:
-        data = read_bytes(path, limits)
-        packed = loose_files(data, origin, limits=limits) or ()
         manifest = next((file for file in packed if file.path == PurePosixPath(MANIFEST)), None)
         if manifest is not None:
             manifest.check(f"{origin}/{MANIFEST}")
             return parse_manifest(manifest.data, f"{origin}/{MANIFEST}", PackedTree(packed, origin), limits=limits)
-    division = divide(locate_files(name, data, limits=limits), limits=limits)
+        located = locate_loose(name, packed, limits=limits)
+    division = divide(located, limits=limits)
     files = by_test_set(division.files)
     sets = [
         TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))

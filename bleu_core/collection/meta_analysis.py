@@ -21,6 +21,10 @@ MIN_PREDICTION_SETS = 4
 #: for the true difference on a new set (tests/collection/test_prediction_calibration.py; docs/test-sets.md).
 PREDICTION_COVERAGE, TRUE_PREDICTION_COVERAGE = 0.95, 0.93
 
+#: Largest ratio of standard errors for which p is as rarely below 0.05 for equal systems as it should be: in at most
+#: 7.5 % of simulated collections of 3 sets or more, but in up to 16 % if the ratio is 10 (docs/test-sets.md).
+MAX_ERROR_RATIO = 3
+
 #: Standard errors, and ranges of differences, below this fraction of the largest value are rounding errors.
 ROUNDING_TOLERANCE = 1e-9
 
@@ -150,6 +154,18 @@ class PooledDifference:
         "Factor of the variance by Hartung and Knapp: below 1 if the differences vary less than their errors explain.",
         only="json",
     )
+
+    @derived(
+        "decimal",
+        f"Largest standard error of the sets divided by the smallest; above {MAX_ERROR_RATIO}, the p-value "
+        "of few sets is too small.",
+        only="json",
+    )
+    def error_ratio(self) -> float:
+        """The largest standard error of the pooled sets divided by the smallest; NaN without any."""
+        errors = [each.standard_error for each in self.pooled]
+        return max(errors) / min(errors) if errors else math.nan
+
     reason: str = field(REASON, default="")
     prediction: Prediction = inline(Prediction, prefix="prediction_")
 
@@ -162,6 +178,11 @@ class PooledDifference:
     def spans_zero(self) -> bool:
         """Whether the interval contains 0 or is undefined."""
         return not (self.interval.low > 0 or self.interval.high < 0)
+
+    @property
+    def unequal_errors(self) -> bool:
+        """Whether errors differ so much that with few sets p is too small and the interval too narrow."""
+        return self.error_ratio > MAX_ERROR_RATIO
 
 
 def pool(
@@ -178,12 +199,13 @@ def pool(
     equals its expectation, n - 1; if it is smaller even without tau, tau is 0. The variance of delta by Hartung and
     Knapp, which Sidik and Jonkman found independently, is the weighted mean of the squared deviations, divided by
     n - 1, with Student's t. It is not raised to that which tau and the errors imply where it is smaller: raised, the
-    test at the 5 % level would reject 0 to 3 % of sets of equal systems without heterogeneity, with half of the power
-    for 3 or 4 sets; as it is, it rejects 5 %, and with very unequal errors up to 7 % (docs/test-sets.md).
+    test at the 5 % level would reject 0 to 3 % of equal systems without heterogeneity, with less power (33 in place of
+    54 % for 4 sets); as it is, it rejects 5 %, with errors that differ by a factor of 3 up to 7 %, and by one of 10 up
+    to 16 % (3 sets or more; docs/test-sets.md).
 
     The prediction interval of the observed difference is delta -+ t * sqrt(SE**2 + tau**2 + m**2), with n - 2 degrees
     of freedom and m the median error (Higgins, Thompson and Spiegelhalter, with the new set's own error). That of the
-    true difference is not this formula without m, which takes tau as known and covers 82 to 90 % if tau is about as
+    true difference is not this formula without m, which takes tau as known and covers 83 to 91 % if tau is about as
     large as an error. It consists of quantiles of the predictive distribution, a mixture over the confidence
     distribution of tau (Nagashima, Noma and Furukawa), here by the Q of Paule and Mandel, whose distribution is
     chi-squared exactly (Viechtbauer).
@@ -206,7 +228,7 @@ def pool(
 
     Source:
         Cochran (1954), The combination of estimates from different experiments, Biometrics 10.
-        Paule and Mandel (1982), Consensus values and weighting factors, J. Res. NBS 87, equations 4 to 8.
+        Paule and Mandel (1982), Consensus values and weighting factors, J. Res. NBS 87.
         Hartung and Knapp (2001), A refined method for the meta-analysis of controlled clinical trials with binary
         outcome, Statistics in Medicine 20; Sidik and Jonkman (2002), A simple confidence interval for meta-analysis,
         Statistics in Medicine 21; IntHout, Ioannidis and Borm (2014), The Hartung-Knapp-Sidik-Jonkman method for random
@@ -214,7 +236,7 @@ def pool(
         BMC Medical Research Methodology 14.
         Higgins and Thompson (2002), Quantifying heterogeneity in a meta-analysis, Statistics in Medicine 21: I².
         Higgins, Thompson and Spiegelhalter (2009), A re-evaluation of random-effects meta-analysis, J. R. Statist. Soc.
-        A 172, section 4.2, equation 12.
+        A 172.
         Viechtbauer (2007), Confidence intervals for the amount of heterogeneity in meta-analysis, Statistics in
         Medicine 26; Nagashima, Noma and Furukawa (2019), Prediction intervals for random-effects meta-analysis: a
         confidence distribution approach, Statistical Methods in Medical Research 28.
@@ -523,10 +545,11 @@ def mixture_quantile(means: Floats, deviations: Floats, probability: float) -> F
     """
     from scipy import special  # loaded when first needed: scoring does without
 
-    quantiles = means + special.ndtri(probability) * deviations
-    low, high = quantiles.min(axis=-1), quantiles.max(axis=-1)
+    quantiles: Floats = means + float(special.ndtri(probability)) * deviations
+    low: Floats = np.asarray(quantiles.min(axis=-1))
+    high: Floats = np.asarray(quantiles.max(axis=-1))
     for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        below = special.ndtr((middle[..., None] - means) / deviations).mean(axis=-1) < probability
+        middle: Floats = np.asarray((low + high) / 2)
+        below = np.asarray(special.ndtr((middle[..., None] - means) / deviations)).mean(axis=-1) < probability
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return np.asarray((low + high) / 2)

@@ -22,6 +22,7 @@ from types import MappingProxyType
 import numpy as np
 
 from bleu_core.arrays import Floats, best_first
+from bleu_core.collection.scores import ScoredSet, statistics_of_mean
 from bleu_core.dataset import normal_name, plural
 from bleu_core.errors import SettingsError, listed, shortened
 from bleu_core.fields import (
@@ -738,3 +739,67 @@ def _warnings(compared: Sequence[GroupComparison], unit: Unit, units: int) -> tu
     if units < ENOUGH_UNITS:
         warnings.append(few_units_warning(units, unit))
     return tuple(warnings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupsOverSets:
+    """Groups of runs over test sets by a metric.
+
+    Attributes:
+        sets: the test sets that all runs, and all systems in no group, have.
+        comparisons: of the mean scores over these sets; runs vary together on all sets, segments within each.
+        on_sets: test set -> the scores of the groups on it.
+        reason: why nothing is compared, else empty.
+    """
+
+    sets: tuple[str, ...]
+    comparisons: GroupComparisons | None
+    on_sets: Mapping[str, tuple[GroupScores, ...]]
+    reason: str = ""
+
+
+def groups_over_sets(
+    sets: Sequence[ScoredSet],
+    groups: Mapping[str, tuple[str, ...]],
+    *,
+    baseline: str = "",
+    alpha: float = ALPHA,
+) -> GroupsOverSets:
+    """Compare groups of runs by their mean scores over test sets.
+
+    A run is the same system on all sets, so that its deviation from other runs is shared by them.
+
+    Args:
+        sets: the test sets, under one metric.
+        groups: name of a group -> its runs. Other systems are groups of one run.
+        baseline: the group or system that the others are compared with; all pairs are compared if it is empty.
+        alpha: level of significance.
+
+    Raises:
+        SettingsError: alpha is not between 0 and 1.
+    """
+    systems = tuple(dict.fromkeys(name for each in sets for name in each.systems))
+    present = {name: tuple(run for run in runs if run in systems) for name, runs in groups.items()}
+    all_groups = with_single_systems({name: runs for name, runs in present.items() if runs}, systems)
+    runs = [run for own in all_groups.values() for run in own]
+    common = [each for each in sets if set(runs) <= set(each.systems) and not each.scored.statistics.has_gaps]
+    on_sets = {
+        each.name: group_scores(
+            each.scored.statistics,
+            {name: own for name, own in all_groups.items() if set(own) <= set(each.scored.systems)},
+        )
+        for each in sets
+    }
+    untested = next((each.scored.statistics.untested for each in common if each.scored.statistics.untested), "")
+    if not common or len(all_groups) == 1 or untested:
+        reason = untested or ("only one group" if common else "no test set has all runs and systems")
+        return GroupsOverSets(sets=(), comparisons=None, on_sets=on_sets, reason=reason)
+    statistics = statistics_of_mean(common, runs)
+    names = tuple(all_groups)
+    if baseline in names:
+        pairs = tuple((k, names.index(baseline)) for k in range(len(names)) if names[k] != baseline)
+    else:
+        scores = group_scores(statistics, all_groups)
+        pairs = ranked_group_pairs(scores, higher_is_better=statistics.higher_is_better)
+    comparisons = compare_groups(statistics, all_groups, pairs, alpha=alpha)
+    return GroupsOverSets(sets=tuple(each.name for each in common), comparisons=comparisons, on_sets=on_sets)

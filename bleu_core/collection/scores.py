@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Floats, best_first
+from bleu_core.arrays import Floats, Numbers, best_first
 from bleu_core.errors import SettingsError, listed
 from bleu_core.fields import (
     BASELINE,
@@ -48,6 +48,7 @@ from bleu_core.inference import (
     baseline_pairs,
     bootstrap_scores,
     compare,
+    effects,
     family_name,
     jackknife_errors,
     mean_interval,
@@ -65,6 +66,9 @@ from bleu_core.scoring import ScoredCorpus, SegmentStatistics
 #: Differences for which p-values of a table are corrected together: those of a test set and a metric, or all.
 CorrectedOver = Literal["column", "table"]
 CORRECTED_OVER: tuple[CorrectedOver, ...] = get_args(CorrectedOver)
+
+#: Why a system has no mean score.
+NO_COMMON_SET = "no test set has all compared systems"
 
 #: Maximum number of names in a message; further ones are counted.
 MAX_NAMED = 3
@@ -163,7 +167,9 @@ class SystemOverSets:
     )
     interval: Interval = inline(bounds("points", f"{_INTERVAL} of the mean score"))
     mean_rank: float = field("decimal", "Mean rank on these sets; 1 is the best.", label="mean rank")
-    first: int = field("count", "Number of these sets on which no other system is better.", label="first")
+    first: int | None = field(
+        "count", "Number of these sets on which no other system is better.", label="first", default=None
+    )
     all_segments: float | None = field(
         "points",
         "Score of all segments of these sets together; only of sets with the same settings and target language.",
@@ -451,7 +457,7 @@ def _why_no_mean(sets: Sequence[ScoredSet], ranked: Sequence[str], common: Seque
         return ""
     lacking = {name: sum(not _has_all(scored_set, [name]) for scored_set in sets) for name in ranked}
     most = sorted((name for name in ranked if lacking[name]), key=lambda name: -lacking[name])[:MAX_NAMED]
-    examples = "; ".join(f"{name} lacks {lacking[name]} of {len(sets)}" for name in most)
+    examples = listed(f"{name} lacks {lacking[name]} of {len(sets)} test sets" for name in most)
     return (
         f"no test set has all {len(ranked)} compared systems ({examples}); exclude systems that lack test sets, or add "
         "their outputs"
@@ -616,6 +622,37 @@ def mean_draws(sets: Sequence[ScoredSet], systems: Sequence[str], *, resamples: 
     return total / len(sets)
 
 
+def statistics_of_mean(sets: Sequence[ScoredSet], systems: Sequence[str]) -> SegmentStatistics:
+    """Return statistics of the segments of all sets, of which the sum is the mean score over the sets.
+
+    A score is linear in the effects of segments on it (see `bleu_core.inference.effects`): each segment has its effect
+    on the mean score, plus an equal part of the mean score itself. So functions of the statistics of one text, such as
+    `compare_groups`, can be applied to the mean.
+
+    Args:
+        sets: that have all systems, with scores of all segments.
+        systems: K names.
+
+    Returns:
+        Statistics of (K, segments of all sets, 1).
+    """
+    of_sets = [effects(scored_set.scored.statistics.select(systems)) for scored_set in sets]
+    contributions = np.concatenate([of_set.effects for of_set in of_sets], axis=1) / len(sets)
+    means = np.mean([of_set.scores for of_set in of_sets], axis=0)
+    first = sets[0].scored.statistics
+    return SegmentStatistics(
+        tuple(systems),
+        (contributions + means[:, None] / contributions.shape[1])[..., None],
+        _only_column,
+        higher_is_better=first.higher_is_better,
+        decimals=sets[0].scored.metric.decimals,
+    )
+
+
+def _only_column(sums: Numbers) -> Floats:
+    return np.asarray(sums[..., 0], np.float64)
+
+
 def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], observed: Floats) -> _Tested:
     """Test pairs by the jackknife over the segments of each set, with Satterthwaite's degrees of freedom."""
     variances = np.array([np.square(jackknife_errors(of_set, pairs)) for of_set in selected]) / len(selected) ** 2
@@ -659,11 +696,11 @@ def _over_sets(
             mean=means.get(name, math.nan),
             interval=intervals[place],
             mean_rank=float(mean_ranks[place]),
-            first=int(firsts[place]),
+            first=int(firsts[place]) if ranks else None,
             all_segments=of_all.get(name),
             sets=len(results.sets) - len(holes.get(name, ())),
             missing=holes.get(name, ()),
-            reason=results.no_mean,
+            reason=NO_COMMON_SET if results.no_mean else "",
         )
         for place, name in enumerate(ranked)
     ]

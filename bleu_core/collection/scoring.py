@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from bleu_core.agreement import MetricScores
+from bleu_core.collection.agreement import RatedTestSet
 from bleu_core.collection.scores import ScoredSet
 from bleu_core.collection.test_sets import TestSet
 from bleu_core.dataset import OptimisedSystem, optimised_for
@@ -134,6 +136,32 @@ def evaluate_set(
         scored=scored,
         reasons=reasons,
         warnings=_warnings(workspace),
+    )
+
+
+def rated_set(evaluated: EvaluatedSet) -> RatedTestSet:
+    """Return a test set with its ratings and the metrics that are compared with them, all but the ratings."""
+    workspace = evaluated.workspace
+    tables = label_tables(workspace.scores)
+    humans = {human.system: human.reason for human in workspace.human_translations}
+    metrics: list[MetricScores] = []
+    for key, scored_set in evaluated.scored.items():
+        if key == HUMAN:
+            continue
+        scores = (
+            replace(MetricScores.of_table(tables[key], workspace.corpus), name=key)
+            if key in tables
+            else MetricScores.of_metric(scored_set.scored)
+        )
+        optimised = [name for name in scored_set.not_ranked if name not in humans]
+        metrics.append(scores.excluding(dict.fromkeys(optimised, "optimised for the metric")))
+    return RatedTestSet(
+        name=evaluated.name,
+        corpus=workspace.corpus,
+        evaluation=evaluated.evaluation,
+        metrics=tuple(metrics),
+        judgments=workspace.judgments,
+        without=humans,
     )
 
 

@@ -27,12 +27,14 @@ from typing import NamedTuple
 from bleu_core.collection.manifest import MANIFEST, names_by_folder
 from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name
 from bleu_core.dataset import plural
-from bleu_core.errors import FormatError, listed
+from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import (
     FORMATS,
+    MT_METRICS_EVAL,
     ROLE_OF_FOLDER,
     WMT_DOCUMENTS,
     FileRole,
+    LooseFile,
     inspect,
     language_pair,
     language_pairs,
@@ -49,6 +51,12 @@ from bleu_core.uploads import File, create_file, create_loose, describe_problem,
 ADVICE = f"divide them on the Data page or by a manifest {MANIFEST}"
 #: Roles of files that a test set is divided by; the others are ratings, scores and labels.
 TEXTS = ("system", "reference", "source")
+#: Endings of files that may have several language pairs.
+ENDINGS_WITH_PAIRS = frozenset(
+    ending for known in FORMATS.values() if known.pairs or known.key == MT_METRICS_EVAL for ending in known.endings
+)
+#: The beginning of a zip without files.
+EMPTY_ZIP = b"PK\x05\x06"
 #: Bytes at the beginning of a file in XML or SGML in which languages are looked for.
 HEAD_BYTES = 2**14
 _SOURCE_LANGUAGE = re.compile(
@@ -124,22 +132,20 @@ def open_uploads(
             folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = read
         else:
             single.append((parts[0] if parts else "unnamed", read))
+    in_folders = "archive" if role is None else role
     opened = [
-        *(
-            (folder, "archive" if role is None else role, _pack(files, folder, limits))
-            for folder, files in folders.items()
-        ),
-        *((name, role, read) for name, read in single),
+        *((name, in_folders, _pack(files, name, limits), True) for name, files in folders.items()),
+        *((name, role, read, False) for name, read in single),
     ]
     size = 0
-    for name, own_role, read in opened:
+    for name, own_role, read, is_folder in opened:
         try:
-            own = locate_files(name, read(), own_role, limits=limits)
+            own = locate_files(name, read(), own_role, strict=is_folder, limits=limits)
             size += sum(len(item.file.data) for item in own)
             limits.check("unpacked_bytes", size, "all files")
             limits.check("entries", len(located) + len(own), "all files")
         except Exception as error:  # noqa: BLE001 # the others are used
-            problems.append(describe_problem(name, error, "while opening it"))
+            problems.append(describe_problem(one_line(name), error, "while opening it"))
             continue
         located += own
     division = divide(located, role, existing=existing, limits=limits)
@@ -151,7 +157,12 @@ def _pack(files: Mapping[PurePosixPath, Callable[[], bytes]], folder: str, limit
 
 
 def locate_files(
-    name: str, data: bytes, role: FileRole | None = None, *, limits: Limits = DEFAULT_LIMITS
+    name: str,
+    data: bytes,
+    role: FileRole | None = None,
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[LocatedFile]:
     """Create the files of a zip that is not itself a test set, below a folder of its name; or the file itself.
 
@@ -159,18 +170,32 @@ def locate_files(
         name: the name of the zip or file.
         data: its bytes.
         role: as in open_uploads.
+        strict: whether a damaged zip is an error; otherwise it is a file, whose problem is found when it is read.
         limits: the limits for zips.
+
+    Raises:
+        FormatError: the zip is damaged.
+        LimitError: it holds too much.
     """
     try:
         loose_entries = loose_files(data, name, limits=limits)
     except FormatError as error:
-        if isinstance(error, LimitError):
+        if strict or isinstance(error, LimitError):
             raise
         loose_entries = None  # reading it finds the same problem and shows it
+    if loose_entries is None and data.startswith(EMPTY_ZIP):
+        return []
     if loose_entries is None:
         return [LocatedFile(PurePosixPath(name), create_file(name, data, role, limits=limits))]
+    return locate_loose(name, loose_entries, role, limits=limits)
+
+
+def locate_loose(
+    name: str, entries: Iterable[LooseFile], role: FileRole | None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> list[LocatedFile]:
+    """Create the files of an unpacked zip; arguments as for locate_files."""
     top = PurePosixPath(stem_of(name))
-    return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in loose_entries]
+    return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in entries]
 
 
 def divide(
@@ -193,7 +218,7 @@ def divide(
         result = by(items, existing, limits)
         if isinstance(result, _Unclear):
             files = name_by_folders(items)
-            return Division(files=tuple(files), languages=_languages_of_one(items), notes=(result.note,))
+            return Division(files=tuple(files), languages=_languages_of_one(items), notes=(one_line(result.note),))
         if result is not None:
             return _division(result, len(items))
     return Division(files=tuple(name_by_folders(items)), languages=_languages_of_one(items))
@@ -249,7 +274,9 @@ def _division(sets: _Sets, n_arrived: int) -> Division:
             f"{len(sets.others):,} {plural(len(sets.others), 'file')} of no test set: {names}; choose one on the Data "
             f"page or in a manifest {MANIFEST}"
         )
-    return Division(files=tuple(files), languages=MappingProxyType(languages), notes=(*notes, *sets.notes))
+    return Division(
+        files=tuple(files), languages=MappingProxyType(languages), notes=tuple(map(one_line, (*notes, *sets.notes)))
+    )
 
 
 def _without_shared_folders(located: Sequence[LocatedFile]) -> list[LocatedFile]:
@@ -270,7 +297,7 @@ def _with_release_name(item: LocatedFile, role: FileRole | None) -> LocatedFile:
     if release is None or item.file.role not in (*TEXTS, "document") or release.role is None:
         return item
     new_role = release.role if role in (None, "archive") else item.file.role
-    file = replace(item.file, role=new_role, renamed=release.name, inspection=None)
+    file = replace(item.file, role=new_role, renamed=release.name)
     return item._replace(file=file)
 
 
@@ -279,9 +306,7 @@ def _named_by_folders(members: Sequence[LocatedFile]) -> list[LocatedFile]:
     systems = [item.path for item in members if item.file.role == "system" and not item.file.renamed]
     names = names_by_folder(systems)
     return [
-        item._replace(file=replace(item.file, renamed=names[item.path], inspection=None))
-        if item.path in names
-        else item
+        item._replace(file=replace(item.file, renamed=names[item.path])) if item.path in names else item
         for item in members
     ]
 
@@ -326,7 +351,8 @@ def languages_in_markup(file: File) -> str:
 
 def _by_pairs(items: Sequence[LocatedFile], existing: Collection[str], limits: Limits) -> _Sets | _Unclear | None:
     """Divide test sets of mt-metrics-eval and documents of WMT by language pair."""
-    archives = {i: pairs for i, item in enumerate(items) if (pairs := _archive_pairs(item.file, limits))}
+    items = [item._replace(file=_inspected(item.file, limits)) for item in items]
+    archives = {i: pairs for i, item in enumerate(items) if (pairs := _archive_pairs(item.file))}
     documents = {i: parts for i, item in enumerate(items) if (parts := _document_parts(item.file, limits))}
     sets = _Sets(by="language pair")
     names = Counter(pair for pairs in archives.values() for pair in pairs)
@@ -351,36 +377,33 @@ def _by_pairs(items: Sequence[LocatedFile], existing: Collection[str], limits: L
     return sets
 
 
-def _archive_pairs(file: File, limits: Limits) -> tuple[str, ...]:
-    if file.role != "archive":
+def _inspected(file: File, limits: Limits) -> File:
+    """Return a file that may have several language pairs with its inspection, which all its pairs share."""
+    if file.inspection is not None or (suffix_of(file.name) not in ENDINGS_WITH_PAIRS and file.role != "archive"):
+        return file
+    try:
+        return replace(file, inspection=inspect(file.data, file.name, file.encoding, limits=limits))
+    except Exception:  # noqa: BLE001 # reading it finds the same problem and shows it
+        return file
+
+
+def _archive_pairs(file: File) -> tuple[str, ...]:
+    if file.role != "archive" or file.inspection is None:
         return ()
     try:
-        return language_pairs(file.data, file.name, limits=limits)
-    except FormatError:  # reading it finds the same problem and shows it
+        return language_pairs(file.inspection.source)
+    except Exception:  # noqa: BLE001 # as above
         return ()
 
 
 def _document_parts(file: File, limits: Limits) -> dict[str, bytes]:
     """Return the parts of a file of documents by language pair; empty for another file."""
-    if file.role not in (*TEXTS, "archive") or _format_of(file, limits) != WMT_DOCUMENTS:
+    if file.inspection is None or file.inspection.format != WMT_DOCUMENTS or file.role in ("judgments", "scores"):
         return {}
     try:
         return split_documents(file.data, file.name, file.encoding, limits=limits)
-    except FormatError:
+    except Exception:  # noqa: BLE001 # as above
         return {}
-
-
-def _format_of(file: File, limits: Limits) -> str:
-    """Return the key of the format of a file that may have several language pairs; empty for another file."""
-    if suffix_of(file.name) not in {ending for known in FORMATS.values() if known.pairs for ending in known.endings}:
-        return ""
-    inspection = file.inspection
-    if inspection is None:
-        try:
-            inspection = inspect(file.data, file.name, file.encoding, limits=limits)
-        except FormatError:
-            return ""
-    return inspection.format
 
 
 def _add_documents(
@@ -426,9 +449,7 @@ def _add_by_pair(sets: _Sets, item: LocatedFile, pairs_of_sets: Mapping[str, str
     if len(inside) == 1:
         sets.add(inside[0], item)
         return
-    key = _format_of(item.file, limits)
-    may_name_pairs = item.file.role in ("judgments", "scores") or (bool(key) and FORMATS[key].pairs)
-    pairs = item.file.read(limits)[0].pairs if may_name_pairs else ()
+    pairs = _pairs_in(item.file, limits)
     added = False
     for pair in pairs:
         matching = [name for name, own in pairs_of_sets.items() if own == pair]
@@ -438,6 +459,18 @@ def _add_by_pair(sets: _Sets, item: LocatedFile, pairs_of_sets: Mapping[str, str
             added = True
     if not added:
         sets.others.append(item)
+
+
+def _pairs_in(file: File, limits: Limits) -> Sequence[str]:
+    """Return the language pairs of a file of ratings, scores or texts; empty if it does not name them."""
+    known = None if file.inspection is None else FORMATS[file.inspection.format]
+    if known is not None and file.inspection is not None and known.list_pairs is not None:
+        try:
+            return known.list_pairs(file.inspection.source)
+        except Exception:  # noqa: BLE001 # reading it finds the same problem and shows it
+            return ()
+    may_name_pairs = file.role in ("judgments", "scores") or (known is not None and known.pairs)
+    return file.read(limits)[0].pairs if may_name_pairs else ()
 
 
 def _base(pair: str) -> str:
@@ -480,14 +513,16 @@ def _by_release_names(items: Sequence[LocatedFile], existing: Collection[str], _
 
 def _begins_with_set(item: LocatedFile, keys: Iterable[str]) -> ReleaseName | None:
     """Return what a name such as newstest2020.ru-en.Online-A.1571.txt or newstest2019.A.6926.ru-en says."""
-    stem = stem_of(item.path.name)
+    name = item.path.name
+    stem = stem_of(name)
     for key in keys:
         base, _, languages = key.rpartition(".")
+        ends = next((text for text in (stem, name) if text.endswith(f".{languages}")), "")  # a stem lacks .ru-en
         rest = ""
         if stem.startswith(f"{key}."):
             rest = stem.removeprefix(f"{key}.")
-        elif stem.startswith(f"{base}.") and stem.endswith(f".{languages}"):
-            rest = stem[len(base) + 1 : -len(languages) - 1]
+        elif ends.startswith(f"{base}."):
+            rest = ends[len(base) + 1 : -len(languages) - 1]
         if rest:
             return ReleaseName(test_set=key, languages=languages, role=None, name=rest)
     return None

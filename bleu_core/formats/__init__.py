@@ -30,6 +30,7 @@ from .mapping import MappedColumn as MappedColumn
 from .mapping import MappedRole as MappedRole
 from .mapping import check_columns as check_columns
 from .mapping import parse_columns as parse_columns
+from .mt_metrics_eval import MT_METRICS_EVAL as MT_METRICS_EVAL
 from .mt_metrics_eval import ROLE_OF_FOLDER as ROLE_OF_FOLDER
 from .mt_metrics_eval import LooseFile as LooseFile
 from .mt_metrics_eval import companion_notes as companion_notes

@@ -70,6 +70,8 @@ class Format:
         isolated: whether a container's reader is native code that a damaged file may abort, and therefore runs in a
             separate process.
         pairs: whether a file may have ratings, texts or scores of several language pairs, one of which is read.
+        list_pairs: returns the language pairs of a file, for a format with pairs whose contents do not have them; it
+            raises the same errors as read.
         asks_pair: whether a file of several language pairs is refused until the user chooses one; such files share the
             choice.
         own: options that only this format has, such as a sheet: name -> label. Their values are text.
@@ -90,6 +92,7 @@ class Format:
     container: bool = False
     isolated: bool = False
     pairs: bool = False
+    list_pairs: Callable[[Source], Sequence[str]] | None = None
     asks_pair: bool = False
     own: Mapping[str, str] = field(default_factory=dict[str, str])
     values: Callable[[Source], Mapping[str, Sequence[str]]] | None = None

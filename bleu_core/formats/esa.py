@@ -298,6 +298,10 @@ def _read(source: Source, options: Options) -> Contents:
     )
 
 
+def _list_pairs(source: Source) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, _ratings(source.text.content, source.name).pairs)))
+
+
 FORMAT = Format(
     key="esa",
     label=LABEL,
@@ -307,5 +311,6 @@ FORMAT = Format(
     read=_read,
     endings=(".jsonl",),
     pairs=True,
+    list_pairs=_list_pairs,
     json=True,
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from bleu_core.formats.zips import METHODS, ZIP_ERRORS, check_office, media_type
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import report_progress
 
-KEY = "archive"
+MT_METRICS_EVAL = "archive"
 LABEL = "mt-metrics-eval directory"
 #: Language pairs that a note names; the others are not listed.
 MAX_PAIRS = 50
@@ -99,8 +100,64 @@ class _File(NamedTuple):
     read: Reader
 
 
+class _Listing(NamedTuple):
+    """The files of a test set, by language pair.
+
+    Attributes:
+        limits: the limits under which they were listed.
+        pairs: the language pairs that have texts.
+        files: language pair -> its files by their paths, sorted.
+        top: the names at the top of the zip or folder, sorted.
+        companions: the files that describe the others.
+    """
+
+    limits: Limits
+    pairs: tuple[str, ...]
+    files: Mapping[str, Mapping[PurePosixPath, _File]]
+    top: tuple[str, ...]
+    companions: tuple[str, ...]
+
+
+#: The listings of zips from which several language pairs are read, for as long as the file is in use.
+_LISTINGS: WeakKeyDictionary[Source, _Listing] = WeakKeyDictionary()
+
+
+def _list_pairs(source: bytes | Path, origin: str, limits: Limits) -> _Listing:
+    """List a zip or folder; errors as for read_archive."""
+    entries = _list_zip(source, origin, limits) if isinstance(source, bytes) else _list_folder(source, origin, limits)
+    files = _below_root(_strip_compressions(entries, origin))
+    by_pair: dict[str, dict[PurePosixPath, _File]] = {}
+    pairs: dict[str, None] = {}
+    for path, file in sorted(files.items()):
+        by_pair.setdefault(_pair(path, text=False), {})[path] = file
+        if pair := _pair(path, text=True):
+            pairs[pair] = None
+    top = tuple(sorted({path.parts[0] for path in entries}))
+    return _Listing(limits, tuple(pairs), by_pair, top, list_companions(source, limits=limits))
+
+
+def _listing_of(source: Source) -> _Listing:
+    """Return the listing of a zip, which is made once for all language pairs; errors as for read_archive."""
+    listing = _LISTINGS.get(source)
+    if listing is None or listing.limits != source.limits:
+        listing = _LISTINGS[source] = _list_pairs(source.data, source.name, source.limits)
+    return listing
+
+
+def language_pairs(source: Source) -> tuple[str, ...]:
+    """Return the language pairs of a zip of mt-metrics-eval, as read_archive takes them, by its directory alone.
+
+    Returns:
+        Such as en-de, or wmt23/en-de if there are several test sets; empty for any other file.
+
+    Raises:
+        FormatError, LimitError: as read_archive.
+    """
+    return _listing_of(source).pairs if unsupported.is_zip(source.data) else ()
+
+
 def read_test_set(
-    source: bytes | Path,
+    source: bytes | Path | Source,
     name: str,
     *,
     encoding: str | None = None,
@@ -112,10 +169,12 @@ def read_test_set(
 ) -> Contents:
     """Read one language pair of a test set, the bytes of a zip or a folder, without opening files of other pairs.
 
-    The other arguments and the errors are those of reading.read.
+    A zip that is given as a source is listed once for all its language pairs. The other arguments and the errors are
+    those of reading.read.
     """
     name = name.encode("utf-8", "backslashreplace").decode("utf-8")
-    archive = read_archive(source, name, pair=pair, encoding=encoding, weights=weights, limits=limits)
+    listing = _listing_of(source) if isinstance(source, Source) else _list_pairs(source, name, limits)
+    archive = _read_pair(listing, name, pair=pair, encoding=encoding, weights=weights, limits=limits)
     human_scores_used = archive.preferred if human_scores is None else human_scores
     if human_scores_used is not None and human_scores_used not in archive.judgments:
         choices = f"choose one of {listed(archive.judgments)}" if archive.judgments else "there are none"
@@ -129,14 +188,14 @@ def read_test_set(
         notes=(
             *((f"other language pairs in this archive: {others}",) if others else ()),
             *archive.notes,
-            *companion_notes(list_companions(source, limits=limits)),
+            *companion_notes(listing.companions),
             *archive.problems,
         ),
         weights=weights if human_scores_used is not None and human_scores_used.endswith(RATINGS_NAME_ENDING) else None,
         of_ratings=(f"human scores in use: {human_scores_used}; available: {listed(archive.judgments)}",)
         if human_scores_used
         else (),
-        format_key=KEY,
+        format_key=MT_METRICS_EVAL,
     )
     judgments = archive.judgments[human_scores_used] if human_scores_used else None
     return Contents(
@@ -179,11 +238,24 @@ def read_archive(
             such directory or pair in it, a text other than a system's is not readable, or no text is.
         LimitError: it holds too much.
     """
-    entries = _list_zip(source, origin, limits) if isinstance(source, bytes) else _list_folder(source, origin, limits)
-    files = _below_root(_strip_compressions(entries, origin))
-    pairs = _pairs(files)
+    return _read_pair(
+        _list_pairs(source, origin, limits), origin, pair=pair, encoding=encoding, weights=weights, limits=limits
+    )
+
+
+def _read_pair(
+    listing: _Listing,
+    origin: str,
+    *,
+    pair: str | None,
+    encoding: str | None,
+    weights: MqmWeights,
+    limits: Limits,
+) -> Archive:
+    """Read one language pair of a listed zip or folder; arguments and errors as for read_archive."""
+    pairs = listing.pairs
     if not pairs:
-        inside = listed(sorted({path.parts[0] for path in entries}), max_items=5) or "nothing"
+        inside = listed(listing.top, max_items=5) or "nothing"
         raise FormatError(
             f"{origin}: not a test set of mt-metrics-eval: {inside} found, the folders sources, references and "
             "system-outputs expected"
@@ -191,7 +263,8 @@ def read_archive(
     selected = pairs[0] if pair is None else pair
     if selected not in pairs:
         raise FormatError(f"{origin}: no language pair {selected!r}; choose one of {listed(pairs)}")
-    pair_files = [path for path in sorted(files) if _pair(path, text=False) == selected]
+    files = listing.files[selected]
+    pair_files = list(files)
     wanted = [path for path in pair_files if path.parts[-1].endswith((".txt", ".docs", ".score", RATINGS))]
     _check_numbers(wanted, origin, limits)
     _check_sizes([files[path] for path in wanted], f"{origin}, {selected}", limits)
@@ -217,29 +290,6 @@ def read_archive(
     if not archive.columns:
         raise FormatError(missing[0].problem)
     return replace(archive, missing=tuple(missing))
-
-
-def _pairs(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(pair for path in sorted(paths) if (pair := _pair(path, text=True))))
-
-
-def language_pairs(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
-    """Return the language pairs of a zip of mt-metrics-eval, as read_archive takes them, by its directory alone.
-
-    Args:
-        data: a file's bytes.
-        origin: the file, for messages.
-        limits: the limits for zips.
-
-    Returns:
-        Such as en-de, or wmt23/en-de if there are several test sets; empty for any other file.
-
-    Raises:
-        FormatError, LimitError: as read_archive.
-    """
-    if not unsupported.is_zip(data):
-        return ()
-    return _pairs(_below_root(_strip_compressions(_list_zip(data, origin, limits), origin)))
 
 
 def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[LooseFile, ...] | None:
@@ -693,7 +743,7 @@ def _sniff(source: Source) -> float:
 
 def _read(source: Source, options: Options) -> Contents:
     return read_test_set(
-        source.data,
+        source,
         source.name,
         encoding=source.encoding,
         pair=options.pair,
@@ -705,7 +755,7 @@ def _read(source: Source, options: Options) -> Contents:
 
 
 FORMAT = Format(
-    key=KEY,
+    key=MT_METRICS_EVAL,
     label=LABEL,
     description="a whole test set of mt-metrics-eval as a zip",
     roles=("archive",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import intern
 from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
@@ -155,7 +156,7 @@ def _row(line: str, number: int, source: Source) -> Row:
     unknown = tuple(key for key in record if key not in KNOWN_KEYS)
     return Row(
         line=number,
-        document=document_id.document,
+        document=intern(document_id.document),  # the same in the files of all systems
         pair=pair,
         texts=texts,
         domain=domain.strip() if isinstance(domain, str) else "",
@@ -165,6 +166,8 @@ def _row(line: str, number: int, source: Source) -> Row:
 
 def _stated_pair(record: Mapping[str, object]) -> str:
     """Return the language pair that the keys of languages give; empty without them."""
+    if not record.keys() >= set(LANGUAGES):  # as in most files
+        return ""
     languages = [record.get(name) for name in LANGUAGES]
     if not all(isinstance(language, str) and language.strip() for language in languages):
         return ""

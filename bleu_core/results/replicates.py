@@ -109,12 +109,12 @@ def run_table(groups: Sequence[GroupScores], metric: ScoredCorpus) -> Table:
 
 def group_comparison_table(comparisons: GroupComparisons) -> Table:
     """Return the compared pairs of groups with their tests."""
-    return table_of(_pairs(comparisons), ComparedGroups).with_decimals(comparisons.decimals)
+    return table_of(compared_groups(comparisons), ComparedGroups).with_decimals(comparisons.decimals)
 
 
 def scores_of_groups(report: Scores, groups: Sequence[tuple[ScoredCorpus, Sequence[GroupScores]]]) -> ScoresOfGroups:
     """Return the JSON report of `bleu-core score` with the groups by each metric."""
-    return ScoresOfGroups(**vars(report), groups=_groups(groups))
+    return ScoresOfGroups(**vars(report), groups=reported_groups(groups))
 
 
 def groups_report(
@@ -136,11 +136,11 @@ def groups_report(
         family=first.corrected_for,
         alpha=first.alpha,
         metrics=reported_metrics(metrics),
-        groups=_groups([(metric, comparisons.groups) for metric, comparisons in compared]),
+        groups=reported_groups([(metric, comparisons.groups) for metric, comparisons in compared]),
         pairs=tuple(
             pair
             for metric, comparisons in compared
-            for pair in _pairs(comparisons, metric.name if len(compared) > 1 else None)
+            for pair in compared_groups(comparisons, metric.name if len(compared) > 1 else None)
         ),
         methods=group_methods(compared, evaluation),
     )
@@ -211,8 +211,16 @@ def _sentence(comparisons: GroupComparisons, pair: GroupComparison, metric: Scor
     )
 
 
-def _groups(groups: Sequence[tuple[ScoredCorpus, Sequence[GroupScores]]]) -> tuple[ReportedGroup, ...]:
-    several = len(groups) > 1
+def reported_groups(
+    groups: Sequence[tuple[ScoredCorpus, Sequence[GroupScores]]], *, named: bool | None = None
+) -> tuple[ReportedGroup, ...]:
+    """Return the groups by each metric.
+
+    Args:
+        groups: each metric with the groups.
+        named: whether the metric is named; if None, it is if there are several.
+    """
+    several = len(groups) > 1 if named is None else named
     return tuple(
         ReportedGroup(metric=metric.name if several else None, scores=scores)
         for metric, of_metric in groups
@@ -220,7 +228,8 @@ def _groups(groups: Sequence[tuple[ScoredCorpus, Sequence[GroupScores]]]) -> tup
     )
 
 
-def _pairs(comparisons: GroupComparisons, metric: str | None = None) -> tuple[ComparedGroups, ...]:
+def compared_groups(comparisons: GroupComparisons, metric: str | None = None) -> tuple[ComparedGroups, ...]:
+    """Return the compared pairs of groups, with the key of their metric if it is given."""
     return tuple(
         ComparedGroups(
             metric=metric,

@@ -8,8 +8,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bleu_core.collection import (
+    AgreementOverSets,
     Cell,
     EvaluatedSet,
+    GroupsOverSets,
     PooledDifference,
     ScoresOverSets,
     SetDifference,
@@ -35,9 +37,10 @@ from bleu_core.fields import (
 )
 from bleu_core.inference import CONFIDENCE, Comparison, Comparisons, Interval
 from bleu_core.results.envelope import TOOL
+from bleu_core.results.replicates import ComparedGroups, ReportedGroup, compared_groups, reported_groups
 from bleu_core.results.significance import PairResult, pair_results
 from bleu_core.results.table import format_p
-from bleu_core.scoring import BleuSettings, Metric
+from bleu_core.scoring import BleuSettings, Metric, ScoredCorpus
 from bleu_core.version import VERSION
 
 #: The largest family of which all pairs are shown; of a larger one, the leader's pairs and those of neighbours.
@@ -127,6 +130,17 @@ class CollectionReport:
         "object",
         "Differences pooled over test sets by random effects, and their predictions for a new test set: of each system "
         "from the baseline or, without one, of the best system from the second.",
+    )
+    groups: tuple[ReportedGroup, ...] | None = field(
+        "object",
+        "Mean scores of groups of runs over the test sets that all runs have, if there are groups.",
+        default=None,
+    )
+    group_pairs: tuple[ComparedGroups, ...] | None = field(
+        "object", "Tested differences of these means, where runs and segments vary.", default=None
+    )
+    agreement: AgreementOverSets | None = field(
+        "object", "Agreement of the metrics with judges, averaged over test sets (--agreement).", default=None
     )
 
     @property
@@ -410,6 +424,56 @@ def next_set_sentence(row: NextSet, metric: Metric) -> str:
     )
 
 
+@result
+class _GroupCells:
+    """The scores of a group of runs on a test set."""
+
+    mean: float = field("points", "Mean score of the runs on {0}.", columns="mean_{0}", label="{0}")
+    spread: float = field(
+        "points", "Standard deviation of the runs' scores on {0}.", columns="sd_{0}", label="{0} SD of runs"
+    )
+
+
+@result
+class _GroupRow:
+    """A group of runs on each test set."""
+
+    group: str = field("text", "Name of the group, or of a single system.")
+    runs: int = field("count", "Number of runs.")
+    by_set: Mapping[str, _GroupCells] = field("object", columns="{}")
+
+
+def groups_by_set_table(groups: GroupsOverSets, metric: Metric) -> Table:
+    """Return the mean score of each group on each test set, and the spread of its runs."""
+    names = dict.fromkeys((row.group, row.runs) for rows in groups.on_sets.values() for row in rows)
+    on_sets = {name: {row.group: row for row in rows} for name, rows in groups.on_sets.items()}
+    rows = [
+        _GroupRow(
+            group=name,
+            runs=runs,
+            by_set={
+                test_set: _GroupCells(mean=own[name].score, spread=own[name].standard_deviation)
+                if name in own
+                else _GroupCells(mean=math.nan, spread=math.nan)
+                for test_set, own in on_sets.items()
+            },
+        )
+        for name, runs in names
+    ]
+    return table_of(rows, _GroupRow).with_decimals(metric.decimals)
+
+
+def groups_methods(groups: GroupsOverSets, label: str) -> str:
+    """Return how groups of runs were compared over test sets."""
+    if groups.comparisons is None:
+        return f"groups of runs are not compared by {label}: {groups.reason}"
+    return (
+        f"Mean {label} over runs and over {len(groups.sets)} test {plural(len(groups.sets), 'set')}, compared by "
+        "t-tests in which runs, each on all test sets, and the segments of each set vary (variance by two-way "
+        "clustering)."
+    )
+
+
 def sets_table(sets: Sequence[EvaluatedSet]) -> Table:
     """Return the test sets with their sizes."""
     return table_of([_summary(evaluated) for evaluated in sets], TestSetSummary)
@@ -428,7 +492,13 @@ def _summary(evaluated: EvaluatedSet) -> TestSetSummary:
 
 
 def collection_report(
-    sets: Sequence[EvaluatedSet], results: Sequence[ScoresOverSets], *, seed: int, expression: str = ""
+    sets: Sequence[EvaluatedSet],
+    results: Sequence[ScoresOverSets],
+    *,
+    seed: int,
+    expression: str = "",
+    agreement: AgreementOverSets | None = None,
+    groups: Sequence[tuple[ScoredCorpus, GroupsOverSets]] = (),
 ) -> CollectionReport:
     """Return the JSON of systems over test sets.
 
@@ -437,7 +507,10 @@ def collection_report(
         results: by one metric each.
         seed: of the draws.
         expression: of the slice; empty for the whole texts.
+        agreement: of the metrics with judges, if it was measured.
+        groups: each metric with the groups of runs by it, if there are groups.
     """
+    compared = [(scored, of_metric.comparisons) for scored, of_metric in groups if of_metric.comparisons is not None]
     return CollectionReport(
         slice=expression or None,
         sets=tuple(map(_summary, sets)),
@@ -456,6 +529,11 @@ def collection_report(
             for pair in pair_results(of_metric.comparisons)
         ),
         next_sets=tuple(row for of_metric in results for row in next_sets(of_metric)),
+        groups=reported_groups([(scored, each.groups) for scored, each in compared], named=True) if groups else None,
+        group_pairs=tuple(pair for scored, each in compared for pair in compared_groups(each, scored.name))
+        if groups
+        else None,
+        agreement=agreement,
     )
 
 

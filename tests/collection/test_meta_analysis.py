@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,7 +62,7 @@ def q_at(tau_squared: float, deltas: Floats, errors: Floats) -> float:
 def test_pooled_differences_equal_those_of_statsmodels(seed: int) -> None:
     deltas, errors = random_sets(seed)
     # With 1e-9, it returns tau = 0 for some sets, where rounding makes its equation slightly negative at the solution.
-    expected = combine_effects(deltas, errors**2, method_re="iterated", use_t=True, atol=1e-6)
+    expected: Any = combine_effects(deltas, errors**2, method_re="iterated", use_t=True, atol=1e-6)
     pooled = pool(deltas, errors)
     low, high = expected.conf_int()[3]
     assert pooled.delta == pytest.approx(expected.mean_effect_re, abs=1e-6)
@@ -171,6 +173,14 @@ def test_intervals_of_sets_are_normal_and_weights_sum_to_one() -> None:
     assert max(pooled.sets, key=lambda each: each.weight).name == "c"  # the smallest error
 
 
+def test_very_unequal_errors_are_found_among_the_sets_that_are_pooled() -> None:
+    pooled = pool([1, 2, 3, 4, 5], [0.2, 0.3, 0.6, NAN, 0])
+    assert pooled.error_ratio == pytest.approx(3)
+    assert not pool(DELTAS, [0.2, 0.3, 0.6, 0.5]).unequal_errors
+    assert pool(DELTAS, [0.2, 0.3, 0.61, 0.5]).unequal_errors
+    assert not pool([NAN], [NAN]).unequal_errors
+
+
 def test_no_set_has_no_pooled_difference() -> None:
     for pooled in (pool([], []), pool([NAN], [0.3])):
         assert pooled.reason == pooled.prediction.reason == "no test set has a difference with a standard error"
@@ -265,10 +275,10 @@ def split(sets: Sequence[tuple[int, int]]) -> tuple[Floats, Floats]:
 
 
 @given(SETS, st.randoms(use_true_random=False))
-def test_the_order_of_sets_does_not_matter(sets: list[tuple[int, int]], random: object) -> None:
+def test_the_order_of_sets_does_not_matter(sets: list[tuple[int, int]], random: Random) -> None:
     deltas, errors = split(sets)
     order = list(range(len(sets)))
-    random.shuffle(order)  # type: ignore[attr-defined]
+    random.shuffle(order)
     pooled, shuffled = pool(deltas, errors), pool(deltas[order], errors[order])
     assert numbers(shuffled) == pytest.approx(numbers(pooled), rel=1e-6, abs=1e-6, nan_ok=True)
     assert without_unit(shuffled) == pytest.approx(without_unit(pooled), rel=1e-6, abs=1e-6, nan_ok=True)

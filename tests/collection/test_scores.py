@@ -20,6 +20,7 @@ from bleu_core.collection import (
     evaluate_set,
     score_over_sets,
 )
+from bleu_core.collection.scores import NO_COMMON_SET
 from bleu_core.errors import SettingsError
 from bleu_core.inference import all_pairs, baseline_pairs, compare, ranked_pairs, score_intervals
 from bleu_core.scoring import BleuSettings, ScoredCorpus, SegmentStatistics, find_metric
@@ -131,9 +132,9 @@ def test_without_a_set_of_all_systems_there_are_no_means() -> None:
     generator = np.random.default_rng(1)
     one, other = mean_set("x", generator.random((1, 50)), ["A"]), mean_set("y", generator.random((1, 50)), ["B"])
     results = score_over_sets([one, other])
-    assert "no test set has all 2 compared systems (A lacks 1 of 2; B lacks 1 of 2)" in results.no_mean
+    assert "no test set has all 2 compared systems (A lacks 1 of 2 test sets, B lacks 1 of 2" in results.no_mean
     assert results.comparisons is None
-    assert all(math.isnan(row.mean) and row.reason == results.no_mean for row in results.systems)
+    assert all(math.isnan(row.mean) and row.reason == NO_COMMON_SET for row in results.systems)
     assert results.by_place["x", "B"].reason == "x has no output of B"
 
 

@@ -1,0 +1,89 @@
+"""Test sets and collections: languages, settings, and the tokeniser by language."""
+
+from __future__ import annotations
+
+import pytest
+
+from bleu_core.collection import Collection, TestSet
+from bleu_core.collection.release_names import languages_in
+from bleu_core.errors import SettingsError
+from bleu_core.scoring import TOKENIZERS, BleuSettings, evaluate, is_installed, tokenizer_for_language, tokenizers
+from bleu_core.uploads import File
+
+
+def of(languages: str, **settings: object) -> TestSet:
+    return TestSet(name="x", files=(), languages=languages, settings=settings)
+
+
+@pytest.mark.parametrize(
+    ("target", "tokenizer"),
+    [
+        *(("zh", "zh"), ("zh_CN", "zh"), ("ZH-Hant-TW", "zh"), ("zho_Hans", "zh"), ("cmn", "zh"), ("yue_Hant", "zh")),
+        *(("ja", "ja-mecab"), ("ja_JP", "ja-mecab"), ("jpn_Jpan", "ja-mecab"), ("ko", "ko-mecab"), ("kor", "ko-mecab")),
+        *(("de", "13a"), ("", "13a"), ("zha", "13a"), ("jav", "13a"), ("kok", "13a"), ("zh_Latn", "13a")),
+    ],
+)
+def test_the_tokeniser_follows_the_target_language(target: str, tokenizer: str) -> None:
+    assert tokenizer_for_language(target) == tokenizer
+    assert tokenizer in TOKENIZERS
+
+
+def test_settings_of_the_set_replace_those_of_the_collection_and_these_the_given_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bleu_core.collection.test_sets.is_installed", lambda _: True)
+    base = BleuSettings(tokenizer="intl", max_order=3)
+    collection = Collection(sets=(), settings={"tokenizer": "char", "lowercase": True})
+    assert collection.settings_for(of("en-ja"), base) == BleuSettings(tokenizer="char", max_order=3, lowercase=True)
+    by_language = collection.settings_for(of("en-ja"), base, by_language=True)
+    assert by_language.tokenizer == "ja-mecab"
+    assert collection.settings_for(of("en-ja", tokenizer="none"), base, by_language=True).tokenizer == "none"
+    assert collection.settings_for(of("en-zh", tokenizer="by-language"), base).tokenizer == "zh"
+    assert of("en-de").settings_for(base) == base
+    assert of("en-de").settings_for(base, by_language=True).tokenizer == "13a"
+    with pytest.raises(SettingsError, match="test set x: enter 3 weights"):
+        collection.settings_for(of("en-de", weights=(0.5, 0.5)), base)
+
+
+@pytest.mark.parametrize(("languages", "package"), [("en-ja_JP", "mecab-python3"), ("en-ko", "mecab-ko")])
+def test_a_tokeniser_that_is_not_installed_is_an_error_of_its_set(languages: str, package: str) -> None:
+    name = tokenizer_for_language(languages.partition("-")[2])
+    if is_installed(name):
+        settings = of(languages).settings_for(BleuSettings(), by_language=True)
+        assert settings.tokenizer == name
+        return
+    with pytest.raises(SettingsError, match=f"test set x: tokeniser {name} needs the package {package}"):
+        of(languages).settings_for(BleuSettings(), by_language=True)
+
+
+def test_the_signature_of_each_set_names_its_tokeniser() -> None:
+    files = (File("r.txt", "我 来 了\n".encode(), "reference"), File("A.txt", "我来\n".encode(), "system"))
+    signatures = []
+    for languages in ("en-zh", "en-de"):
+        test_set = TestSet(name=languages, files=files, languages=languages)
+        settings = test_set.settings_for(BleuSettings(), by_language=True)
+        evaluation = evaluate(test_set.read().corpus, settings)
+        signatures.append(str(evaluation.signature))
+    assert ["tok:zh" in signatures[0], "tok:13a" in signatures[1]] == [True, True]
+
+
+def test_sets_without_languages_are_named() -> None:
+    first, second = of("en-de"), TestSet(name="y", files=())
+    assert Collection(sets=(first, second)).without_languages == ("y",)
+    assert (first.target, of("eng-zho_Hant_TW").target, of("eng-zho_Hant_TW").target_language, second.target) == (
+        "de",
+        "zho_Hant_TW",
+        "zho",
+        "",
+    )
+
+
+def test_words_with_hyphens_are_no_languages() -> None:
+    for name in ("top-two", "set-one", "re-run.txt", "newstest2021", "a-b", ""):
+        assert languages_in([name]) == ""
+    assert languages_in(["en-de"]) == languages_in(["wmt23/en-de"]) == languages_in(["a", "en-de", "en-de"]) == "en-de"
+    assert languages_in(["eng_Latn-isl_Latn"]) == "eng_Latn-isl_Latn"
+
+
+def test_every_tokeniser_for_a_language_exists() -> None:
+    assert set(tokenizers.TOKENIZER_OF_LANGUAGE.values()) <= TOKENIZERS.keys()
