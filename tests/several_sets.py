@@ -37,6 +37,17 @@ def made_set(name: str, *, systems: Mapping[str, float] = ERRORS, segments: int 
     return files
 
 
+def ratings(name: str, systems: Mapping[str, float] = ERRORS, segments: int = 120) -> File:
+    """Ratings of a test set, better for systems with fewer errors."""
+    draw = random.Random(f"{name}-ratings")
+    rows = [
+        f"{system},{segment},J1,{100 - 100 * share - 20 * draw.random():.1f}"
+        for system, share in systems.items()
+        for segment in range(1, segments + 1)
+    ]
+    return text_file("ratings.csv", ["system,segment,judge,score", *rows], "judgments", name)
+
+
 def several(names: Sequence[str] = ("en-de", "en-fr", "en-cs", "en-ja", "en-uk")) -> tuple[File, ...]:
     """Test sets with the systems A, B and C; the last one lacks C if there are more than two."""
     files = [file for name in names[:-1] for file in made_set(name)]

@@ -68,10 +68,14 @@ from .over_sets import MIN_SETS as MIN_SETS
 from .over_sets import OverSets as OverSets
 from .over_sets import OverSetsOptions as OverSetsOptions
 from .over_sets import SetsInUse as SetsInUse
+from .over_sets import agreement_of_sets as agreement_of_sets
 from .over_sets import compare_over_sets as compare_over_sets
+from .over_sets import compare_runs as compare_runs
+from .over_sets import has_ratings as has_ratings
 from .over_sets import metrics_over_sets as metrics_over_sets
 from .over_sets import next_set_of as next_set_of
 from .over_sets import pairs_of_next_set as pairs_of_next_set
+from .over_sets import rankable_over_sets as rankable_over_sets
 from .over_sets import report_over_sets as report_over_sets
 from .over_sets import sets_in_use as sets_in_use
 from .over_sets import systems_over_sets as systems_over_sets

@@ -5,32 +5,47 @@ N-grams are counted, and texts resampled, once per test set, with the same funct
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
+from bleu_core.agreement import BLEU, SENTINELS
 from bleu_core.arrays import Floats
 from bleu_core.collection import (
+    AgreementOverSets,
     CorrectedOver,
     EvaluatedSet,
+    GroupsOverSets,
+    Level,
+    RatedTestSet,
     ScoredSet,
     ScoresOverSets,
     TestSet,
+    agreement_over_sets,
     corrected,
     default_resamples,
+    groups_of,
+    groups_over_sets,
     score_over_sets,
     set_languages,
 )
-from bleu_core.errors import BleuCoreError
-from bleu_core.inference import ALPHA, SEED
+from bleu_core.errors import AlignmentError, BleuCoreError
+from bleu_core.inference import ALPHA, SEED, Correction
 from bleu_core.progress import Progress
 from bleu_core.results.test_sets import CollectionReport, NextSet, collection_report, next_set
 from bleu_core.scoring import Metric
 from bleu_core.uploads import Workspace
 from dashboard import session
+from dashboard.analysis.available_metrics import (
+    default_metrics,
+    rankable_metrics,
+    scorable_metrics,
+    score_rated_systems,
+)
+from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
 from dashboard.analysis.scores import SystemScores, compared_by, metrics_on_offer, score_systems
 from dashboard.analysis.shared import Fingerprinted, Sums, resampled_scores
 from dashboard.analysis.view import MissingDataError, View, view_of
@@ -285,8 +300,8 @@ def pairs_of_next_set(over: OverSets) -> tuple[str, str] | None:
     return (ranked[0], ranked[1]) if len(ranked) > 1 else None
 
 
-def report_over_sets(over: OverSets) -> CollectionReport:
-    """Return the JSON of `bleu-core table` for these results."""
+def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> CollectionReport:
+    """Return the JSON of `bleu-core table` for these results, with groups of runs, if given."""
     key = over.metric.key
     names = {each.name: each for each in over.used}
     drawn = {each.name: each for each in over.results.sets}
@@ -304,4 +319,127 @@ def report_over_sets(over: OverSets) -> CollectionReport:
             )
         )
     expression = next((view.selection.expression for view in over.sets.views.values()), "")
-    return collection_report(sets, [over.results], seed=over.options.seed, expression=expression)
+    return collection_report(
+        sets,
+        [over.results],
+        seed=over.options.seed,
+        expression=expression,
+        groups=[] if groups is None else [(over.results.scored, groups)],
+    )
+
+
+def has_ratings(sets: SetsInUse) -> bool:
+    """Return whether some test set has ratings in use."""
+    return any(ratings_or_none(view) is not None for view in sets.views.values())
+
+
+def rankable_over_sets(sets: SetsInUse) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the labels of metrics that can be compared with judges on some test set, and those that are by default.
+
+    Of the sentinel, systems have no score that is compared, so it is not among them.
+    """
+    labels: dict[str, None] = {}
+    defaults: dict[str, None] = {}
+    for ratings in _ratings(sets).values():
+        labels |= dict.fromkeys(label for label in rankable_metrics(ratings) if label not in SENTINELS)
+        defaults |= dict.fromkeys((BLEU, *default_metrics(ratings)))
+    return tuple(labels), tuple(defaults)
+
+
+def _ratings(sets: SetsInUse) -> Mapping[str, RatingsInUse]:
+    """Return the ratings in use of each test set that has any."""
+    found = {name: ratings_or_none(view) for name, view in sets.views.items()}
+    return {name: ratings for name, ratings in found.items() if ratings is not None}
+
+
+def agreement_of_sets(
+    sets: SetsInUse, labels: Sequence[str], *, levels: Sequence[Level], correction: Correction, alpha: float
+) -> AgreementOverSets:
+    """Rank metrics by their agreement with judges, averaged over test sets with equal weights.
+
+    Args:
+        sets: the test sets.
+        labels: of the metrics.
+        levels: of the tasks of each test set.
+        correction: of p-values for the number of pairs.
+        alpha: the level of significance.
+
+    Raises:
+        AlignmentError: no test set has ratings by which metrics can be compared.
+    """
+    known = _ratings(sets)
+    rated: list[RatedTestSet] = []
+    fingerprints: list[Hashable] = []
+    for name, view in sets.views.items():
+        ratings = known.get(name)
+        if ratings is None:
+            rated.append(RatedTestSet(name=name, corpus=view.workspace.corpus, evaluation=view.evaluation, metrics=()))
+            fingerprints.append(name)
+            continue
+        possible = [label for label in labels if label in rankable_metrics(ratings)]
+        scorable, _ = scorable_metrics(ratings, possible)
+        rated.append(
+            RatedTestSet(
+                name=name,
+                corpus=ratings.view.workspace.corpus,
+                evaluation=ratings.view.evaluation,
+                metrics=tuple(score_rated_systems(ratings, label) for label in scorable),
+                judgments=ratings.judgments,
+                without=ratings.without,
+            )
+        )
+        fingerprints.append((name, ratings.fingerprint, tuple(scorable)))
+    result = _agreement(
+        session.joint_scope(view.scope for view in sets.views.values()),
+        Fingerprinted(value=tuple(rated), fingerprint=tuple(fingerprints)),
+        tuple(levels),
+        correction,
+        alpha,
+    )
+    if isinstance(result, str):
+        raise AlignmentError(result)
+    return result
+
+
+@session.cached("Comparing metrics with judges over test sets", "trials")
+def _agreement(
+    progress: Progress,
+    rated: Fingerprinted[tuple[RatedTestSet, ...]],
+    levels: tuple[Level, ...],
+    correction: Correction,
+    alpha: float,
+) -> AgreementOverSets | str:
+    try:
+        return agreement_over_sets(rated.value, levels=levels, correction=correction, alpha=alpha, progress=progress)
+    except AlignmentError as error:  # cached, too
+        return str(error)
+
+
+def compare_runs(over: OverSets, patterns: Sequence[str]) -> GroupsOverSets:
+    """Compare groups of runs by their mean scores over test sets.
+
+    Args:
+        over: the systems over test sets; the baseline can be a group or a system.
+        patterns: NAME=PATTERN each.
+
+    Raises:
+        SettingsError: a pattern is wrong.
+    """
+    groups = groups_of(patterns, over.compared)
+    known = Fingerprinted(value=over.results, fingerprint=over.fingerprint)
+    named = tuple((name, tuple(runs)) for name, runs in groups.items())
+    return _groups(over.scope, known, named, over.options.baseline, over.options.alpha)
+
+
+@session.cached("Comparing groups of runs", "groups", typed=True)
+def _groups(
+    _: Progress,
+    results: Fingerprinted[ScoresOverSets],
+    groups: tuple[tuple[str, tuple[str, ...]], ...],
+    baseline: str,
+    alpha: float,
+) -> GroupsOverSets:
+    compared = {row.system for row in results.value.systems}
+    chosen = [(each, [name for name in each.scored.systems if name in compared]) for each in results.value.sets]
+    sets = [replace(each, scored=each.scored.select(names), draws=None) for each, names in chosen if names]
+    return groups_over_sets(sets, dict(groups), baseline=baseline, alpha=alpha)

@@ -16,7 +16,12 @@ UNNAMED = "Unnamed"
 
 
 def over_sets_code(
-    over: OverSets, *, differences: bool = False, intervals: bool = False, pair: Sequence[str] = ()
+    over: OverSets,
+    *,
+    differences: bool = False,
+    intervals: bool = False,
+    pair: Sequence[str] = (),
+    groups: Sequence[str] = (),
 ) -> PageCode:
     """Return the code of systems over test sets.
 
@@ -28,9 +33,26 @@ def over_sets_code(
         differences: whether the table has differences from the baseline.
         intervals: whether its cells have intervals.
         pair: the system and the other one whose difference is pooled; empty for the table.
+        groups: NAME=PATTERN of each group of runs that are compared.
     """
-    commands = (_command(over, intervals=intervals),) if _is_plain(over) else ()
-    return PageCode(commands, _python(over, differences=differences, intervals=intervals, pair=pair), SAVE_FIRST)
+    commands = (_command(over, groups, intervals=intervals),) if _is_plain(over) else ()
+    script = _results(over)
+    if groups:
+        script.use("bleu_core.collection", "groups_of", "groups_over_sets")
+        script.use("bleu_core.results.test_sets", "groups_by_set_table")
+        script.call("groups", "groups_of", repr([*groups]), repr([*over.compared]))
+        script.call("compared", "groups_over_sets", "results.sets", "groups", alpha=over.options.alpha)
+        script.call("table", "groups_by_set_table", "compared", "results.scored.metric")
+    elif pair:
+        script.use("bleu_core.results.test_sets", "next_set", "set_differences_table")
+        script.call("pooled", "next_set", "results", *map(repr, pair))
+        script.call("table", "set_differences_table", "pooled", repr(over.metric.decimals))
+    else:
+        name = "differences_over_sets_table" if differences else "over_sets_table"
+        script.use("bleu_core.results.test_sets", name)
+        script.call("table", name, "results", *(["intervals=True"] if intervals else []))
+    script.add("print(bc.to_text(table))")
+    return PageCode(commands, script.text, SAVE_FIRST)
 
 
 def _is_plain(over: OverSets) -> bool:
@@ -58,7 +80,7 @@ def _excluded(over: OverSets) -> list[str]:
     return [name for name in loaded if name in views[0].selection.without_systems]
 
 
-def _command(over: OverSets, *, intervals: bool) -> str:
+def _command(over: OverSets, groups: Sequence[str], *, intervals: bool) -> str:
     options, view = over.options, next(iter(over.sets.views.values()))
     call = ["bleu-core", "table", WORKSPACE_NAME]
     if over.left_out:
@@ -69,6 +91,7 @@ def _command(over: OverSets, *, intervals: bool) -> str:
         call += ["--baseline", options.baseline]
         call += ["--correct-over", options.corrected_over] if options.corrected_over != "column" else []
     call += ["--intervals"] if intervals else []
+    call += [part for pattern in groups for part in ("--group", pattern)]
     call += ["--slice", view.selection.expression] if view.selection.expression else []
     call += [part for mark in view.selection.optimised for part in ("--optimised", mark.text)]
     call += ["--resamples", str(options.resamples)] if options.resamples is not None else []
@@ -77,7 +100,8 @@ def _command(over: OverSets, *, intervals: bool) -> str:
     return shlex.join([*call, *settings_options(view.evaluation.settings, "sacrebleu")])
 
 
-def _python(over: OverSets, *, differences: bool, intervals: bool, pair: Sequence[str]) -> str:
+def _results(over: OverSets) -> Script:
+    """Return the code that computes `results`."""
     options, view = over.options, next(iter(over.sets.views.values()))
     script = Script()
     script.use("pathlib", "Path")
@@ -101,13 +125,4 @@ def _python(over: OverSets, *, differences: bool, intervals: bool, pair: Sequenc
     keywords += [f"alpha={options.alpha}"] if options.alpha != ALPHA else []
     script.call("results", "score_over_sets", f"by_metric(sets)[{over.metric.key!r}]", *keywords)
     script.add(f"(results,) = corrected([results], {options.corrected_over!r})")
-    if pair:
-        script.use("bleu_core.results.test_sets", "next_set", "set_differences_table")
-        script.call("pooled", "next_set", "results", *map(repr, pair))
-        script.call("table", "set_differences_table", "pooled", repr(over.metric.decimals))
-    else:
-        name = "differences_over_sets_table" if differences else "over_sets_table"
-        script.use("bleu_core.results.test_sets", name)
-        script.call("table", name, "results", *(["intervals=True"] if intervals else []))
-    script.add("print(bc.to_text(table))")
-    return script.text
+    return script

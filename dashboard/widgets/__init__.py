@@ -23,6 +23,7 @@ from .comparison import error_options as error_options
 from .comparison import pair_choice as pair_choice
 from .comparison import reference_controls as reference_controls
 from .comparison import significance_controls as significance_controls
+from .comparison import significance_level as significance_level
 from .comparison import swap_button as swap_button
 from .controls import check_list as check_list
 from .controls import decimal_input as decimal_input

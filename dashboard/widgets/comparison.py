@@ -146,6 +146,13 @@ def significance_controls() -> analysis.ComparisonOptions:
     )
 
 
+def significance_level() -> float:
+    """Draw the box of the significance level and return its value."""
+    session.restore_choice("level", LEVELS)
+    _level_choice()
+    return float(session.control_value("level"))
+
+
 def reference_controls(view: analysis.View) -> None:
     """Draw the controls of a comparison of references: the metric, the units of standard errors and the level."""
     options, _ = _restored(view)

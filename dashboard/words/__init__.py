@@ -72,7 +72,9 @@ from .line_sentences import systems_missing as systems_missing
 from .line_sentences import why_missing as why_missing
 from .over_sets_sentences import ONE_SET as ONE_SET
 from .over_sets_sentences import all_segments_together as all_segments_together
+from .over_sets_sentences import best_agreement_over_sets as best_agreement_over_sets
 from .over_sets_sentences import cell_described as cell_described
+from .over_sets_sentences import clusters_over_sets as clusters_over_sets
 from .over_sets_sentences import coverage_of_prediction as coverage_of_prediction
 from .over_sets_sentences import heterogeneity as heterogeneity
 from .over_sets_sentences import pairs_shown as pairs_shown

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from bleu_core.collection import PREDICTION_COVERAGE, Cell, ScoresOverSets
+from bleu_core.collection import PREDICTION_COVERAGE, AgreementOverSets, Cell, ScoresOverSets
 from bleu_core.dataset import plural
+from bleu_core.errors import listed
 from bleu_core.fields import decimal
 from bleu_core.results.test_sets import MAX_SHOWN_PAIRS, NextSet
 from bleu_core.scoring import Metric
@@ -19,6 +20,9 @@ ONE_SET = (
 
 #: Maximum number of names in a sentence; further ones are counted.
 MAX_NAMED = 5
+
+#: Decimals of averages of agreement.
+AGREEMENT_DECIMALS = 3
 
 #: I² from which most of the variation is between test sets.
 LARGE_I_SQUARED = 0.5
@@ -147,6 +151,28 @@ def heterogeneity(row: NextSet, metric: Metric) -> str:
     if pooled.i_squared > 0:
         return f"A part of the variation between test sets is more than their standard errors explain ({numbers})."
     return f"The standard errors of the test sets explain the variation between them ({numbers})."
+
+
+def best_agreement_over_sets(agreement: AgreementOverSets) -> str:
+    """Return which metric agrees best with judges on average."""
+    sets = f"{len(agreement.sets):,} test {plural(len(agreement.sets), 'set')}"
+    if not agreement.metrics:
+        return f"No metric has an agreement with judges on all {sets} with ratings."
+    best = agreement.metrics[0]
+    average = decimal(best.average, AGREEMENT_DECIMALS)
+    return f"{best.metric} agrees best with the judges on average over {sets}: {average}."
+
+
+def clusters_over_sets(agreement: AgreementOverSets) -> str:
+    """Return which metrics are in the first cluster."""
+    first = [metric.metric for metric in agreement.metrics if metric.cluster == 1]
+    if len(agreement.metrics) < 2:  # noqa: PLR2004 # a pair
+        return "No other metric is compared."
+    if len(first) == len(agreement.metrics):
+        return "No metric agrees significantly better than another one."
+    if len(first) == 1:
+        return f"All other metrics agree significantly less than {first[0]}."
+    return f"In the first cluster, no metric agrees significantly better than another one: {listed(first)}."
 
 
 def coverage_of_prediction() -> str:

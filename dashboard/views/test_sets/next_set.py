@@ -44,7 +44,6 @@ def render() -> None:
     row = page_controls()
     with row.in_view:
         metric = choose_metric(sets)
-        pair = st.container(horizontal=True, vertical_alignment="bottom")
     with row:
         baseline = choose_baseline(sets)
         options = options_of(metric, baseline)
@@ -53,7 +52,7 @@ def render() -> None:
     if default is None:
         first.info("Only one system is compared, so there is no difference to pool.")
         return
-    with pair:
+    with row.in_view:
         names = list(over.compared)
         system = select_one("System", names, key=SYSTEM, default=default[0])
         other = select_one("Minus", names, key=OTHER, default=default[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard import session
-from dashboard.views.test_sets import next_set, overall, scores
+from dashboard.views.test_sets import agreement, next_set, overall, replicates, scores
 
 PAGE = session.Page(
     title="Test sets",
@@ -13,6 +13,8 @@ PAGE = session.Page(
         session.Part(title="By test set", path="scores", render=scores.render, needs="test sets"),
         session.Part(title="Overall", path="overall", render=overall.render, needs="test sets"),
         session.Part(title="Next test set", path="next", render=next_set.render, needs="test sets"),
+        session.Part(title="Agreement over test sets", path="agreement", render=agreement.render, needs="test sets"),
+        session.Part(title="Replicates", path="replicates", render=replicates.render, needs="test sets"),
     ),
     icon=":material/stacks:",
 )
