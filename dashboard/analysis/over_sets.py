@@ -237,6 +237,7 @@ def compare_over_sets(sets: SetsInUse, options: OverSetsOptions) -> OverSets:
     results = _compared(
         _scope(known), known, options.baseline, resamples=options.resamples, seed=options.seed, alpha=options.alpha
     )
+    results = replace(results, sets=tuple(each.scored() for each in known))
     return OverSets(
         sets=sets,
         options=options,
@@ -277,18 +278,21 @@ def _compared(
         progress(place, len(sets))
         drawn.append(each.scored(each.resampled(number, seed)))
     progress(len(sets), len(sets))
-    return score_over_sets(drawn, baseline=baseline, resamples=number, seed=seed, alpha=alpha)
+    results = score_over_sets(drawn, baseline=baseline, resamples=number, seed=seed, alpha=alpha)
+    return replace(results, sets=())  # which are cached by themselves
 
 
 def next_set_of(over: OverSets, system: str, baseline: str) -> NextSet:
     """Return the difference of two systems pooled over the test sets that have both, and its prediction."""
-    known = Fingerprinted(value=over.results, fingerprint=over.fingerprint)
-    return _pooled(over.scope, known, system, baseline)
+    return _pooled(over.scope, Fingerprinted(value=over, fingerprint=over.fingerprint), system, baseline)
 
 
-@session.cached("Pooling differences over test sets", "pairs")
-def _pooled(_: Progress, results: Fingerprinted[ScoresOverSets], system: str, baseline: str) -> NextSet:
-    return next_set(results.value, system, baseline)
+@session.cached("Pooling differences over test sets", "test sets")
+def _pooled(_: Progress, over: Fingerprinted[OverSets], system: str, baseline: str) -> NextSet:
+    results, seed = over.value.results, over.value.options.seed
+    used = [each for each in over.value.used if {system, baseline} <= set(each.sums.table.systems)]
+    drawn = [each.scored(each.resampled(results.resamples, seed)) for each in used]
+    return next_set(replace(results, sets=tuple(drawn)), system, baseline)
 
 
 def pairs_of_next_set(over: OverSets) -> tuple[str, str] | None:
