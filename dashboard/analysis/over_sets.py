@@ -290,8 +290,10 @@ def next_set_of(over: OverSets, system: str, baseline: str) -> NextSet:
 @session.cached("Pooling differences over test sets", "test sets")
 def _pooled(_: Progress, over: Fingerprinted[OverSets], system: str, baseline: str) -> NextSet:
     results, seed = over.value.results, over.value.options.seed
-    used = [each for each in over.value.used if {system, baseline} <= set(each.sums.table.systems)]
-    drawn = [each.scored(each.resampled(results.resamples, seed)) for each in used]
+    drawn = [
+        each.scored(each.resampled(results.resamples, seed) if {system, baseline} <= set(each.compared) else None)
+        for each in over.value.used
+    ]
     return next_set(replace(results, sets=tuple(drawn)), system, baseline)
 
 

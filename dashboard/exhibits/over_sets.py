@@ -253,6 +253,7 @@ def _compute(data: Data) -> ForestOfSets:
     return ForestOfSets(row=next_set_of(over, *pair), metric=over.metric)
 
 
+#: Not in the register: `bleu-core figure` draws figures of one test set.
 FOREST = Exhibit(
     name="next-test-set",
     page="Test sets",

@@ -10,7 +10,6 @@ from dashboard.exhibits.declaration import AnyExhibit, Exhibit
 
 #: Modules that declare exhibits, in the order of the pages.
 MODULES = (
-    "over_sets",
     "scores",
     "precision",
     "blocks",

@@ -35,7 +35,7 @@ def files(systems: int, sets: int, segments: int) -> tuple[File, ...]:
         reference = draw.integers(VOCABULARY, size=(segments, WORDS_IN_SEGMENT))
         texts = {("reference", "ref.txt"): reference}
         for system in range(systems):
-            wrong = draw.random(reference.shape) < 0.2 + 0.002 * system  # noqa: PLR2004
+            wrong = draw.random(reference.shape) < 0.2 + 0.002 * system
             output = np.where(wrong, draw.integers(VOCABULARY, size=reference.shape), reference)
             texts["system", f"system{system:02}.txt"] = output
         for (role, file_name), numbers in texts.items():

@@ -61,6 +61,9 @@ def render() -> None:
         return
     result = ForestOfSets(row=analysis.next_set_of(over, system, other), metric=over.metric)
     prediction = result.row.pooled.prediction
+    if not result.row.pooled.number:
+        first.info(literal(words.pooled_sentence(result.row, over.metric)))
+        return
     with first:
         answer(next_set_sentence(result.row, over.metric))
         st.markdown(literal(words.pooled_sentence(result.row, over.metric)))
