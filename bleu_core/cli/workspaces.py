@@ -116,6 +116,7 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
 
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices
+    options.warnings += _test_set_notes(options.saved_workspace)
     options.warnings += [f"not used: {problem}" for problem in workspace.unused]
     if options.command == "check":
         counts = ((entry.file.name, sentence) for entry in workspace.entries for sentence in entry.error_counts)
@@ -149,6 +150,18 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
         return data
     judgments = _standardised(choices, data.ratings.judgments)
     return replace(data, ratings=replace(data.ratings, judgments=judgments, rated=judgments))
+
+
+def _test_set_notes(saved: SavedWorkspace) -> list[str]:
+    """Say which test set of a workspace is read, if it has several."""
+    from bleu_core.uploads import by_test_set  # loaded when first needed
+
+    count = len(by_test_set(saved.files))
+    if count == 1 or not saved.files_in_use:
+        return []
+    name = saved.files_in_use[0].test_set
+    which = f"the test set {name!r}" if name else "the test set without a name"
+    return [f"the workspace has {count:,} test sets; {which} is used, which was shown when it was saved"]
 
 
 def workspace_texts(options: argparse.Namespace) -> tuple[Column, ...]:

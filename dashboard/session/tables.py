@@ -64,10 +64,10 @@ class _SetRow:
     test_set: str = field("text", "Name of the test set. Click on its row to show it on all pages.", label="test set")
     files: int = field("count", "Number of its files.")
     systems: int = field("count", "Number of systems in use.")
-    references: int = field("count", "Number of references in use.")
-    segments: int = field("count", "Number of segments of each text.")
     problems: int = field("count", "Number of files that are not used.")
     warnings: int = field("count", "Number of warnings about files that are used.")
+    references: int = field("count", "Number of references in use.")
+    segments: int = field("count", "Number of segments of each text.")
 
 
 def set_table(workspaces: Mapping[str, Workspace]) -> Table:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Opener
+from conftest import Downloads, Opener, Runner
 from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
@@ -62,7 +64,7 @@ def choose(app: AppTest, name: str) -> AppTest:
     return app.selectbox(key="shown_set").select(name).run()
 
 
-def systems(app: AppTest) -> list[str]:
+def in_use(app: AppTest) -> str:
     return next(caption.value for caption in app.caption if caption.value.startswith("In use"))
 
 
@@ -70,13 +72,13 @@ def test_the_chosen_set_is_shown_and_named_in_the_url(app: AppTest) -> None:
     assert app.selectbox(key="shown_set").label == "Test set"
     assert app.selectbox(key="shown_set").value == "news"
     assert app.query_params["set"] == "news"
-    assert "3 systems, 1 reference, 12 segments" in systems(app)
+    assert "3 systems, 1 reference, 12 segments" in in_use(app)
     first = app.query_params["data"]
     choose(app, "chat")
     assert app.query_params["set"] == "chat"
     assert app.query_params["data"] != first
     assert app.query_params["files"] == "ref.txt, A.txt, B.txt"
-    assert "2 systems, 1 reference, 8 segments" in systems(app)
+    assert "2 systems, 1 reference, 8 segments" in in_use(app)
     choose(app, "news")
     assert app.query_params["data"] == first
 
@@ -195,6 +197,46 @@ def test_switching_back_reads_and_computes_nothing_again(app: AppTest, monkeypat
     choose(app, "chat")
     choose(app, "news")
     assert computed == []
+
+
+def code_of(app: AppTest, language: str) -> str:
+    return "\n".join(block.value for block in app.code if block.language == language)
+
+
+def test_the_code_names_the_files_of_the_chosen_set_only(app: AppTest, downloads: Downloads) -> None:
+    choose(app, "chat")
+    app.session_state["section-code"] = True
+    visit(app, "ranking")
+    assert "A.txt" in code_of(app, "python")
+    assert "C.txt" not in code_of(app, "python") + code_of(app, "bash")
+    scores = downloads["tsv-scores"]().decode()
+    for texts in two_sets():
+        if texts.test_set == "chat":
+            Path(texts.name).write_bytes(texts.data)
+    names: dict[str, Any] = {}
+    exec(code_of(app, "python"), names)  # noqa: S102 # this is what people do with it
+    assert tuple(names["evaluation"].systems) == ("A", "B")
+    assert f"{names['evaluation'].scores.score[0]:.6f}"[:7] in scores
+
+
+def test_a_saved_workspace_gives_commands_and_code_the_chosen_set(
+    app: AppTest, downloads: Downloads, run: Runner
+) -> None:
+    choose(app, "chat")
+    files = list(app.session_state["held"].files)
+    files[5] = replace(files[5], renamed="Ours")  # so that the code needs the workspace
+    app.session_state["held"].files = tuple(files)
+    app.session_state["section-code"] = True
+    visit(app, "ranking")
+    Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
+    names: dict[str, Any] = {}
+    exec(code_of(app, "python"), names)  # noqa: S102
+    assert list(names["corpus"].systems) == ["Ours", "B"]
+    result = run("score", "--workspace", "workspace.bleu.zip", "--format", "json")
+    assert [system["system"] for system in result.json["systems"]] == ["Ours", "B"]
+    note = "the workspace has 2 test sets; the test set 'chat' is used, which was shown when it was saved"
+    assert note in result.json["warnings"]
+    assert note in result.err
 
 
 def test_results_of_sets_are_kept_apart_and_a_name_does_not_count() -> None:

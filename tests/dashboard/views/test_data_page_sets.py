@@ -69,7 +69,7 @@ def test_a_set_is_created_filled_and_shown(app: AppTest) -> None:
     assert by_set(app) == {"": ["ref.txt", "A.txt", "B.txt"], "Spanish": ["ref.txt", "A.txt"]}
     assert "In use: 1 system, 1 reference, 3 segments" in said(app)
     table = next(frame.value for frame in app.dataframe if "test_set" in frame.value or "test set" in frame.value)
-    assert table.iloc[:, :5].to_numpy().tolist() == [["Unnamed", 3, 2, 1, 2], ["Spanish", 2, 1, 1, 3]]
+    assert table.to_numpy().tolist() == [["Unnamed", 3, 2, 0, 0, 1, 2], ["Spanish", 2, 1, 0, 0, 1, 3]]
     visit(app, "ranking")
     assert app.query_params["set"] == "Spanish"
 

@@ -181,3 +181,16 @@ def test_campaigns_in_the_folder_are_open_again_after_a_restart(page: AppTest, h
     assert found.path == path
     assert found.token_owner(token) == ("judge", judge)
     assert len(found.judgments().rated) == 1  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def test_the_ratings_go_to_the_test_set_in_which_the_campaign_was_opened(page: AppTest, hosting: Hosting) -> None:
+    visit(page, "data")
+    page.text_input(key="new_set_name").input("Other")
+    next(button for button in page.button if button.label == "Create test set").click().run()
+    upload(page, *SYSTEMS)
+    visit(page, "campaign")
+    open_now(page)
+    page.selectbox(key="shown_set").select("").run()
+    rate(hosting.stores[0])
+    page.run()
+    assert [file.test_set for file in page.session_state["held"].files if file.name == RATINGS_NAME] == ["Other"]

@@ -420,3 +420,28 @@ def test_uploads_go_on_beside_a_campaign(page: AppTest) -> None:
     upload(page, ("S9.txt", b"one\n" * 40))
     visit(page, "campaign")
     assert not page.exception
+
+
+def test_ratings_stay_in_the_test_set_of_the_campaign(page: AppTest, store: CampaignStore) -> None:
+    store.add_event("opened")
+    visit(page, "data")
+    page.text_input(key="new_set_name").input("Second")
+    next(button for button in page.button if button.label == "Create test set").click().run()
+    upload(page, ("ref.txt", b"a cat\na dog\n"), ("ours.txt", b"a cat\nthe dog\n"))
+    digest = page.query_params["data"]
+    assert digest != store.digest
+    rate(store, "people 1", range(3))
+    page.run()
+    sets = {file.test_set for file in page.session_state["held"].files if file.name == RATINGS_NAME}
+    assert sets == {""}
+    assert page.query_params["data"] == digest
+    assert "ratings by" not in said(page)
+    page.selectbox(key="shown_set").select("").run()
+    assert page.query_params["data"] == store.digest
+    assert "ratings by" in said(page)
+    before = ratings_of(page)
+    page.selectbox(key="shown_set").select("Second").run()
+    rate(store, "people 2", range(3))
+    page.run()
+    assert ratings_of(page) != before
+    assert [file.test_set for file in page.session_state["held"].files if file.name == RATINGS_NAME] == [""]
