@@ -69,6 +69,11 @@ class SetsInUse:
     views: Mapping[str, View]
     left_out: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
+    @property
+    def languages(self) -> Mapping[str, str]:
+        """Name of a test set -> its language pair; empty if it is unknown."""
+        return {name: set_languages(name, (view.whole or view).workspace) for name, view in self.views.items()}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverSetsOptions:
@@ -177,13 +182,15 @@ class OverSets:
 
 
 def sets_in_use(
-    workspaces: Mapping[str, Workspace], select: Callable[[str], Selection], progress: Progress | None = None
+    workspaces: Mapping[str, Workspace],
+    select: Callable[[str, Workspace], Selection],
+    progress: Progress | None = None,
 ) -> SetsInUse:
     """Return the test sets under the settings; one that cannot be used is left out with the reason.
 
     Args:
         workspaces: name of a test set -> its data.
-        select: returns the selection for a test set.
+        select: returns the selection for a test set of a name and its data.
         progress: called with the number of test sets done and in all.
     """
     views: dict[str, View] = {}
@@ -192,7 +199,7 @@ def sets_in_use(
         if progress is not None:
             progress(number, len(workspaces))
         try:
-            views[name] = view_of(workspace, select(name))
+            views[name] = view_of(workspace, select(name, workspace))
         except BleuCoreError as error:
             left_out[name] = str(error).removesuffix(".")
     return SetsInUse(views=views, left_out=left_out)
@@ -399,8 +406,8 @@ def agreement_of_sets(
         session.joint_scope(view.scope for view in sets.views.values()),
         Fingerprinted(value=tuple(rated), fingerprint=tuple(fingerprints)),
         tuple(levels),
-        correction,
-        alpha,
+        correction=correction,
+        alpha=alpha,
     )
     if isinstance(result, str):
         raise AlignmentError(result)
@@ -412,6 +419,7 @@ def _agreement(
     progress: Progress,
     rated: Fingerprinted[tuple[RatedTestSet, ...]],
     levels: tuple[Level, ...],
+    *,
     correction: Correction,
     alpha: float,
 ) -> AgreementOverSets | str:
@@ -434,7 +442,7 @@ def compare_runs(over: OverSets, patterns: Sequence[str]) -> GroupsOverSets:
     groups = groups_of(patterns, over.compared)
     known = Fingerprinted(value=over.results, fingerprint=over.fingerprint)
     named = tuple((name, tuple(runs)) for name, runs in groups.items())
-    return _groups(over.scope, known, named, over.options.baseline, over.options.alpha)
+    return _groups(over.scope, known, named, baseline=over.options.baseline, alpha=over.options.alpha)
 
 
 @session.cached("Comparing groups of runs", "groups", typed=True)
@@ -442,6 +450,7 @@ def _groups(
     _: Progress,
     results: Fingerprinted[ScoresOverSets],
     groups: tuple[tuple[str, tuple[str, ...]], ...],
+    *,
     baseline: str,
     alpha: float,
 ) -> GroupsOverSets:

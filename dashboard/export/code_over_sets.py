@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bleu_core.inference import ALPHA, SEED
 from dashboard.analysis import WORKSPACE_NAME, OverSets, View
@@ -25,8 +26,8 @@ def over_sets_code(
 ) -> PageCode:
     """Return the code of systems over test sets.
 
-    There is no command without some references or judges, without segments that a file lacks, or with human
-    translations among the compared systems.
+    There is no command without some references or judges, without segments that a file lacks, with human translations
+    among the compared systems, or with tokenisers by language, as a command does not know the languages of a workspace.
 
     Args:
         over: the results.
@@ -65,7 +66,8 @@ def _has_options(view: View) -> bool:
     loaded = whole.workspace.corpus
     changed = selection.without_judges or selection.without_groups or selection.standardised or selection.adjusted
     return not (
-        set(view.evaluation.references) != set(loaded.references)
+        selection.other_tokenizer
+        or set(view.evaluation.references) != set(loaded.references)
         or view.ranked_humans
         or whole.workspace.unshared
         or (whole.workspace.absent and not selection.score_missing)
@@ -110,13 +112,25 @@ def _results(over: OverSets) -> Script:
     script.use("bleu_core.uploads", "by_test_set")
     script.call("path", "Path", repr(WORKSPACE_NAME))
     script.add("files = by_test_set(open_workspace(path.read_bytes(), path.name).files)")
-    script.call("settings", "bc.BleuSettings", **changed_settings(view.evaluation.settings))
+    selection = view.selection
+    settings = view.evaluation.settings
+    if selection.other_tokenizer:
+        settings = replace(settings, tokenizer=selection.other_tokenizer)
+    script.call("settings", "bc.BleuSettings", **changed_settings(settings))
+    languages = {name: found for name, found in over.sets.languages.items() if found}
+    if languages:
+        script.add(f"languages = {languages!r}")
     script.add("sets = []", "for name, own in files.items():")
     if over.left_out:
         script.add(f"    if (name or {UNNAMED!r}) not in {[each.name for each in over.used]!r}:", "        continue")
-    script.add(f"    test_set = TestSet(name=name or {UNNAMED!r}, files=own)")
+    known = ", languages=languages.get(name, '')" if languages else ""
+    script.add(f"    test_set = TestSet(name=name or {UNNAMED!r}, files=own{known})")
+    own = "settings"
+    if selection.other_tokenizer:
+        own = "own_settings"
+        script.add("    own_settings = test_set.settings_for(settings, by_language=bool(test_set.languages))")
     chosen = [f"expression={view.selection.expression!r}"] if view.selection.expression else []
-    arguments = ["test_set", "test_set.read()", "settings", repr([over.metric.key]), *chosen]
+    arguments = ["test_set", "test_set.read()", own, repr([over.metric.key]), *chosen]
     script.add(f"    sets.append(evaluate_set({', '.join(arguments)}))")
     keywords = [f"baseline={options.baseline!r}"] if options.baseline else []
     keywords += [f"systems={[*over.compared]!r}"] if _excluded(over) else []

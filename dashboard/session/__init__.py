@@ -108,6 +108,7 @@ from .saved import is_too_large_to_save as is_too_large_to_save
 from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
 from .saved import workspace_file as workspace_file
+from .selection import BY_LANGUAGE as BY_LANGUAGE
 from .selection import DISMISSED as DISMISSED
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
@@ -124,7 +125,7 @@ from .selection import reason_key as reason_key
 from .selection import restore_setting as restore_setting
 from .selection import select as select
 from .selection import selection as selection
-from .selection import selection_for_all_sets as selection_for_all_sets
+from .selection import selection_for_set as selection_for_set
 from .selection import typed_slice as typed_slice
 from .settings import choose_preset as choose_preset
 from .settings import control_value as control_value

@@ -111,14 +111,13 @@ def sets_or_stop() -> analysis.SetsInUse:
             session.page_link("Data", "Go to the Data page")
             st.stop()
         workspaces = {session.set_label(name): data for name, data in session.workspaces().items()}
-        selection = session.selection_for_all_sets()
         place, started = st.empty(), time.monotonic()
 
         def progress(done: int, total: int) -> None:
             if time.monotonic() - started > PROGRESS_DELAY_S:
                 place.progress(done / total, f"Counting n-grams: {done:,} of {total:,} test sets")
 
-        sets = analysis.sets_in_use(workspaces, lambda _: selection, progress)
+        sets = analysis.sets_in_use(workspaces, session.selection_for_set, progress)
         place.empty()
         if not sets.views:
             raise AlignmentError(words.sets_left_out(sets.left_out))

@@ -246,3 +246,28 @@ def test_latex_has_bold_best_scores_and_daggers_that_are_explained(app: AppTest,
     assert "†" in latex
     assert "significantly different from B" in latex
     assert set(ERRORS) <= set(latex.replace("&", " ").split())
+
+
+def test_each_test_set_is_tokenised_by_its_target_language(opened: Opener, downloads: Downloads) -> None:
+    files = tuple(file for name in ("en-zh", "en-de", "unknown") for file in made_set(name))
+    app = opened_with(opened("data"), files)
+    app.toggle(key="tokenizer_by_language").set_value(True).run()
+    visit(app, "test-sets/scores")
+    report = json.loads(downloads["json-test-sets"]())
+    tokenizers = {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
+    assert tokenizers == {"en-zh": "zh", "en-de": "13a", "unknown": "13a"}
+    assert "the test sets have different settings" in said(app)
+    assert app.query_params["tokenizer_by_language"] == "true"
+    app.selectbox(key="tokenizer").set_value("char").run()
+    report = json.loads(downloads["json-test-sets"]())
+    tokenizers = {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
+    assert tokenizers == {"en-zh": "zh", "en-de": "13a", "unknown": "char"}
+    visit(app, "ranking/scores")
+    assert "tok:zh" in said(app) + app.main.code[0].value
+    visit(app, "test-sets/scores")
+    command, python = with_code(app)
+    assert not command
+    Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
+    names: dict[str, Any] = {}
+    exec(python, names)  # noqa: S102 # as above
+    assert to_tsv(names["table"]) == downloads["tsv-test-sets"]().decode()
