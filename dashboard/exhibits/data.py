@@ -5,7 +5,7 @@ A page makes them from its view, whose cached results are reused. A command make
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -72,7 +72,7 @@ class Data:
         blocks: the number of blocks.
         block_size: segments per block.
         ranking: options of comparisons of metrics; the page's defaults if None.
-        sets: the test sets of the session; None where there is only one.
+        sets: returns the test sets of the session; None where there is only one.
     """
 
     view: View
@@ -84,7 +84,7 @@ class Data:
     blocks: int = BLOCKS
     block_size: int = BLOCK_SIZE
     ranking: RankingOptions | None = None
-    sets: SetsInUse | None = None
+    sets: Callable[[], SetsInUse] | None = None
 
     # Systems.
 
@@ -253,7 +253,7 @@ class Data:
             raise analysis.MissingDataError("1 test set found, at least 2 expected")
         options = self.comparison
         return analysis.compare_over_sets(
-            self.sets,
+            self.sets(),
             OverSetsOptions(
                 metric=self.scored.label,
                 baseline=options.baseline or "",

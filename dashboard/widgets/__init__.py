@@ -93,6 +93,7 @@ from .page import headline as headline
 from .page import note_humans as note_humans
 from .page import note_optimised as note_optimised
 from .page import note_optimised_but_shown as note_optimised_but_shown
+from .page import sets_of_session as sets_of_session
 from .page import sets_or_stop as sets_or_stop
 from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop

@@ -110,18 +110,24 @@ def sets_or_stop() -> analysis.SetsInUse:
             st.info(words.ONE_SET)
             session.page_link("Data", "Go to the Data page")
             st.stop()
-        workspaces = {session.set_label(name): data for name, data in session.workspaces().items()}
-        place, started = st.empty(), time.monotonic()
-
-        def progress(done: int, total: int) -> None:
-            if time.monotonic() - started > PROGRESS_DELAY_S:
-                place.progress(done / total, f"Counting n-grams: {done:,} of {total:,} test sets")
-
-        sets = analysis.sets_in_use(workspaces, session.selection_for_set, progress)
-        place.empty()
+        sets = sets_of_session()
         if not sets.views:
             raise AlignmentError(words.sets_left_out(sets.left_out))
         return sets
+
+
+def sets_of_session() -> analysis.SetsInUse:
+    """Return all test sets of the session under the settings of each, with progress."""
+    workspaces = {session.set_label(name): data for name, data in session.workspaces().items()}
+    place, started = st.empty(), time.monotonic()
+
+    def progress(done: int, total: int) -> None:
+        if time.monotonic() - started > PROGRESS_DELAY_S:
+            place.progress(done / total, f"Counting n-grams: {done:,} of {total:,} test sets")
+
+    sets = analysis.sets_in_use(workspaces, session.selection_for_set, progress)
+    place.empty()
+    return sets
 
 
 def counts_or_stop() -> analysis.CountsScores:

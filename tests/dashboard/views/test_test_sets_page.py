@@ -271,3 +271,17 @@ def test_each_test_set_is_tokenised_by_its_target_language(opened: Opener, downl
     names: dict[str, Any] = {}
     exec(python, names)  # noqa: S102 # as above
     assert to_tsv(names["table"]) == downloads["tsv-test-sets"]().decode()
+
+
+def test_reports_have_a_part_on_test_sets_where_there_are_several(
+    app: AppTest, opened: Opener, downloads: Downloads
+) -> None:
+    visit(app, "report/printed")
+    assert not app.exception
+    assert "Test sets" in app.multiselect(key="report_parts").options
+    assert "A has the best mean BLEU over 4 test sets" in said(app)
+    report = downloads["report"]().decode()
+    assert 'id="test-sets"' in report
+    assert "Pooled over 5 test sets, the difference A minus B is" in report
+    sample = opened("report/printed")
+    assert "Test sets" not in sample.multiselect(key="report_parts").options
