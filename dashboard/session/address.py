@@ -138,7 +138,7 @@ def _settle(record: TabRecord) -> None:
         # Streamlit's page drops the query on a switch of pages without a connection.
         url.arrived = renewed(shown) | url.arrived
     arrived = url.arrived
-    if not _choose_set_of(arrived) and DATA not in arrived:
+    if DATA not in arrived and not _choose_set_of(arrived):  # with data, it is a link
         url.ignored[TEST_SET] = arrived[TEST_SET]
     if arrived.get(DATA):
         lost = FILES in shown and shown.get(DATA) == arrived[DATA]
@@ -200,7 +200,8 @@ def follow_url() -> None:
 
 def reset_controls_to(parameters: Parameters) -> None:
     """Reset all controls to the values of parameters in the next run; for callbacks."""
-    _url().link = Link(digest_in_address(), "", parameters)  # it matches the data
+    url = _url()
+    url.link, url.of_other_sets = Link(digest_in_address(), "", parameters), {}  # the link matches the data
 
 
 def _begin_with(parameters: Parameters) -> None:

@@ -397,3 +397,13 @@ def test_a_program_killed_while_writing_leaves_no_half_file(tmp_path: Path, afte
         program.send_signal(signal.SIGKILL)
     if path.exists():
         assert len(open_workspace(path.read_bytes(), "w").files[0].data) == 20_000_000
+
+
+def test_commands_read_the_files_of_the_test_set_that_was_shown() -> None:
+    files = (dataclasses.replace(SYSTEM, test_set="a"), REFERENCE, dataclasses.replace(SYSTEM, name="b.txt"))
+    for test_set, names in (("a", ["a.txt"]), ("", ["r.txt", "b.txt"]), ("without files", ["a.txt"])):
+        saved = SavedWorkspace(files=files, choices=Choices(test_set=test_set))
+        opened = open_workspace(pack_workspace(saved), "w")
+        assert [file.name for file in opened.files_in_use] == names
+        assert [file.test_set for file in opened.files] == ["a", "", ""]
+    assert SavedWorkspace(files=()).files_in_use == ()

@@ -93,3 +93,17 @@ def test_values_keep_all_their_digits() -> None:
     assert written([]) == []
     assert [written(value) for value in (True, False)] == [["true"], ["false"]]
     assert written(("a", "b, c")) == ["a", "b, c"]
+
+
+def test_names_that_a_test_set_lacks_return_with_one_that_has_them() -> None:
+    controls: dict[str, Any] = {"without": ["A", "C"]}
+    url = UrlState(names={"without": ["A", "B", "C"]})
+    url.change_set(controls)
+    assert controls["without"] == ["A", "C"]
+    controls["without"], url.names["without"] = ["B"], ["A", "B"]  # what the next set has, as chosen there
+    url.change_set(controls)
+    assert controls["without"] == ["B", "C"]
+    url.defaults["without"] = []
+    url.reset(["without"], controls)
+    url.change_set(controls)
+    assert controls["without"] == []

@@ -37,6 +37,10 @@ def box(app: AppTest) -> Any:
     return next((box for box in app.selectbox if box.key == "shown_set"), None)
 
 
+def choose(app: AppTest, name: str) -> AppTest:
+    return box(app).select(name).run()
+
+
 def create(app: AppTest, name: str) -> AppTest:
     app.text_input(key="new_set_name").input(name)
     return submit(app, "Create test set")
@@ -80,7 +84,7 @@ def test_a_file_of_a_name_that_another_set_has_is_no_duplicate(app: AppTest) -> 
     assert "already loaded" not in said(app)
     upload(app, ("A.txt", OTHER_A))
     assert "A different file named A.txt is already loaded." in said(app)
-    app.selectbox(key="shown_set").select("").run()
+    choose(app, "")
     assert "A different file named A.txt is already loaded in the test set Spanish." in said(app)
     app.button(key="same-name-0-replace_by_waiting").click().run()
     assert [file.data for file in held(app)] == [REF, A, B, OTHER_A]
@@ -88,7 +92,7 @@ def test_a_file_of_a_name_that_another_set_has_is_no_duplicate(app: AppTest) -> 
 
 def test_files_are_moved_one_by_one_and_several_at_once(app: AppTest) -> None:
     create(app, "Second")
-    app.selectbox(key="shown_set").select("").run()
+    choose(app, "")
     select_file(app, 1)
     next(box for box in app.selectbox if box.label == "Test set of this file").select("Second").run()
     assert by_set(app) == {"": ["ref.txt", "B.txt"], "Second": ["A.txt"]}
@@ -102,7 +106,7 @@ def test_files_are_moved_one_by_one_and_several_at_once(app: AppTest) -> None:
 def test_a_moved_file_with_a_taken_name_gets_another_one_and_a_copy_stays(app: AppTest) -> None:
     create(app, "Second")
     upload(app, ("A.txt", OTHER_A), ("B.txt", B))
-    app.selectbox(key="shown_set").select("").run()
+    choose(app, "")
     move(app, "Second", "A.txt", "B.txt")
     assert by_set(app) == {"": ["ref.txt", "B.txt"], "Second": ["A.txt", "B.txt", "A (2).txt"]}
     assert "Second has another file named A.txt; the one moved is now A (2).txt." in said(app)
@@ -116,7 +120,7 @@ def test_corrections_of_a_file_concern_the_file_of_the_chosen_set(app: AppTest) 
     name = next(box for box in app.text_input if box.label == "Name")
     name.input("Ours").run()
     assert [file.renamed for file in held(app)] == ["", "", "", "", "Ours"]
-    app.selectbox(key="shown_set").select("").run()
+    choose(app, "")
     assert app.session_state["selected_file"] is None
     select_file(app, 1)
     assert next(box for box in app.text_input if box.label == "Name").value == "A"
@@ -129,7 +133,7 @@ def test_a_set_is_removed_and_restored_with_its_files(app: AppTest) -> None:
     create(app, "Second")
     upload(app, ("ref.txt", OTHER_REF), ("A.txt", OTHER_A))
     before = held(app)
-    app.selectbox(key="shown_set").select("").run()
+    choose(app, "")
     app.button(key="remove-set").click().run()
     assert by_set(app) == {"Second": ["ref.txt", "A.txt"]}
     assert "Removed the test set Unnamed with 3 files." in said(app)
@@ -163,7 +167,7 @@ def test_a_set_is_renamed_and_stays_shown(app: AppTest) -> None:
     assert list(by_set(app)) == ["", "Zweiter"]
     assert box(app).value == "Zweiter"
     assert app.query_params["set"] == "Zweiter"
-    app.selectbox(key="shown_set").select("").run()
+    choose(app, "")
     rename(app, "First")
     assert box(app).options == ["First", "Zweiter"]
     assert box(app).value == "First"
@@ -218,11 +222,16 @@ def test_a_saved_workspace_has_the_sets_and_shows_the_same_one(
     saved = open_workspace(data, "w")
     assert saved.choices.test_set == "Second"
     assert [file.data for file in saved.files_in_use] == [OTHER_REF, OTHER_A]
-    other = upload(opened("data"), ("mine.txt", A), ("ref.txt", REF))
+    other = upload(opened("data"), ("mine.txt", A), ("B.txt", B), ("ref.txt", REF))
+    other.session_state["without_systems"] = ["B"]
+    other.run()
     upload(other, ("workspace.bleu.zip", data))
     assert by_set(other) == by_set(app)
     assert box(other).value == "Second"
     assert dict(other.query_params) == dict(app.query_params)
+    choose(other, "")
+    assert other.session_state["without_systems"] == []
     other.button(key="undo-opening").click().run()
-    assert by_set(other) == {"": ["mine.txt", "ref.txt"]}
+    assert by_set(other) == {"": ["mine.txt", "B.txt", "ref.txt"]}
+    assert other.session_state["without_systems"] == ["B"]
     assert box(other) is None
