@@ -37,7 +37,7 @@ MQM = "system\tdoc\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n" + 
 #: The keys that the JSON of every command has.
 ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
 
-FORMATS = ("table", "json", "tsv", "latex")
+FORMATS = ("table", "json", "tsv", "latex", "markdown")
 COMMANDS = ("score", "blocks", "ngrams", "correlate", "review", "probe", "paper")
 COMPARING = ("compare", "slices", "references", "errors", "gate")
 

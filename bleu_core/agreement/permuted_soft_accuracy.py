@@ -90,21 +90,20 @@ class SwappedCertainty:
             scores: (trials, K, S) of the first metric; 0 if missing.
             both: (K, S) sums of both metrics' scores.
         """
-        trials, systems, segments = scores.shape
-        is_complete = bool((self.present == self.present[:1]).all())  # all systems have scores of the same segments
-        if is_complete:
-            sums = (scores.reshape(trials * systems, segments) @ signs.T).reshape(trials, systems, len(signs))
-            totals, plain, plain_totals = both @ signs.T, scores.sum(axis=2), both.sum(axis=1)
-        for i, j in zip(self.first, self.second, strict=True):
-            if is_complete:
-                observed, permuted = plain[:, i] - plain[:, j], sums[:, i] - sums[:, j]
-                observed_total, total = plain_totals[i] - plain_totals[j], totals[i] - totals[j]
-            else:
+        if not (self.present == self.present[:1]).all():  # systems have scores of different segments
+            for i, j in zip(self.first, self.second, strict=True):
                 common = self.present[i] & self.present[j]
-                differences, difference = (scores[:, i] - scores[:, j])[:, common], (both[i] - both[j])[common]
+                differences, total = (scores[:, i] - scores[:, j])[:, common], (both[i] - both[j])[common]
                 observed, permuted = differences.sum(axis=1), differences @ signs[:, common].T
-                observed_total, total = difference.sum(), difference @ signs[:, common].T
-            yield (observed, observed_total - observed), (permuted, total - permuted)
+                yield (observed, total.sum() - observed), (permuted, total @ signs[:, common].T - permuted)
+            return
+        trials, systems, segments = scores.shape
+        sums = (scores.reshape(trials * systems, segments) @ signs.T).reshape(trials, systems, len(signs))
+        totals, plain, plain_totals = both @ signs.T, scores.sum(axis=2), both.sum(axis=1)
+        for i, j in zip(self.first, self.second, strict=True):
+            observed, permuted = plain[:, i] - plain[:, j], sums[:, i] - sums[:, j]
+            observed_total, signed_total = plain_totals[i] - plain_totals[j], totals[i] - totals[j]
+            yield (observed, observed_total - observed), (permuted, signed_total - permuted)
 
 
 def swapped_certainty(
@@ -151,7 +150,8 @@ def swapped_soft_accuracies(
     """Return the differences of two metrics' soft pairwise accuracies under random swaps (PERM-BOTH).
 
     Both metrics are standardised over all their scores; then in each trial the score of each segment of each system is
-    swapped between them at random, and the pairs of systems are tested anew by each metric.
+    swapped between them at random, and the pairs of systems are tested anew by each metric. With the same seed, the
+    swaps are those of swapped_differences with segments as groups ("item"), so that the trials of both can be added.
 
     Args:
         first: (K, S) scores of segments, whose mean is the system's score; entries without both scores are ignored.
@@ -185,8 +185,8 @@ def swapped_soft_accuracies(
     scored = present.any(axis=0)
     observed = certainty.accuracies(np.zeros((1, *certainty.present.shape), np.bool_))[:, 0].tolist()
     batches: list[Floats] = []
-    for done, swapped in random_swaps(present.shape, trials, seed if swap_seed is None else swap_seed):
-        batches.append(certainty.deltas(swapped[:, :, scored]))
+    for done, swapped in random_swaps(present.T.shape, trials, seed if swap_seed is None else swap_seed):
+        batches.append(certainty.deltas(swapped[:, scored].transpose(0, 2, 1)))
         if progress:
             progress(done, trials)
     return SwappedDifferences(first=observed[0], second=observed[1], deltas=np.concatenate(batches), entries=entries)

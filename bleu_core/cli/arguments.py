@@ -17,7 +17,7 @@ from bleu_core.limits import with_changes
 
 #: Options that were added later; they do not make abbreviations of older options ambiguous.
 ADDED_LATER = (
-    *("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns", "--workspace"),
+    *("--debug", "--limit", "--format-of", "--slice", "--labels", "--source", "--columns", "--workspace", "--set"),
     *("--shared-segments", "--no-shared-segments", "--paired-runs"),
 )
 

@@ -76,7 +76,7 @@ class CommandResult:
         """Return the output in a format.
 
         Args:
-            form: table, json, tsv or latex.
+            form: table, json, tsv, latex or markdown.
             command: the name of the command, for captions and labels in LaTeX.
         """
         if form == "json":
@@ -95,12 +95,20 @@ class CommandResult:
             sections = (*first, replace(last, notes=(*last.notes, *about_data)))
             return _joined(sections, form, self.headline)
         notes = (*self.notes, *about_data)
-        if form == "tsv":
-            escaped = not isinstance(self.content, Envelope)  # campaigns have text by judges
-            return "\n".join(to_tsv(table, escaped=escaped) for table in self.tables).removesuffix("\n")
         if form == "latex":
             latex_tables = _captioned(self.tables, _caption(self.content, command), command)
             return "\n\n".join(latex_tables) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
+        return self._of_tables(form, notes)
+
+    def _of_tables(self, form: str, notes: Sequence[str]) -> str:
+        """Return the tables and notes as tsv, markdown or text."""
+        if form == "tsv":
+            escaped = not isinstance(self.content, Envelope)  # campaigns have text by judges
+            return "\n".join(to_tsv(table, escaped=escaped) for table in self.tables).removesuffix("\n")
+        if form == "markdown":
+            from bleu_core.results.paper import Section  # loaded when first needed
+
+            return _in_markdown([Section(key="", heading="", tables=self.tables, notes=notes)], self.headline)
         if self.sentence is not None:
             return one_line(self.sentence)
         return _head(self.headline) + "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
@@ -146,12 +154,26 @@ def _head(headline: Sequence[str]) -> str:
 
 def _joined(sections: Sequence[Section], form: str, headline: Sequence[str]) -> str:
     """Return a long report, with the headline first, or last in LaTeX."""
+    if form == "markdown":
+        return _in_markdown(sections, headline)
     parts = [_section(section, form) for section in sections]
     if form == "table":
         return _head(headline) + "\n\n\n".join(parts)
     if form == "latex" and headline:
         parts.append("\n".join(f"% {one_line(line)}" for line in headline))
     return "\n\n".join(parts)
+
+
+def _in_markdown(sections: Sequence[Section], headline: Sequence[str]) -> str:
+    """Return a long report in Markdown, with the headline first."""
+    from bleu_core.results.markdown import markdown_line, markdown_text, to_markdown  # loaded when first needed
+
+    lines = list(map(markdown_line, headline))
+    for section in sections:
+        lines += [f"## {markdown_text(section.heading)}"] if section.heading else []
+        lines += map(to_markdown, section.tables)
+        lines += map(markdown_line, section.notes)
+    return "\n\n".join(line.removesuffix("\n") for line in lines)
 
 
 def _section(section: Section, form: str) -> str:

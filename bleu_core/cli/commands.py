@@ -10,6 +10,7 @@ import argparse
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -100,7 +101,11 @@ def _run(options: argparse.Namespace) -> int:
     command: str = options.command
     try:
         with use_workers(getattr(options, "workers", None)):
-            result = load(command).run(with_workspace(options))
+            options = with_workspace(options)
+            result = load(command).run(options)
+        notes: Sequence[str] = getattr(options, "workspace_notes", ())
+        if notes:
+            result = replace(result, warnings=[*notes, *result.warnings])
         output = result.formatted(options.format, command)
         for warning in result.warnings:  # after formatting, so that an error is the only message
             write_message(f"bleu-core {command}: warning: {warning}")

@@ -29,7 +29,8 @@ from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS, TRIALS, Compariso
 from bleu_core.segments import MAX_PERCENT, reversals
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.inference import Blocks
+    from bleu_core.fields import Table
+    from bleu_core.inference import Blocks, Comparison
     from bleu_core.results.headlines import Headline, SliceChosen
     from bleu_core.results.metric_comparisons import MetricComparison
     from bleu_core.scoring import ScoredCorpus
@@ -145,17 +146,21 @@ def _by_metric(options: argparse.Namespace, given: ScoredData, compared: MetricC
     from bleu_core.results.reversal import reversal_methods, reversal_results, reversal_sentences, reversal_table
     from bleu_core.results.significance import (  # loaded when first needed
         comparison_report,
-        comparison_table,
         methods,
         tier_table,
     )
 
     metric, comparisons, evaluation = compared.scored, compared.comparisons, given.evaluation
-    tables = [comparison_table(comparisons)]
+    shown = _shown_pairs(options, comparisons)
+    tables = [_pairs_table(options, comparisons)]
     if options.all_pairs and comparisons.tested:
         tables.append(tier_table(comparisons))
     report = comparison_report(comparisons, metric, evaluation, headline=compared.headline)
-    notes = [*undefined_notes(metric), methods(comparisons, metric, evaluation)]
+    notes = [
+        *undefined_notes(metric),
+        *_hidden_pairs_notes(options, comparisons),
+        methods(comparisons, metric, evaluation),
+    ]
     if options.reversal:
         numbers = None if given.slice is None else given.slice.numbers
         pairs = chosen_pairs(options, metric.statistics)
@@ -163,9 +168,10 @@ def _by_metric(options: argparse.Namespace, given: ScoredData, compared: MetricC
             reversed_by = reversals(metric.statistics, pairs, progress=progress)
         sets = reversal_results(comparisons, reversed_by, numbers)
         report = comparison_report(comparisons, metric, evaluation, headline=compared.headline, reversals=sets)
-        table = reversal_table(comparisons, reversed_by, numbers)
+        sets_shown = [found for pair, found in zip(comparisons.pairs, reversed_by, strict=True) if pair in shown]
+        table = reversal_table(comparisons, sets_shown, numbers, pairs=shown)
         tables.append(table if options.format == "tsv" else table.without("segments"))
-        notes += [reversal_methods(), *reversal_sentences(reversed_by, numbers)]
+        notes += [reversal_methods(), *reversal_sentences(sets_shown, numbers)]
     return CommandResult(report, tables, notes, headline=compared.headline.sentences, warnings=[*comparisons.warnings])
 
 
@@ -175,7 +181,7 @@ def _by_metrics(options: argparse.Namespace, given: ScoredData, compared: Sequen
     from bleu_core.results.metric_comparisons import comparison_warnings, comparisons_report, methods_of_metrics
     from bleu_core.results.metric_scores import MetricColumn, disagreement_sentence, metric_scores_table
     from bleu_core.results.paper import Section
-    from bleu_core.results.significance import caption, comparison_table  # loaded when first needed
+    from bleu_core.results.significance import caption  # loaded when first needed
 
     methods = methods_of_metrics(compared, given.evaluation)
     by_label = {item.scored.label: item.comparisons for item in compared}
@@ -194,8 +200,8 @@ def _by_metrics(options: argparse.Namespace, given: ScoredData, compared: Sequen
         Section(
             key=f"compare {item.scored.name}",
             heading=f"Pairs of systems by {item.scored.label}",
-            tables=[comparison_table(item.comparisons)],
-            notes=undefined_notes(item.scored),
+            tables=[_pairs_table(options, item.comparisons)],
+            notes=[*undefined_notes(item.scored), *_hidden_pairs_notes(options, item.comparisons)],
             caption=caption(item.comparisons, item.scored, given.evaluation),
         )
         for item in compared
@@ -208,6 +214,28 @@ def _by_metrics(options: argparse.Namespace, given: ScoredData, compared: Sequen
         headline=[f"{item.scored.label}: {' '.join(item.headline.sentences)}" for item in compared],
         warnings=comparison_warnings(compared),
     )
+
+
+def _pairs_table(options: argparse.Namespace, comparisons: Comparisons) -> Table:
+    """Return the table of pairs; except in TSV, of a large family without the pairs that are not shown."""
+    from bleu_core.results.significance import comparison_table  # loaded when first needed
+
+    return comparison_table(comparisons, _shown_pairs(options, comparisons))
+
+
+def _shown_pairs(options: argparse.Namespace, comparisons: Comparisons) -> tuple[Comparison, ...]:
+    """Return the pairs of the tables in the chosen format; files for programs have all."""
+    from bleu_core.results.significance import shown_pairs  # loaded when first needed
+
+    return comparisons.pairs if options.format == "tsv" else shown_pairs(comparisons)
+
+
+def _hidden_pairs_notes(options: argparse.Namespace, comparisons: Comparisons) -> list[str]:
+    """Return sentences on the pairs that the table does not show, and where they are, if there are any."""
+    from bleu_core.results.significance import shown_pairs_note  # loaded when first needed
+
+    note = "" if options.format == "tsv" else shown_pairs_note(comparisons)
+    return [f"{note} All pairs: --format json or tsv."] if note else []
 
 
 def _headline(

@@ -71,7 +71,7 @@ def add_counted(parser: Parser) -> None:
     used = [setting for setting in SETTINGS.values() if setting.counting or setting.key == "max_order"]
     add_settings(parser, "sacrebleu", used)
     later = (setting.key for setting in SETTINGS.values() if setting not in used)
-    parser.set_defaults(workspace=None, slice=None, labels=[], source=None, **dict.fromkeys(later))
+    parser.set_defaults(workspace=None, set=None, slice=None, labels=[], source=None, **dict.fromkeys(later))
 
 
 def add_reading(parser: Parser) -> None:
@@ -87,7 +87,7 @@ def add_reading(parser: Parser) -> None:
 
 def add_output(parser: Parser) -> None:
     """Add the options of all commands about output and limits."""
-    parser.add_argument("--format", choices=["table", "json", "tsv", "latex"], default="table")
+    parser.add_argument("--format", choices=["table", "json", "tsv", "latex", "markdown"], default="table")
     limits = ", ".join(f"{name}={getattr(DEFAULT_LIMITS, name)}" for name in NAMES)
     add_repeatable(
         parser, "--limit", "NAME=NUMBER", f"change a limit on the content of files; repeatable (defaults: {limits})"
@@ -307,6 +307,11 @@ def _add_workspace(parser: Parser) -> None:
         help="a workspace saved by the dashboard, in place of all other files; its settings, exclusions, slice and "
         "repairs apply unless the call has others",
     )
+    parser.add_argument(
+        "--set",
+        metavar="NAME",
+        help="the test set to read of a workspace with several (default: the one that is shown)",
+    )
     parser.checks.append(_check_workspace)
 
 
@@ -425,6 +430,8 @@ def _check_workspace(options: argparse.Namespace) -> None:
         SettingsError: it names them.
     """
     if options.workspace is None:
+        if options.set is not None:
+            raise SettingsError("argument --set: only with --workspace; name the files of the test set instead")
         return
     for name in (*OTHER_FILES, "format_of", "columns"):
         if getattr(options, name, None):

@@ -13,6 +13,9 @@ from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
 from bleu_core.scoring import PRESETS
 
+#: How the command line names the test set of a workspace that has no name.
+UNNAMED_SET = "Unnamed"
+
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import AlignedData, Column, Corpus, Judgments, LineRepair, PrintedScore
     from bleu_core.project import Choices, SavedWorkspace
@@ -34,13 +37,17 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
 
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
-    files = [replace(file, **_reading_options(options, file.role)) for file in saved.files_in_use]
+    name = _test_set(options, saved)
+    files = [replace(file, **_reading_options(options, file.role)) for file in saved.test_sets.get(name, ())]
     choices = saved.choices
     shared_segments = options.shared_segments if options.shared_segments is not None else choices.shared_segments
     with progress_bar() as progress:
         workspace = assemble(files, options.limits, shared_segments=shared_segments, progress=progress)
     in_paper = options.command == "paper" and choices.paper_preset
     choices_in_use: dict[str, Any] = {"loaded_workspace": workspace, "saved_workspace": saved, "choices": choices}
+    if options.set is None and len(saved.test_sets) > 1:
+        count = f"{place}: {len(saved.test_sets)} test sets found, {name or UNNAMED_SET} is used"
+        choices_in_use["workspace_notes"] = (f"{count}; --set names another one, and bleu-core table compares all",)
     choices_in_use["saved_settings"] = PRESETS["paper"] if in_paper else choices.settings
     for role, saved_names in (("system", choices.without_systems), ("reference", choices.without_references)):
         known = workspace.corpus.systems if role == "system" else workspace.corpus.references
@@ -70,6 +77,20 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
         )
         choices_in_use |= {"references_in_use": in_use, "exclude_reference": options.exclude_reference}
     return argparse.Namespace(**vars(options) | choices_in_use)
+
+
+def _test_set(options: argparse.Namespace, saved: SavedWorkspace) -> str:
+    """Return the test set of a workspace that a call reads: the one it names, or the one that is shown.
+
+    Raises:
+        SettingsError: there is no test set of that name.
+    """
+    if options.set is None:
+        return saved.test_set
+    names = {name or UNNAMED_SET: name for name in saved.test_sets}
+    if options.set not in names:
+        raise SettingsError(f"argument --set: {options.set!r} found, one of {', '.join(names)} expected")
+    return names[options.set]
 
 
 def _ranked_humans(workspace: Workspace, choices: Mapping[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal, get_args
 
 import numpy as np
@@ -295,11 +295,13 @@ def agreement_over_sets(
     The tasks of a test set are soft pairwise accuracy and acc_eq. Metrics that have both on all rated test sets are
     averaged, and compared on the entries that all of them have.
 
-    Two averages are compared by a permutation test: in each trial, the scores of the two metrics are swapped at random
-    within each task, independently of other tasks, and the differences are averaged over the tasks. On a single
-    test set with the level "segment", it is the test of rank_metrics. In the test, a score of systems that is a
-    function of sums, such as BLEU, is linearised: the contributions of segments are jackknife pseudo-values, shifted
-    so that their mean is the score.
+    Two averages are compared by a permutation test: in each trial, the scores of the two metrics are swapped at random,
+    independently in each test set, and the differences of all tasks are averaged. Both tasks of a test set have the
+    same swaps, since their observed differences are correlated, too: with independent swaps, as in mt-metrics-eval, the
+    test would reject too many equally good metrics (tests/collection/test_agreement_calibration.py). On a single test
+    set with the level "segment", it is the test of rank_metrics. In the test, a score of systems that is a function of
+    sums, such as BLEU, is linearised: the contributions of segments are jackknife pseudo-values, shifted so that their
+    mean is the score.
 
     Args:
         sets: the test sets.
@@ -599,12 +601,12 @@ def _p_value(
     ordered = sorted(sets, key=lambda of_set: of_set[0].name)  # the draws do not depend on the order given
     tasks = len(sets) * len(levels)
     delta, deltas = 0.0, np.zeros(draws.trials)
-    for number, (level, position) in enumerate((level, k) for level in levels for k in range(len(sets))):
+    for number, (position, level) in enumerate(product(range(len(sets)), levels)):
         ratings, first, second = ordered[position]
         report = offset_progress(progress, number * draws.trials, tasks * draws.trials)
-        # No two tasks, and not the permutations of systems either, have the same seed.
-        offset = position if level == "segment" else len(sets) + position
-        differences = _differences(level, ratings, (first, second), draws, seed=draws.seed + offset, progress=report)
+        # Both levels have the same swaps, which are not drawn with the seed of the permutations of systems.
+        seed = draws.seed + position + ("system" in levels)
+        differences = _differences(level, ratings, (first, second), draws, seed=seed, progress=report)
         if differences.reason:
             return np.nan, f"{ratings.name}: {differences.reason}"
         delta += differences.delta / tasks

@@ -14,11 +14,21 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from bleu_core.collection.globs import DiskTree, FileTree, Glob
-from bleu_core.collection.release_names import checked_languages, languages_in, parse_release_name
+from bleu_core.collection.release_names import checked_languages, languages_in, parse_release_name, without_regions
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.dataset import normal_name, plural
 from bleu_core.errors import FormatError, SettingsError, listed, one_line, shortened
-from bleu_core.formats import FileRole, is_system_output, printable_path, read_bytes, stem_of
+from bleu_core.formats import (
+    WMT_DOCUMENTS,
+    FileRole,
+    inspect,
+    is_system_output,
+    printable_path,
+    read_bytes,
+    split_documents,
+    stem_of,
+    suffix_of,
+)
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.scoring import BY_LANGUAGE, SETTINGS, BleuSettings, Setting
 from bleu_core.uploads import File, create_file
@@ -47,6 +57,8 @@ ROLES: Mapping[str, FileRole] = MappingProxyType(
 ONE_FILE, REQUIRED = ("source", "documents"), ("references", "systems")
 LANGUAGES = "languages"
 SET_KEYS = (*ROLES, LANGUAGES, SETTINGS_KEY)
+#: The ending of files of documents of WMT.
+DOCUMENTS_ENDING = ".jsonl"
 #: The place of an error in a message of tomllib.
 _LINE = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
 
@@ -117,21 +129,20 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
     limits.check("entries", sum(map(len, matches.values())), origin)
     lower_is_better = _lower_is_better(manifest, place)
     read: dict[PurePosixPath, tuple[bytes, str]] = {}
+    parts = _Parts(limits)
     sets = [
-        test_set.open(matches, tree, read, lower_is_better=lower_is_better, limits=limits) for test_set in described
+        test_set.open(matches, tree, read, parts=parts, lower_is_better=lower_is_better, limits=limits)
+        for test_set in described
     ]
     settings = _settings(manifest.get(SETTINGS_KEY, {}), place / SETTINGS_KEY)
     for test_set, own in zip(described, sets, strict=True):
         _check_settings(settings | dict(own.settings), own, test_set.place)
     names = _SystemNames(sets, limits)
-    n_files = sum(len(test_set.files) for test_set in sets)
-    count = f"{n_files:,} {plural(n_files, 'file')} of {len(sets):,} test {plural(len(sets), 'set')}"
     return Collection(
         sets=tuple(sets),
         groups=_groups(manifest.get(GROUPS, {}), place / GROUPS, names),
         baseline=_baseline(manifest, place, names),
         settings=MappingProxyType(settings),
-        notes=(f"{count} named by {origin}: {listed(test_set.name for test_set in sets)}",),
     )
 
 
@@ -189,6 +200,7 @@ class _Described:
         tree: FileTree,
         read: dict[PurePosixPath, tuple[bytes, str]],
         *,
+        parts: _Parts,
         lower_is_better: tuple[str, ...] | None,
         limits: Limits,
     ) -> TestSet:
@@ -198,6 +210,7 @@ class _Described:
             matches: the paths that match each pattern.
             tree: the files in the folder.
             read: path -> bytes and damage of the files that were read before, to which these are added.
+            parts: the parts of files of several language pairs.
             lower_is_better: the metrics for which a lower score is better; None if the manifest does not say.
             limits: the limits for the files.
         """
@@ -210,6 +223,9 @@ class _Described:
                     )
         system_names = self._system_names([path for path, key in keys.items() if key == "systems"])
         n_named = Counter(path.name for path in keys)
+        releases = (release.languages for path in keys if (release := parse_release_name(path.name)))
+        folders = (part for path in keys for part in path.parts[:-1])
+        languages = self.languages or languages_in([self.name]) or languages_in(releases) or languages_in(folders)
         files: list[File] = []
         for path, key in keys.items():
             if path not in read:
@@ -219,9 +235,12 @@ class _Described:
             release = parse_release_name(path.name)
             name = release.name if release and role == "reference" else system_names.get(path, "")
             file = create_file(path.name, data, role, limits=limits)
+            part = parts.of(path, file, languages)
+            if part is None:  # the system has no text in this language pair
+                continue
             files.append(
                 replace(
-                    file,
+                    part,
                     name=file.name if n_named[path.name] == 1 else str(path),
                     renamed=name,
                     damage=damage,
@@ -229,9 +248,6 @@ class _Described:
                     lower_is_better=lower_is_better if role == "scores" else None,
                 )
             )
-        releases = (release.languages for path in keys if (release := parse_release_name(path.name)))
-        folders = (part for path in keys for part in path.parts[:-1])
-        languages = self.languages or languages_in([self.name]) or languages_in(releases) or languages_in(folders)
         return TestSet(name=self.name, files=tuple(files), languages=languages, settings=self.settings)
 
     def _paths(
@@ -277,6 +293,39 @@ class _Described:
                     f"'{path}'"
                 )
         return names
+
+
+class _Parts:
+    """The parts of files of documents of WMT by language pair, each file divided once."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._parts: dict[PurePosixPath, Mapping[str, bytes]] = {}
+
+    def of(self, path: PurePosixPath, file: File, languages: str) -> File | None:
+        """Return the part of a file in the language pair of a test set.
+
+        Returns:
+            The file itself if it has no documents of several language pairs, or the pair of the test set is unknown;
+            None if it has none in the pair.
+        """
+        if not languages or suffix_of(file.name) != DOCUMENTS_ENDING:
+            return file
+        if path not in self._parts:
+            try:
+                is_divided = inspect(file.data, file.name, limits=self._limits).format == WMT_DOCUMENTS
+                parts = split_documents(file.data, file.name, limits=self._limits) if is_divided else {}
+            except FormatError:  # reading it finds the same problem and shows it
+                parts = {}
+            self._parts[path] = parts
+        parts = self._parts[path]
+        if not parts:
+            return file
+        matching = [pair for pair in parts if pair == languages]
+        matching = matching or [pair for pair in parts if without_regions(pair) == without_regions(languages)]
+        if len(matching) != 1:
+            return None if file.role == "system" else file
+        return replace(file, data=parts[matching[0]], format=WMT_DOCUMENTS, pair=matching[0])
 
 
 class _SystemNames:

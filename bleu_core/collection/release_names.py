@@ -105,3 +105,12 @@ def checked_languages(text: str) -> str:
     """
     source, _, target = text.strip().partition("-")
     return language_pair(f"{source}-{target.replace('-', '_')}") if target else ""
+
+
+def without_regions(pair: str) -> str:
+    """Return a language pair without scripts and regions.
+
+    >>> without_regions("en-de_DE")
+    'en-de'
+    """
+    return "-".join(code.partition("_")[0] for code in pair.split("-"))

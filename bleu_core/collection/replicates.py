@@ -382,7 +382,10 @@ def compare_groups(
     adjusted = adjust(np.array([pair.p_value for pair in compared]), correction).tolist()
     unit, number = _unit(statistics, units)
     return GroupComparisons(
-        groups=group_scores(statistics, groups, units=units),
+        groups=tuple(
+            _group_scores(name, members, linearised or _common(statistics, members, units))
+            for name, members in groups.items()
+        ),
         pairs=tuple(replace(pair, p_value_adjusted=p_value) for pair, p_value in zip(compared, adjusted, strict=True)),
         higher_is_better=statistics.higher_is_better,
         unit=unit,
@@ -559,7 +562,7 @@ def _of_weighted_quantiles(*parts: tuple[float, float]) -> float:
     from scipy import special  # loaded when first needed: scoring does without
 
     share = (1 + CONFIDENCE) / 2
-    known = [(variance, special.stdtrit(degrees, share)) for variance, degrees in parts if variance > 0]
+    known = [(variance, float(special.stdtrit(degrees, share))) for variance, degrees in parts if variance > 0]
     if not known:
         return math.nan
     critical = sum(variance * quantile for variance, quantile in known) / sum(variance for variance, _ in known)

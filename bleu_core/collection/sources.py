@@ -24,8 +24,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bleu_core.collection.manifest import MANIFEST, names_by_folder
-from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name
+from bleu_core.collection.globs import PackedTree
+from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_manifest
+from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name, without_regions
+from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import (
@@ -66,6 +68,8 @@ _TARGET_LANGUAGE = re.compile(
     rb"""\btrglang\s*=\s*["']([A-Za-z_-]{2,20})["']|<(?:ref|hyp)\s[^>]{0,200}?\blang\s*=\s*["']([A-Za-z_-]{2,20})["']"""
 )
 _VARIANT_LANGUAGE = re.compile(rb"""<tuv\s[^>]{0,200}?\bxml:lang\s*=\s*["']([A-Za-z_-]{2,20})["']""")
+#: Values of such attributes that are no language.
+NO_LANGUAGES = frozenset({"any", "mul", "und", "mis", "zxx"})
 #: Endings of files whose beginning names the languages.
 MARKUP_ENDINGS = (".xml", ".sgm", ".sgml", ".tmx")
 
@@ -123,6 +127,7 @@ def open_uploads(
         limits: the limits for all files together.
     """
     located: list[LocatedFile] = []
+    described: list[DescribedSets] = []
     problems: list[str] = []
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
     single: list[tuple[str, Callable[[], bytes]]] = []
@@ -132,15 +137,21 @@ def open_uploads(
             folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = read
         else:
             single.append((parts[0] if parts else "unnamed", read))
-    in_folders = "archive" if role is None else role
-    opened = [
+    in_folders: FileRole = "archive" if role is None else role
+    opened: list[tuple[str, FileRole | None, Callable[[], bytes], bool]] = [
         *((name, in_folders, _pack(files, name, limits), True) for name, files in folders.items()),
         *((name, role, read, False) for name, read in single),
     ]
     size = 0
     for name, own_role, read, is_folder in opened:
         try:
-            own = locate_files(name, read(), own_role, strict=is_folder, limits=limits)
+            data = read()
+            entries = _unpacked(name, data, strict=is_folder, limits=limits)
+            collection = _described(name, entries or (), limits)
+            if collection is not None:
+                described.append(collection)
+                continue
+            own = _located(name, data, entries, own_role, limits=limits)
             size += sum(len(item.file.data) for item in own)
             limits.check("unpacked_bytes", size, "all files")
             limits.check("entries", len(located) + len(own), "all files")
@@ -149,7 +160,31 @@ def open_uploads(
             continue
         located += own
     division = divide(located, role, existing=existing, limits=limits)
-    return replace(division, problems=(*problems, *division.problems))
+    sets = [test_set for collection in described for test_set in collection.sets]
+    return replace(
+        division,
+        files=(*(file.in_test_set(own.name) for own in sets for file in own.files), *division.files),
+        languages=MappingProxyType(
+            {own.name: own.languages for own in sets if own.languages} | dict(division.languages)
+        ),
+        notes=(*(note for collection in described for note in collection.notes), *division.notes),
+        problems=(*problems, *division.problems),
+    )
+
+
+def _described(name: str, entries: Sequence[LooseFile], limits: Limits) -> DescribedSets | None:
+    """Return the test sets that a manifest in a zip or folder describes, with a note; None if it has none."""
+    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
+    if manifest is None:
+        return None
+    origin = f"{name}/{MANIFEST}"
+    manifest.check(origin)
+    collection = parse_manifest(manifest.data, origin, PackedTree(entries, name), limits=limits)
+    count = f"{len(collection.sets):,} {plural(len(collection.sets), 'test set')}"
+    notes = [f"{origin} describes {count}: {listed(collection.names)}"]
+    if collection.settings or collection.groups or collection.baseline or any(own.settings for own in collection.sets):
+        notes.append(f"settings, groups and the baseline in {origin} are not used on pages, but by bleu-core table")
+    return replace(collection, notes=tuple(notes))
 
 
 def _pack(files: Mapping[PurePosixPath, Callable[[], bytes]], folder: str, limits: Limits) -> Callable[[], bytes]:
@@ -177,17 +212,29 @@ def locate_files(
         FormatError: the zip is damaged.
         LimitError: it holds too much.
     """
+    entries = _unpacked(name, data, strict=strict, limits=limits)
+    return _located(name, data, entries, role, limits=limits)
+
+
+def _unpacked(name: str, data: bytes, *, strict: bool, limits: Limits) -> tuple[LooseFile, ...] | None:
+    """Return the files of a zip that is not itself a test set; arguments and errors as for locate_files."""
     try:
-        loose_entries = loose_files(data, name, limits=limits)
+        return loose_files(data, name, limits=limits)
     except FormatError as error:
         if strict or isinstance(error, LimitError):
             raise
-        loose_entries = None  # reading it finds the same problem and shows it
-    if loose_entries is None and data.startswith(EMPTY_ZIP):
+        return None  # reading it finds the same problem and shows it
+
+
+def _located(
+    name: str, data: bytes, entries: Sequence[LooseFile] | None, role: FileRole | None, *, limits: Limits
+) -> list[LocatedFile]:
+    """Create the unpacked files of a zip, or the file itself if there are none."""
+    if entries is None and data.startswith(EMPTY_ZIP):
         return []
-    if loose_entries is None:
+    if entries is None:
         return [LocatedFile(PurePosixPath(name), create_file(name, data, role, limits=limits))]
-    return locate_loose(name, loose_entries, role, limits=limits)
+    return locate_loose(name, entries, role, limits=limits)
 
 
 def locate_loose(
@@ -214,14 +261,39 @@ def divide(
         limits: the limits for files that are read for the division.
     """
     items = [_with_release_name(item, role) for item in _without_shared_folders(located)]
-    for by in (_by_pairs, _by_release_names, _by_folders):
-        result = by(items, existing, limits)
-        if isinstance(result, _Unclear):
-            files = name_by_folders(items)
-            return Division(files=tuple(files), languages=_languages_of_one(items), notes=(one_line(result.note),))
-        if result is not None:
-            return _division(result, len(items))
-    return Division(files=tuple(name_by_folders(items)), languages=_languages_of_one(items))
+    items = [item._replace(file=_inspected(item.file, limits)) for item in items]
+    paired = _Paired(
+        archives={i: pairs for i, item in enumerate(items) if (pairs := _archive_pairs(item.file))},
+        documents={i: parts for i, item in enumerate(items) if (parts := _document_parts(item.file, limits))},
+    )
+    result = _by_pairs(items, paired, existing, limits)
+    result = result or _by_release_names(items, existing) or _by_folders(items, existing)
+    if isinstance(result, _Sets):
+        return _division(result, len(items))
+    pair = paired.only_pair or _languages_of(items)
+    return Division(
+        files=tuple(name_by_folders(items)),
+        languages=MappingProxyType({"": pair} if pair else {}),
+        notes=(one_line(result.note),) if result is not None else (),
+    )
+
+
+class _Paired(NamedTuple):
+    """Files of one or several language pairs, by their positions.
+
+    Attributes:
+        archives: position of a zip of mt-metrics-eval -> its language pairs.
+        documents: position of a file of documents of WMT -> language pair -> the bytes of its part.
+    """
+
+    archives: Mapping[int, tuple[str, ...]]
+    documents: Mapping[int, Mapping[str, bytes]]
+
+    @property
+    def only_pair(self) -> str:
+        """The language pair that all of them have; empty if there are several or none."""
+        pairs = {pair for own in (*self.archives.values(), *self.documents.values()) for pair in own}
+        return language_pair(pairs.pop().rpartition("/")[2]) if len(pairs) == 1 else ""
 
 
 class _Unclear(NamedTuple):
@@ -259,7 +331,7 @@ def _division(sets: _Sets, n_arrived: int) -> Division:
     for name, members in sets.members.items():
         named = name_by_folders(_named_by_folders(members))
         files += (file.in_test_set(name) for file in named)
-        pair = sets.languages.get(name) or languages_in([name]) or _languages_of_one(members).get("", "")
+        pair = sets.languages.get(name) or languages_in([name]) or _languages_of(members)
         if pair:
             languages[name] = pair
     files += name_by_folders(sets.others)
@@ -302,17 +374,30 @@ def _with_release_name(item: LocatedFile, role: FileRole | None) -> LocatedFile:
 
 
 def _named_by_folders(members: Sequence[LocatedFile]) -> list[LocatedFile]:
-    """Return the files of a set, with systems named by their folders if these alone differ."""
+    """Return the files of a set, with systems named by their folders if these alone differ.
+
+    A system and a reference may have the same name: a human translation that is scored.
+    """
     systems = [item.path for item in members if item.file.role == "system" and not item.file.renamed]
     names = names_by_folder(systems)
+    stems = Counter((item.file.role, item.file.stem) for item in members)
+    repeated = Counter(item.path.name for item in members)
+    names = {
+        item.path: item.file.stem
+        for item in members
+        if repeated[item.path.name] > 1
+        and item.file.role in ("system", "reference")
+        and not item.file.renamed
+        and stems[item.file.role, item.file.stem] == 1
+    } | names
     return [
         item._replace(file=replace(item.file, renamed=names[item.path])) if item.path in names else item
         for item in members
     ]
 
 
-def _languages_of_one(items: Sequence[LocatedFile]) -> dict[str, str]:
-    """Return the language pair of a test set that names or the beginnings of its files say, by its empty name."""
+def _languages_of(items: Sequence[LocatedFile]) -> str:
+    """Return the language pair of a test set that names or the beginnings of its files say; empty if none does."""
     releases = (release.languages for item in items if (release := parse_release_name(item.path.name)))
     pair = languages_in(releases)
     if not pair:
@@ -320,7 +405,7 @@ def _languages_of_one(items: Sequence[LocatedFile]) -> dict[str, str]:
     if not pair:
         marked = {pair for item in items if (pair := languages_in_markup(item.file))}
         pair = marked.pop() if len(marked) == 1 else ""
-    return {"": pair} if pair else {}
+    return pair
 
 
 def languages_in_markup(file: File) -> str:
@@ -339,7 +424,7 @@ def languages_in_markup(file: File) -> str:
         target_codes = {(target[1] or target[2]).decode("ascii")}
     else:
         target_codes = {match[1].decode("ascii") for match in _VARIANT_LANGUAGE.finditer(head)} - {source_code}
-    if len(target_codes) != 1:
+    if len(target_codes) != 1 or not NO_LANGUAGES.isdisjoint({source_code.lower(), *map(str.lower, target_codes)}):
         return ""
     return language_pair(
         "-".join(code.lower()[:2] + code[2:].replace("-", "_") for code in (source_code, *target_codes))
@@ -349,11 +434,11 @@ def languages_in_markup(file: File) -> str:
 # Language pairs in files.
 
 
-def _by_pairs(items: Sequence[LocatedFile], existing: Collection[str], limits: Limits) -> _Sets | _Unclear | None:
+def _by_pairs(
+    items: Sequence[LocatedFile], paired: _Paired, existing: Collection[str], limits: Limits
+) -> _Sets | _Unclear | None:
     """Divide test sets of mt-metrics-eval and documents of WMT by language pair."""
-    items = [item._replace(file=_inspected(item.file, limits)) for item in items]
-    archives = {i: pairs for i, item in enumerate(items) if (pairs := _archive_pairs(item.file))}
-    documents = {i: parts for i, item in enumerate(items) if (parts := _document_parts(item.file, limits))}
+    archives, documents = paired
     sets = _Sets(by="language pair")
     names = Counter(pair for pairs in archives.values() for pair in pairs)
     pairs_of_sets: dict[str, str] = {}
@@ -365,7 +450,7 @@ def _by_pairs(items: Sequence[LocatedFile], existing: Collection[str], limits: L
             pairs_of_sets[name] = pair.rpartition("/")[2]
             sets.add(name, items[i]._replace(file=items[i].file.in_test_set(name, pair)))
     if documents:
-        unclear = _add_documents(sets, items, documents, pairs_of_sets, existing)
+        unclear = _add_documents(sets, items, documents, pairs_of_sets=pairs_of_sets, existing=existing)
         if unclear is not None:
             return unclear
     if len(pairs_of_sets) < 2 and not pairs_of_sets.keys() & set(existing):  # noqa: PLR2004 # one set needs no name
@@ -410,6 +495,7 @@ def _add_documents(
     sets: _Sets,
     items: Sequence[LocatedFile],
     documents: Mapping[int, Mapping[str, bytes]],
+    *,
     pairs_of_sets: dict[str, str],
     existing: Collection[str],
 ) -> _Unclear | None:
@@ -453,7 +539,9 @@ def _add_by_pair(sets: _Sets, item: LocatedFile, pairs_of_sets: Mapping[str, str
     added = False
     for pair in pairs:
         matching = [name for name, own in pairs_of_sets.items() if own == pair]
-        matching = matching or [name for name, own in pairs_of_sets.items() if _base(own) == _base(pair)]
+        matching = matching or [
+            name for name, own in pairs_of_sets.items() if without_regions(own) == without_regions(pair)
+        ]
         if len(matching) == 1:
             sets.add(matching[0], item._replace(file=item.file.in_test_set(matching[0], pair)))
             added = True
@@ -473,15 +561,10 @@ def _pairs_in(file: File, limits: Limits) -> Sequence[str]:
     return file.read(limits)[0].pairs if may_name_pairs else ()
 
 
-def _base(pair: str) -> str:
-    """Return a language pair without scripts and regions."""
-    return "-".join(code.partition("_")[0] for code in pair.split("-"))
-
-
 # Names of releases.
 
 
-def _by_release_names(items: Sequence[LocatedFile], existing: Collection[str], _: Limits) -> _Sets | _Unclear | None:
+def _by_release_names(items: Sequence[LocatedFile], existing: Collection[str]) -> _Sets | _Unclear | None:
     """Divide files with names of releases; other files whose names begin with that of a test set belong to it."""
     releases = [parse_release_name(item.path.name) for item in items]
     keys = dict.fromkeys(release.test_set for release in releases if release is not None)
@@ -546,7 +629,7 @@ def _root(path: PurePosixPath) -> tuple[str, ...]:
     return folders[: next((i for i, part in enumerate(folders) if part in ROLE_OF_FOLDER), len(folders))]
 
 
-def _by_folders(items: Sequence[LocatedFile], existing: Collection[str], _: Limits) -> _Sets | _Unclear | None:
+def _by_folders(items: Sequence[LocatedFile], existing: Collection[str]) -> _Sets | _Unclear | None:
     """Divide files by folders that each have references, sources or a whole test set, and systems."""
     anchors = {
         root for item in items if item.file.role in ("reference", "source", "archive") and (root := _root(item.path))

@@ -48,10 +48,13 @@ def parse_document_id(text: str) -> DocumentId:
     DocumentId(pair='', document='news_###_guardian.1', separator='_###_')
     """
     text = text.strip()
-    separator = next((candidate for candidate in SEPARATORS if candidate in text), "")
-    parts = text.split(separator) if separator else [text]
-    if len(parts) > 1 and (pair := language_pair(parts[0])):
-        return DocumentId(pair, separator.join(parts[1:]), separator)
+    separator = next(filter(text.__contains__, SEPARATORS), "")
+    if not separator:
+        return DocumentId("", text)
+    first, _, rest = text.partition(separator)
+    if pair := language_pair(first):
+        return DocumentId(pair, rest, separator)
+    parts = text.split(separator)
     if len(parts) >= MIN_PARTS and (pair := language_pair(f"{parts[2]}-{parts[3]}")):
         return DocumentId(pair, separator.join((parts[1], *parts[4:])), separator)
     return DocumentId("", text, separator)
@@ -63,10 +66,11 @@ def language_pair(text: str) -> str:
     >>> language_pair("eng_Latn---isl_Latn v3"), language_pair("en-de_DE"), language_pair("news")
     ('eng_Latn-isl_Latn', 'en-de_DE', '')
     """
-    match = PAIR.match(text.strip())
+    text = text.strip()
+    match = PAIR.match(text)
     if match is None:
         return ""
-    rest = text.strip()[match.end() :]
+    rest = text[match.end() :]
     return f"{match[1]}-{match[2]}" if not rest or VERSION.fullmatch(rest) else ""
 
 

@@ -133,7 +133,8 @@ def _list_pairs(source: bytes | Path, origin: str, limits: Limits) -> _Listing:
         if pair := _pair(path, text=True):
             pairs[pair] = None
     top = tuple(sorted({path.parts[0] for path in entries}))
-    return _Listing(limits, tuple(pairs), by_pair, top, list_companions(source, limits=limits))
+    companions = list_companions(source, limits=limits)
+    return _Listing(limits=limits, pairs=tuple(pairs), files=by_pair, top=top, companions=companions)
 
 
 def _listing_of(source: Source) -> _Listing:

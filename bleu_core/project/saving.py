@@ -84,10 +84,20 @@ class SavedWorkspace:
     version: str = VERSION
 
     @property
+    def test_sets(self) -> Mapping[str, tuple[File, ...]]:
+        """The files of each test set; the name of the one without a name is empty."""
+        return by_test_set(self.files)
+
+    @property
+    def test_set(self) -> str:
+        """The test set that is shown, or the first one if that has no files."""
+        sets = self.test_sets
+        return self.choices.test_set if self.choices.test_set in sets else next(iter(sets), "")
+
+    @property
     def files_in_use(self) -> tuple[File, ...]:
-        """The files of the test set that is shown, which commands read; if it has none, those of the first one."""
-        sets = by_test_set(self.files)
-        return sets.get(self.choices.test_set, next(iter(sets.values()), ()))
+        """The files of the test set that is shown, which commands read."""
+        return self.test_sets.get(self.test_set, ())
 
 
 def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -101,9 +111,15 @@ def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS
         LimitError: it has more files or bytes than the limits allow.
     """
     place = "the workspace"
-    limits.check("entries", len(workspace.files) + 2, place)
-    limits.check("unpacked_bytes", sum(len(file.data) for file in workspace.files), place)
-    records = tuple(_record(number, file) for number, file in enumerate(workspace.files, start=1))
+    first: dict[str, File] = {}  # files of several test sets share their bytes
+    for file in workspace.files:
+        first.setdefault(file.digest, file)
+    limits.check("entries", len(first) + 2, place)
+    limits.check("unpacked_bytes", sum(len(file.data) for file in first.values()), place)
+    numbers = {
+        digest: number for number, digest in enumerate(dict.fromkeys(f.digest for f in workspace.files), start=1)
+    }
+    records = tuple(_record(numbers[file.digest], file, first[file.digest].name) for file in workspace.files)
     manifest = Manifest(
         layout=LAYOUT,
         tool=TOOL,
@@ -121,8 +137,8 @@ def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS
     with zipfile.ZipFile(stream, "w") as archive:
         _add(archive, MIMETYPE, MEDIA_TYPE)
         _add(archive, MANIFEST, manifest_json(manifest))
-        for record, file in zip(records, workspace.files, strict=True):
-            _add(archive, record.path, file.data)
+        for path, file in {record.path: file for record, file in zip(records, workspace.files, strict=True)}.items():
+            _add(archive, path, file.data)
     limits.check("file_bytes", len(stream.getbuffer()), place)
     return stream.getvalue()
 
@@ -168,10 +184,13 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
         )
     manifest = read_manifest(_read(archive, entries[MANIFEST], origin), origin)
     files: list[File] = []
+    read: dict[str, bytes] = {}
     for record in manifest.files:
         if record.path not in entries:
             raise _damaged(origin, f"{record.path} ({record.name}) is missing")
-        files.append(_file(record, _read(archive, entries[record.path], origin), origin))
+        if record.path not in read:
+            read[record.path] = _read(archive, entries[record.path], origin)
+        files.append(_file(record, read[record.path], origin))
     return SavedWorkspace(
         files=tuple(files),
         choices=manifest.choices,
@@ -183,9 +202,15 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
     )
 
 
-def _record(number: int, file: File) -> FileRecord:
-    """Return the record of a file in the manifest."""
-    name = re.sub(r"[^\w.-]+|\.{2,}", "_", file.name)[-MAX_NAME_LENGTH:].lstrip(".")
+def _record(number: int, file: File, first_name: str) -> FileRecord:
+    """Return the record of a file in the manifest.
+
+    Args:
+        number: of its bytes.
+        file: the file.
+        first_name: the name of the first file with these bytes, after which their path in the zip is named.
+    """
+    name = re.sub(r"[^\w.-]+|\.{2,}", "_", first_name)[-MAX_NAME_LENGTH:].lstrip(".")
     zip_entry: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data), "own": dict(file.own)}
     return FileRecord(
         **{item.name: getattr(file, item.name) for item in fields(FileRecord) if item.name not in zip_entry},

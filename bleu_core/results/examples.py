@@ -14,7 +14,8 @@ from typing import Literal
 from unicodedata import east_asian_width
 
 from bleu_core.fields import Table
-from bleu_core.results.latex import escaped_latex, latex_text, one_line, without_controls
+from bleu_core.results.latex import escaped_latex, latex_text, one_line
+from bleu_core.results.markdown import escaped_markdown, markdown_text
 from bleu_core.results.table import format_cell
 
 LATEX_HEAD = "% Needs the package booktabs. Texts beyond Latin script need XeLaTeX or LuaLaTeX and a suitable font."
@@ -24,9 +25,6 @@ MEANING = (
     "Underlined: words of an output that match a reference. Bold: words of an output that match none, and words of a "
     "reference that no output has."
 )
-
-#: Characters that Markdown and HTML interpret within a line, and the beginnings of addresses and icons.
-MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$^{}@]|:(?=[\w/])|(?<=www)\.", re.IGNORECASE)
 
 #: A token of a text: its start and end (exclusive), in characters, and whether it matches.
 TextMark = tuple[int, int, Literal["matched", "unmatched"]]
@@ -69,8 +67,10 @@ def examples_markdown(table: Table, marks: Marks | None = None) -> str:
     """
     parts = [f"{MEANING}\n"] if marks else []
     for title, cells in _examples(table, marks or {}):
-        rows = [f"| {_markdown(label)} | {_pieces(cell, cell_marks, _element)} |" for label, cell, cell_marks in cells]
-        parts.append("\n".join([f"| {_markdown(title)} | |", "|---|---|", *rows]) + "\n")
+        rows = [
+            f"| {markdown_text(label)} | {_pieces(cell, cell_marks, _element)} |" for label, cell, cell_marks in cells
+        ]
+        parts.append("\n".join([f"| {markdown_text(title)} | |", "|---|---|", *rows]) + "\n")
     return "\n".join(parts)
 
 
@@ -129,9 +129,5 @@ def _boxes(word: str) -> list[str]:
 
 
 def _element(piece: str, mark: str) -> str:
-    text = MARKDOWN.sub(r"\\\g<0>", piece)
+    text = escaped_markdown(piece)
     return text if not mark else f"<ins>{text}</ins>" if mark == "matched" else f"<b>{text}</b>"
-
-
-def _markdown(text: str) -> str:
-    return MARKDOWN.sub(r"\\\g<0>", without_controls(text))

@@ -156,9 +156,10 @@ def group_methods(
     text = f"{comparisons.segments:,} {plural(comparisons.segments, 'segment')}"
     text += f" with {references} {plural(references, 'reference')}"
     paired = {pair.runs_paired for pair in comparisons.pairs if min(pair.runs, pair.baseline_runs) > 1}
-    runs = {(): "", (True,): ", paired by seed", (False,): ", not paired"}.get(
-        tuple(paired), ", paired by seed where groups share their seeds"
-    )
+    if len(paired) > 1:
+        runs = ", paired by seed where groups share their seeds"
+    else:
+        runs = "".join(", paired by seed" if is_paired else ", not paired" for is_paired in paired)
     units = f"{comparisons.units:,} {plural(comparisons.units, comparisons.unit)}"
     sentence = (
         f"Mean scores over runs were compared by {metrics} on {text}, using t-tests in which runs{runs}, and {units}, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
@@ -75,6 +76,10 @@ PASS, FAIL = "pass: ", "fail: "
 
 #: The expected width of the interval is drawn for up to this multiple of the test set's size.
 MAX_EXTRAPOLATION = 10
+
+
+#: Maximum number of pairs of a family that are all shown; of a larger one, only pairs of the leader and of neighbours.
+MAX_SHOWN_PAIRS = 300
 
 
 _BOUND = f"{100 * CONFIDENCE:g}% interval of the difference"
@@ -257,9 +262,50 @@ class GateReport(Envelope):
     outcome: Gate = inline(Gate)
 
 
-def comparison_table(comparisons: Comparisons) -> Table:
-    """Return the compared pairs with their tests."""
-    return table_of(pair_results(comparisons), PairResult).with_decimals(comparisons.decimals)
+def comparison_table(comparisons: Comparisons, pairs: Sequence[Comparison] | None = None) -> Table:
+    """Return compared pairs with their tests.
+
+    Args:
+        comparisons: the comparisons.
+        pairs: those of their pairs that the table has, such as shown_pairs; all if None.
+    """
+    return table_of(pair_results(comparisons, pairs), PairResult).with_decimals(comparisons.decimals)
+
+
+def shown_pairs(comparisons: Comparisons) -> tuple[Comparison, ...]:
+    """Return the pairs that people are shown: all or, of a family of more than 300, those of the leader and neighbours.
+
+    Neighbours are next to each other in the ranking. P-values stay corrected for all pairs of the family, since these
+    are chosen by their scores. With a baseline, all pairs are shown.
+    """
+    if not is_large(comparisons):
+        return comparisons.pairs
+    ranked = comparisons.ranked
+    names = {frozenset((ranked[0], other)) for other in ranked[1:]}
+    names |= {frozenset(neighbours) for neighbours in pairwise(ranked)}
+    return tuple(pair for pair in comparisons.pairs if frozenset((pair.system, pair.baseline)) in names)
+
+
+def is_large(comparisons: Comparisons) -> bool:
+    """Return whether all pairs of systems were compared and these are too many to be shown."""
+    return len(comparisons.pairs) > MAX_SHOWN_PAIRS and comparisons.complete
+
+
+def shown_pairs_note(comparisons: Comparisons) -> str:
+    """Return sentences on which pairs are shown and what p is corrected for; empty if all are shown."""
+    shown, pairs = len(shown_pairs(comparisons)), len(comparisons.pairs)
+    if shown == pairs:
+        return ""
+    corrected = (
+        "p is not corrected for the number of pairs"
+        if comparisons.correction == "none"
+        else f"p is corrected for all {pairs:,} pairs, since these were chosen by their scores"
+    )
+    tested = f"; {corrected}" if comparisons.tested else ""
+    return (
+        f"{shown:,} of {pairs:,} pairs are shown: those of {comparisons.ranked[0]}, which scores best, and of systems "
+        f"next to each other in the ranking{tested}."
+    )
 
 
 def parts_table(parts: Mapping[str, Comparisons], system: str, baseline: str) -> Table:
@@ -624,9 +670,9 @@ def scored_systems(comparisons: Comparisons, metric: ScoredCorpus) -> tuple[Scor
     )
 
 
-def pair_results(comparisons: Comparisons) -> tuple[PairResult, ...]:
-    """Return the compared pairs with their tests."""
-    return tuple(_pair(comparisons, pair) for pair in comparisons.pairs)
+def pair_results(comparisons: Comparisons, pairs: Sequence[Comparison] | None = None) -> tuple[PairResult, ...]:
+    """Return compared pairs with their tests; all pairs by default."""
+    return tuple(_pair(comparisons, pair) for pair in (comparisons.pairs if pairs is None else pairs))
 
 
 def _pair(comparisons: Comparisons, pair: Comparison) -> PairResult:

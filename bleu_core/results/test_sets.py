@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from bleu_core.collection import (
     AgreementOverSets,
@@ -38,13 +37,10 @@ from bleu_core.fields import (
 from bleu_core.inference import CONFIDENCE, Comparison, Comparisons, Interval
 from bleu_core.results.envelope import TOOL
 from bleu_core.results.replicates import ComparedGroups, ReportedGroup, compared_groups, reported_groups
-from bleu_core.results.significance import PairResult, pair_results
+from bleu_core.results.significance import PairResult, comparison_table, pair_results, shown_pairs
 from bleu_core.results.table import format_p
 from bleu_core.scoring import BleuSettings, Metric, ScoredCorpus
 from bleu_core.version import VERSION
-
-#: The largest family of which all pairs are shown; of a larger one, the leader's pairs and those of neighbours.
-MAX_SHOWN_PAIRS = 300
 
 #: Marks a score that differs significantly from that of the baseline.
 DAGGER = "\N{DAGGER}"
@@ -352,27 +348,12 @@ def differences_table(results: ScoresOverSets) -> Table:
     return table_of(rows, Cell).without("metric", "low", "high").with_decimals(results.scored.metric.decimals)
 
 
-def shown_pairs(comparisons: Comparisons, *, all_pairs: bool = False) -> tuple[Comparison, ...]:
-    """Return the pairs to show: all, or the leader's and those of neighbours in a large family.
-
-    P-values stay corrected for the whole family, since these pairs are chosen by their scores.
-    """
-    if all_pairs or len(comparisons.pairs) <= MAX_SHOWN_PAIRS:
-        return comparisons.pairs
-    ranked = comparisons.ranked
-    wanted = {frozenset((ranked[0], other)) for other in ranked[1:]}
-    wanted |= {frozenset(neighbours) for neighbours in pairwise(ranked)}
-    return tuple(pair for pair in comparisons.pairs if frozenset((pair.system, pair.baseline)) in wanted)
-
-
 def mean_pairs_table(results: ScoresOverSets, *, all_pairs: bool = False) -> Table | None:
     """Return the differences of mean scores; None if there are none."""
     comparisons = results.comparisons
     if comparisons is None or not comparisons.pairs:
         return None
-    shown = {(pair.system, pair.baseline) for pair in shown_pairs(comparisons, all_pairs=all_pairs)}
-    rows = [row for row in pair_results(comparisons) if (row.comparison.system, row.comparison.baseline) in shown]
-    return table_of(rows, PairResult).with_decimals(comparisons.decimals)
+    return comparison_table(comparisons, None if all_pairs else shown_pairs(comparisons))
 
 
 def next_sets(results: ScoresOverSets) -> tuple[NextSet, ...]:

@@ -102,14 +102,16 @@ def variation(
     unit_statistics, labels = _bundled(statistics.select([statistics.systems[k] for k in used]), labels, generator)
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)
-    rows = np.ascontiguousarray(unit_statistics.values[:, order], np.float64)
+    # In memory, all values of a unit follow each other, so that permuted units are copied as a whole.
+    units = np.ascontiguousarray(unit_statistics.values[:, order].transpose(1, 0, 2), np.float64)
+    rows = units.transpose(1, 0, 2)
     observed = _cochran_q(unit_statistics, rows, sizes, used_pairs)
     beyond = np.zeros(len(pairs))
     batch_size = max(1, BATCH_CELLS // rows.size)
     for start in range(0, trials, batch_size):
         size = min(batch_size, trials - start)
         orders = np.concatenate([generator.permutation(unit_statistics.segments) for _ in range(size)])
-        permuted = _cochran_q(unit_statistics, rows[:, orders], sizes, used_pairs)
+        permuted = _cochran_q(unit_statistics, units[orders].transpose(1, 0, 2), sizes, used_pairs)
         # An undefined Q, or one of slices without variance, counts as reaching the observed Q, which is conservative.
         beyond += (~(permuted < observed * (1 - RELATIVE_TOLERANCE))).sum(axis=1)
         if progress:
@@ -173,7 +175,8 @@ def slice_variances(
     sums = np.add.reduceat(rows, starts, axis=1)  # (K, L, columns)
     scores, slopes = _scores_and_slopes(statistics, sums)
     # The effect of each unit on the score of its slice: the gradient of the score in the sums, times the unit's row.
-    effects = np.einsum("kuc,kuc->ku", rows, np.repeat(slopes, sizes, axis=1))
+    slopes_of_units = np.repeat(slopes.transpose(1, 0, 2), sizes, axis=0)
+    effects = np.einsum("ukc,ukc->ku", rows.transpose(1, 0, 2), slopes_of_units)
     differences = effects[systems] - effects[baselines]
     means = np.add.reduceat(differences, starts, axis=1) / sizes
     centred = differences - np.repeat(means, sizes, axis=1)

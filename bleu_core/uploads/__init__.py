@@ -9,7 +9,5 @@ from .files import by_test_set as by_test_set
 from .files import create_file as create_file
 from .files import create_loose as create_loose
 from .files import describe_problem as describe_problem
-from .files import import_folders as import_folders
 from .files import name_by_folders as name_by_folders
 from .files import readable_parts as readable_parts
-from .files import unpack_upload as unpack_upload

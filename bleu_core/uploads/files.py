@@ -12,7 +12,7 @@ import logging
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -59,8 +59,6 @@ from bleu_core.formats import (
     formats_of,
     inspect,
     is_system_output,
-    loose_files,
-    pack_files,
     preview_table,
     read,
     stem_of,
@@ -511,27 +509,6 @@ def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits
     return File(name, data, inspection.role, inspection=inspection)
 
 
-def unpack_upload(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> list[File]:
-    """Create the files of an upload: those in a zip that is not a test set, or else the file itself.
-
-    Files of a zip with the same name get their folders as part of the name. Errors in a zip are found when it is read.
-
-    Args:
-        name: the name of the uploaded file.
-        data: its bytes.
-        role: the role of all files; if it is None or that of archives, each file's role is detected.
-        limits: the limits for zips.
-    """
-    try:
-        loose_entries = loose_files(data, name, limits=limits)
-    except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
-        _log_unexpected(error, f"{name}: not unpacked")
-        loose_entries = None
-    if loose_entries is None:
-        return [create_file(name, data, role, limits=limits)]
-    return name_by_folders([(loose.path, create_loose(loose, role, limits=limits)) for loose in loose_entries])
-
-
 def create_loose(loose: LooseFile, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
     """Create a file of a zip or folder.
 
@@ -562,39 +539,6 @@ def name_by_folders(files: Sequence[tuple[PurePosixPath, File]]) -> list[File]:
         renamed = file.renamed or (full_stem if file.role in ("system", "reference") else "")
         named.append(replace(file, name=full_name, renamed=renamed, inspection=None))
     return named
-
-
-def import_folders(
-    arrived: Iterable[tuple[str, Callable[[], bytes]]], *, limits: Limits = DEFAULT_LIMITS
-) -> tuple[list[File], list[str]]:
-    """Create files from uploads with paths: each folder becomes an archive if it is a test set, else its files.
-
-    Returns:
-        The files, and sentences about the problems of the others.
-    """
-    folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
-    without_folder: list[str] = []
-    for name, contents in arrived:
-        parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
-        if len(parts) > 1:
-            folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = contents
-        else:
-            without_folder.append(name)
-    files_found: list[File] = []
-    problems: list[str] = []
-    for folder, files in folders.items():
-        try:
-            data = pack_files(files, folder, limits=limits)
-            files_found += unpack_upload(folder, data, "archive", limits=limits)
-        except Exception as error:  # noqa: BLE001 # the other folders go on
-            problems.append(describe_problem(folder, error, "while packing it"))
-    if without_folder:
-        count = f"{len(without_folder):,} {plural(len(without_folder), 'file')} arrived without a folder"
-        problems.append(
-            f"{without_folder[0]}: {count}. A folder that is dropped may lose its structure; choose it "
-            "with the button, or pack it as a zip."
-        )
-    return files_found, problems
 
 
 def assemble(

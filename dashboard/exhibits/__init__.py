@@ -4,6 +4,7 @@ from .blocks import BLOCKS as BLOCKS
 from .blocks import MAX_JOINED as MAX_JOINED
 from .blocks import SAME_BLOCKS as SAME_BLOCKS
 from .blocks import block_distributions as block_distributions
+from .blocks import is_sideways as is_sideways
 from .blocks import steepest_blocks as steepest_blocks
 from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
@@ -56,6 +57,7 @@ from .significance import against_baseline as against_baseline
 from .significance import comparison_grid as comparison_grid
 from .significance import ranked_scores as ranked_scores
 from .significance import ranking_height as ranking_height
+from .significance import tier_lines as tier_lines
 from .slices import SLICES as SLICES
 from .slices import SlicedPair as SlicedPair
 from .system_agreement import AGREEMENT as AGREEMENT

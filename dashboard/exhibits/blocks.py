@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,10 @@ MIN_COMPARED = 3
 #: Maximum number of blocks whose scores are joined by lines.
 MAX_JOINED = 30
 
+#: Maximum number of systems that are drawn side by side; more are drawn one below the other, in rows of a height in
+#: pixels, so that their names can be read.
+MAX_SIDE_BY_SIDE, ROW_HEIGHT, AROUND = 24, 22, 90
+
 
 def block_distributions(
     result: BlockScores, styles: Mapping[str, theme.Style], *, violin: bool = False, height: int = HEIGHT
@@ -33,18 +38,17 @@ def block_distributions(
     """Draw the spread of block scores per system, with every block's point, whose customdata is (system, block).
 
     Args:
-        result: block scores, the worst system first.
+        result: block scores, the worst system first, which is drawn at the left or, of many, at the bottom.
         styles: style of each system.
         violin: draw a violin instead of a box.
-        height: in pixels.
+        height: in pixels; more for many systems.
     """
     names = [f"{name} ({size} segments)" for name, size in zip(result.blocks.names, result.blocks.sizes, strict=True)]
     label = theme.plain(result.metric.label)
     figure = go.Figure()
     for k, name in enumerate(result.systems):
         common = {
-            "x": [name] * len(names),
-            "y": _drawn(result.scores[k].tolist()),
+            **_placed(result, [name] * len(names), _drawn(result.scores[k].tolist())),
             "customdata": [(k, b) for b in range(len(names))],
             "name": theme.short(name),
             "marker": {"color": styles[name].color, "size": 5, "symbol": styles[name].symbol},
@@ -52,7 +56,7 @@ def block_distributions(
             "pointpos": 0,
             "jitter": 0.35,
             "text": [f"{theme.plain(name)}<br>block {theme.plain(block)}" for block in names],
-            "hovertemplate": f"%{{text}}<br>{label} %{{y:.{result.metric.decimals}f}}<extra></extra>",
+            "hovertemplate": f"%{{text}}<br>{label} {_score_in_hover(result)}<extra></extra>",
         }
         if violin:
             figure.add_trace(
@@ -89,15 +93,14 @@ def joined_blocks(result: BlockScores, styles: Mapping[str, theme.Style], *, hei
         about = f"{block} ({result.blocks.sizes[b]} segments)"
         figure.add_trace(
             go.Scatter(
-                x=list(result.systems),
-                y=_drawn(result.scores[:, b].tolist()),
+                **_placed(result, list(result.systems), _drawn(result.scores[:, b].tolist()), oriented=False),
                 mode="lines+markers",
                 line={"color": theme.INK if b in extremes else theme.NEUTRAL, "width": 4 if b in extremes else 1},
                 marker={"color": [s.color for s in looks], "symbol": [s.symbol for s in looks], "size": 6},
                 name=block,
                 customdata=[(k, b) for k in range(len(looks))],
                 text=[f"{theme.plain(name)}<br>{about}" for name in result.systems],
-                hovertemplate=f"%{{text}}<br>{label} %{{y:.{result.metric.decimals}f}}<extra></extra>",
+                hovertemplate=f"%{{text}}<br>{label} {_score_in_hover(result)}<extra></extra>",
             )
         )
     names = {b: f"{result.blocks.unit} {theme.short(result.blocks.names[b], MAX_NAME_LENGTH)}" for b in extremes}
@@ -121,6 +124,20 @@ def steepest_blocks(result: BlockScores) -> tuple[int, ...]:
 def _name_blocks(figure: go.Figure, result: BlockScores, names: Mapping[int, str]) -> None:
     """Write the names of some blocks after the ends of their lines."""
     if not names:
+        return
+    if is_sideways(result):  # above the last system, the lower score's to the left
+        for b, anchor in zip(sorted(names, key=lambda b: float(result.scores[-1, b])), ("right", "left"), strict=True):
+            figure.add_annotation(
+                name=theme.plain(f"{result.blocks.unit} {result.blocks.names[b]}"),
+                x=float(result.scores[-1, b]),
+                y=result.systems[-1],
+                text=names[b],
+                font={"size": theme.TEXT_SIZE},
+                xanchor=anchor,
+                yanchor="bottom",
+                yshift=6,
+                showarrow=False,
+            )
         return
     reach = result.scores[~np.isnan(result.scores)]
     gap = NAME_GAP * float(np.ptp(reach))
@@ -149,8 +166,7 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
         style = styles[name]
         figure.add_trace(
             go.Box(
-                x=[name] * len(known),
-                y=_drawn(deviations[k].tolist()),
+                **_placed(result, [name] * len(known), _drawn(deviations[k].tolist())),
                 customdata=[(k, b) for b in range(len(known))],
                 name=theme.short(name),
                 boxpoints="all",
@@ -167,7 +183,10 @@ def _deviations(result: BlockScores, styles: Mapping[str, theme.Style], height: 
                 hovertemplate="%{text} from the block's mean<extra></extra>",
             )
         )
-    figure.add_hline(y=0, line={"color": theme.INK, "width": 1})
+    if is_sideways(result):
+        figure.add_vline(x=0, line={"color": theme.INK, "width": 1})
+    else:
+        figure.add_hline(y=0, line={"color": theme.INK, "width": 1})
     title = theme.axis_title(f"{result.metric.label} minus mean of block", result.metric.unit)
     return _finish(figure, result, height, title)
 
@@ -181,13 +200,42 @@ def _finish(figure: go.Figure, result: BlockScores, height: int, title: str = ""
     """Add axes; that of scores does not begin at zero, since positions, not lengths, are drawn."""
     metric = result.metric
     first = "lowest" if metric.higher_is_better else "highest"
+    scores = {"title": title or theme.axis_title(f"{metric.label} of a {result.blocks.unit}", metric.unit)}
+    if is_sideways(result):
+        count = len(result.systems)
+        return theme.finish(
+            figure,
+            height=max(height, AROUND + ROW_HEIGHT * count),
+            showlegend=False,
+            xaxis=scores,
+            yaxis=theme.systems_axis(result.systems, range=[-0.7, count], showgrid=False),
+        )
     return theme.finish(
         figure,
         height=height,
         showlegend=False,
         xaxis=theme.systems_axis(result.systems, title=f"system, {first} {theme.plain(metric.label)} first"),
-        yaxis={"title": title or theme.axis_title(f"{metric.label} of a {result.blocks.unit}", metric.unit)},
+        yaxis=scores,
     )
+
+
+def is_sideways(result: BlockScores) -> bool:
+    """Return whether systems are drawn one below the other, the best at the top, since they are many."""
+    return len(result.systems) > MAX_SIDE_BY_SIDE
+
+
+def _placed(
+    result: BlockScores, systems: Sequence[str], scores: Sequence[float | None], *, oriented: bool = True
+) -> dict[str, Any]:
+    """Return the coordinates of points, and the orientation of the boxes that they belong to."""
+    if not is_sideways(result):
+        return {"x": systems, "y": scores}
+    return {"x": scores, "y": systems} | ({"orientation": "h"} if oriented else {})
+
+
+def _score_in_hover(result: BlockScores) -> str:
+    """Return the place of a score in the template of a hover text."""
+    return f"%{{{'x' if is_sideways(result) else 'y'}:.{result.metric.decimals}f}}"
 
 
 BLOCKS = Exhibit(

@@ -36,7 +36,8 @@ def rank_lines(result: ReferenceRankings, styles: Mapping[str, theme.Style]) -> 
     )
     names = [_named(system, styles[system]) for system in result.systems]
     figure = go.Figure()
-    for k in sorted(range(len(result.systems)), key=lambda k: not styles[result.systems[k]].muted):  # muted ones behind
+    drawn = sorted(range(len(result.systems)), key=lambda k: not styles[result.systems[k]].muted)  # muted ones behind
+    for k in drawn:
         system = result.systems[k]
         style = styles[system]
         figure.add_trace(
@@ -56,16 +57,6 @@ def rank_lines(result: ReferenceRankings, styles: Mapping[str, theme.Style]) -> 
                 hovertemplate="%{text}<extra></extra>",
             )
         )
-        figure.add_annotation(
-            name=str(k),
-            x=columns[-1],
-            y=right[k],
-            text=f"{result.together.ranks[k]} {names[k]}",
-            showarrow=False,
-            xanchor="left",
-            xshift=10,
-            font={"size": theme.TEXT_SIZE},
-        )
     name_length = max(min(len(system), MAX_NAME_LENGTH) for system in result.systems)
     return theme.finish(
         figure,
@@ -73,6 +64,20 @@ def rank_lines(result: ReferenceRankings, styles: Mapping[str, theme.Style]) -> 
         right=theme.CHARACTER_WIDTH * (name_length + len("13 ■ ")) + 16,
         showlegend=False,
         meta=theme.ISOLATED,
+        # All at once: each call of add_annotation checks those before it, which takes seconds for many systems.
+        annotations=[
+            {
+                "name": str(k),
+                "x": columns[-1],
+                "y": right[k],
+                "text": f"{result.together.ranks[k]} {names[k]}",
+                "showarrow": False,
+                "xanchor": "left",
+                "xshift": 10,
+                "font": {"size": theme.TEXT_SIZE},
+            }
+            for k in drawn
+        ],
         xaxis={
             "tickmode": "array",
             "tickvals": columns,

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
 from bleu_core.inference import Comparison, Comparisons, Interval, systems_beaten
-from bleu_core.results.significance import VERDICTS, comparison_table, grid_table, tier_table
+from bleu_core.results.significance import VERDICTS, comparison_table, grid_table, is_large, tier_table
 from bleu_core.results.table import format_cell, format_p
 from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis
@@ -127,7 +127,8 @@ def tier_lines(
 ) -> go.Figure:
     """Draw each system's score and interval, best at the top, with a line between tiers.
 
-    A point's customdata is the system, from 0.
+    A point's customdata is the system, from 0. A large family, which has no grid, has lower rows with scores and wins
+    at their right.
 
     Args:
         result: of all pairs, or against a baseline.
@@ -139,6 +140,7 @@ def tier_lines(
         beaten: how many others each system is significantly better than, written below its name; None to omit.
     """
     order = [name for part in parts for name in part]
+    large = is_large(result)
     score = dict(zip(result.systems, result.scores.tolist(), strict=True))
     figure = go.Figure()
     for name in order:
@@ -158,15 +160,24 @@ def tier_lines(
                 ),
             )
         )
+    wins = {} if beaten is None else beaten
+    texts = [_score_and_wins(score[name], wins.get(name), result.decimals) for name in order] if large else []
     return theme.finish(
         figure,
-        height=AROUND - 30 + TIER_ROW * len(order),
+        height=AROUND - 30 + (MIN_ROW if large else TIER_ROW) * len(order),
+        right=_width_beside(texts) if large else 8,
         showlegend=False,
         shapes=_between_tiers(parts),
+        annotations=[_beside(name, text) for name, text in zip(order, texts, strict=False)],
         xaxis={"title": theme.axis_title(label, unit)},
         yaxis=theme.systems_axis(order, range=[len(order) - 0.5, -0.5], showgrid=False)  # tiers alone have lines
-        | ({} if beaten is None else {"ticktext": [_with_wins(name, beaten[name]) for name in order]}),
+        | ({} if beaten is None or large else {"ticktext": [_with_wins(name, beaten[name]) for name in order]}),
     )
+
+
+def _score_and_wins(score: float, wins: int | None, decimals: int) -> str:
+    text = format_cell(score, "points", decimals)
+    return f"{text}, beats {wins}" if wins else text
 
 
 def _between_tiers(parts: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
@@ -238,26 +249,35 @@ def ranked_scores(
     )
     written = ["undefined" if math.isnan(score) else format_cell(score, "points", decimals) for score in points]
     band = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "layer": "below", "line": {"width": 0}}
-    beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
     shaded = [k for k, name in enumerate(names) if name in leading]
     return theme.finish(
         figure,
         height=ranking_height(len(names)),
-        right=theme.CHARACTER_WIDTH * max(map(len, written), default=0) + 16,
+        right=_width_beside(written),
         showlegend=False,
         shapes=[
             *(band | {"y0": k - 0.5, "y1": k + 0.5, "fillcolor": LEADING} for k in shaded),
             *_between_tiers(parts),
         ],
         annotations=[
-            beside
-            | {"y": name, "text": f"<b>{text}</b>" if name in leading else text, "font": {"size": theme.TEXT_SIZE}}
+            _beside(name, f"<b>{text}</b>" if name in leading else text)
             for name, text in zip(names, written, strict=True)
         ],
         xaxis={"title": theme.axis_title(label, unit)},
         yaxis=theme.systems_axis(names, range=[len(names) - 0.5, -0.5], showgrid=False)
         | {"ticktext": [f"<b>{theme.short(name)}</b>" if name in leading else theme.short(name) for name in names]},
     )
+
+
+def _beside(name: str, text: str) -> dict[str, Any]:
+    """Return a text at the right of a system's row."""
+    place = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
+    return place | {"y": name, "text": text, "font": {"size": theme.TEXT_SIZE}}
+
+
+def _width_beside(texts: Sequence[str]) -> int:
+    """Return the width of texts at the right of rows, in pixels."""
+    return theme.CHARACTER_WIDTH * max(map(len, texts), default=0) + 16
 
 
 def ranking_height(systems: int) -> int:
@@ -360,7 +380,10 @@ def _compared(data: Data, comparisons: Comparisons) -> ComparedSystems:
     return ComparedSystems(comparisons=comparisons, scored=data.scored, intervals=data.intervals, tested=tested)
 
 
-def _grid(compared: ComparedSystems, _styles: Mapping[str, Style]) -> go.Figure:
+def _grid(compared: ComparedSystems, styles: Mapping[str, Style]) -> go.Figure:
+    """Draw the grid of all pairs; of a large family, whose cells would not be readable, the tiers."""
+    if is_large(compared.comparisons):
+        return _tiers(compared, styles)
     return comparison_grid(compared.comparisons, compared.scored.label, tested=compared.tested)
 
 

@@ -11,7 +11,7 @@ import csv
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate, count
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -20,6 +20,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 import sample_data
+from bleu_core.collection import Division, open_uploads
 from bleu_core.dataset import plural
 from bleu_core.errors import BleuCoreError, listed
 from bleu_core.formats import (
@@ -42,8 +43,6 @@ from bleu_core.uploads import (
     assemble,
     create_file,
     describe_problem,
-    import_folders,
-    unpack_upload,
 )
 from dashboard.launch import Launch
 from dashboard.open_campaigns import HostingError, hosting
@@ -176,6 +175,7 @@ def is_loaded(digest: str, name: str | None = None) -> bool:
 def _opened(launch: Launch) -> tuple[File, ...]:
     """Read the files named on the command line, for each session."""
     opened: list[File] = []
+    archives: list[tuple[Path, bytes]] = []
     names = names_by_folder(launch.files)
     for path, role in launch.files:
         try:
@@ -188,14 +188,7 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             continue
         choice = launch.formats.get(path)
         if role == "archive" and choice is None:
-            files = unpack_upload(path.resolve().name, data, role, limits=session_limits())
-            opened += (replace(file, human_names=launch.human_systems) for file in files)
-            if path.is_dir() or [file.name for file in files] != [
-                path.resolve().name
-            ]:  # a zip of a test set has a note
-                _inform_of_companions(
-                    path.name, list_companions(path if path.is_dir() else data, limits=session_limits())
-                )
+            archives.append((path, data))
             continue
         file = create_file(path.resolve().name, data, role, limits=session_limits())
         if choice is not None:
@@ -204,7 +197,20 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             name = names[path, role]
             file = replace(renamed_file(file, f"{name}{suffix_of(file.name)}"), renamed=name)
         opened.append(replace(file, human_names=launch.human_systems))
-    return tuple(opened)
+    contents = ((path.resolve().name, partial(_same, data)) for path, data in archives)
+    division = open_uploads(contents, "archive", limits=session_limits())
+    st.session_state.notices += [("error", problem) for problem in division.problems]
+    st.session_state.notices += [("info", note) for note in division.notes]
+    opened += (replace(file, human_names=launch.human_systems) for file in division.files)
+    for path, data in archives:
+        if path.is_dir() or not any(file.name == path.resolve().name for file in division.files):
+            # a zip of a test set has a note
+            _inform_of_companions(path.name, list_companions(path if path.is_dir() else data, limits=session_limits()))
+    return with_plain_set_names(opened)
+
+
+def _same(data: bytes) -> bytes:
+    return data
 
 
 def _opened_workspace(path: Path) -> tuple[File, ...]:
@@ -398,8 +404,7 @@ def add_uploaded_files(role: FileRole | None) -> None:
     user decides whether it replaces that one.
     """
     uploads = uploaded()
-    opened = (unpack_upload(upload.name, upload.getvalue(), role, limits=session_limits()) for upload in uploads)
-    _add_files((file for files in opened for file in files), [], recognised=role is None)
+    _add_divided(_divided(uploads, role), recognised=role is None)
     for upload in uploads:
         if not any(file.name == upload.name for file in own_files()):  # a test set has a separate message
             _inform_of_companions(upload.name, list_companions(upload.getvalue(), limits=session_limits()))
@@ -437,12 +442,35 @@ def add_text(text: str, name: str, role: FileRole) -> bool:
 def add_folders() -> None:
     """Add the folders in the upload form, each as an archive; otherwise as add_uploaded_files."""
     uploads = uploaded()
-    contents = ((upload.name, upload.getvalue) for upload in uploads)
-    files, problems = import_folders(contents, limits=session_limits())
-    _add_files(files, problems)
+    inside = [upload for upload in uploads if "/" in upload.name.replace("\\", "/")]
+    _add_divided(_divided(inside, None))
+    outside = [upload.name for upload in uploads if upload not in inside]
+    if outside:
+        count = f"{len(outside):,} {plural(len(outside), 'file')} arrived without a folder"
+        message = (
+            f"{outside[0]}: {count}. A folder that is dropped may lose its structure; choose it with the button, or "
+            "pack it as a zip."
+        )
+        st.session_state.notices.insert(0, ("error", message))
     _inform_of_companions(
         "folder", filter_companions(PurePosixPath(upload.name.replace("\\", "/")) for upload in uploads)
     )
+
+
+def _divided(uploads: Sequence[UploadedFile], role: FileRole | None) -> Division:
+    """Open uploads, and divide them into test sets."""
+    contents = ((upload.name, upload.getvalue) for upload in uploads)
+    return open_uploads(contents, role, existing=list(filter(None, test_sets())), limits=session_limits())
+
+
+def _add_divided(division: Division, *, recognised: bool = False) -> None:
+    """Add files, and show the first of the test sets into which they were divided, if they were."""
+    before = set(test_sets())
+    _add_files(division.files, division.problems, recognised=recognised)
+    st.session_state.notices += [("info", note) for note in division.notes]
+    arrived = [name for name in map(plain_set_name, division.names) if name in test_sets()]
+    if arrived and before.isdisjoint(arrived):
+        _state().chosen = arrived[0]
 
 
 def _inform_of_companions(name: str, names: Sequence[str]) -> None:
@@ -481,7 +509,7 @@ def _add_files(files: Iterable[File], problems: Sequence[str], *, recognised: bo
             arrived = renamed_file(file, free_name(file.name, _in_set(own, file.test_set)))
             message = f"Two different files are named {file.name}; the second one is now {arrived.name}."
             notices.append(("info", message))
-        if len(own) >= _max_files():
+        if _is_full(own, file):
             notices.append(("error", _too_many_files(file.name)))
             break
         own.append(arrived)
@@ -524,7 +552,7 @@ def with_plain_set_names(files: Iterable[File]) -> tuple[File, ...]:
 
 
 def _with_set(file: File, name: str) -> File:
-    return file if file.test_set == name else replace(file, test_set=name)
+    return file if file.test_set == name else file.in_test_set(name)
 
 
 def _twin(file: File, own: Sequence[File], *, any_role: bool) -> int | None:
@@ -585,9 +613,14 @@ def _max_files() -> int:
     return session_limits().systems + session_limits().references
 
 
+def _is_full(own: Sequence[File], file: File) -> bool:
+    """Return whether the test set of a file has as many files as it may have, or all test sets together have."""
+    return len(_in_set(own, file.test_set)) >= _max_files() or len(own) >= session_limits().entries
+
+
 def _too_many_files(name: str) -> str:
     return (
-        f"{name}: this file and those after it were not loaded. A session may have at most {_max_files():,} files, "
+        f"{name}: this file and those after it were not loaded. A test set may have at most {_max_files():,} files, "
         "the limits on systems and references together; put several texts into one table, or start with a higher "
         "--limit systems=NUMBER."
     )
@@ -623,7 +656,7 @@ def keep_both(names: Collection[tuple[str, str]]) -> None:
     """Load the waiting files of those test sets and names under new names."""
     own = list(own_files())
     for file in _pop_waiting(names):
-        if len(own) >= _max_files():
+        if _is_full(own, file):
             st.session_state.notices.append(("error", _too_many_files(file.name)))
             break
         taken = any(_is_named(other, file) for other in own)

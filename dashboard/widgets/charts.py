@@ -18,6 +18,7 @@ from bleu_core.fields import Field, Table
 from bleu_core.results.encoding import Json, to_json
 from bleu_core.results.envelope import Envelope
 from bleu_core.results.latex import PAGE_ROWS, Layout, caption_of, to_latex
+from bleu_core.results.markdown import to_markdown
 from bleu_core.results.table import best_rows, formatted, to_frame, to_tsv, to_xlsx
 from dashboard import analysis, session
 from dashboard.exhibits import Exhibit
@@ -416,7 +417,7 @@ def downloads(
     escaped: bool = False,
     caption: str = "",
 ) -> None:
-    """Offer a table as TSV and XLSX (all digits) and LaTeX, and the command line's JSON where there is one.
+    """Offer a table as TSV and XLSX (all digits), LaTeX and Markdown, and the command line's JSON where there is one.
 
     Args:
         data: the table.
@@ -438,6 +439,7 @@ def downloads(
         for layout, (title, suffix) in layouts.items():
             latex = partial(_latex_of, data, key, content, caption=caption, layout=layout)
             file_download(title, latex, f"{key}{suffix}.tex", key=f"tex{suffix}-{key}")
+        file_download("Table (Markdown)", partial(_markdown_of, data), f"{key}.md", key=f"md-{key}")
         if content is not None:
             file_download("Table (JSON)", partial(_json_of, content), f"{key}.json", key=f"json-{key}")
 
@@ -528,6 +530,10 @@ def _latex_of(data: Table, key: str, content: object, *, caption: str, layout: L
         title = key.replace("-", " ").capitalize()
         caption = caption_of(content, title) if isinstance(content, Envelope) else f"{title}."
     return to_latex(data, caption, key, layout=layout).encode("utf-8", "surrogatepass")
+
+
+def _markdown_of(data: Table) -> bytes:
+    return to_markdown(data).encode("utf-8", "surrogatepass")
 
 
 def _json_of(content: object) -> bytes:

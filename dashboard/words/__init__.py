@@ -164,6 +164,7 @@ from .trust_sentences import dismissal as dismissal
 from .trust_sentences import warnings_as_cautions as warnings_as_cautions
 from .trust_sentences import warnings_counted as warnings_counted
 from .trust_sentences import warnings_described as warnings_described
+from .verdicts import ALL_IN_DOWNLOADS as ALL_IN_DOWNLOADS
 from .verdicts import DECIDING_CAUTION as DECIDING_CAUTION
 from .verdicts import HOLLOW as HOLLOW
 from .verdicts import LEFT_OUT_CAUTION as LEFT_OUT_CAUTION

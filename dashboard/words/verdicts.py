@@ -57,6 +57,10 @@ def grid_shown(label: str) -> str:
     return f"Above the diagonal: {label} of the row minus that of the column. Below: corrected p."
 
 
+#: Where the pairs are that a table does not show.
+ALL_IN_DOWNLOADS = "The downloads have all pairs."
+
+
 def differences_shown(baseline: str) -> str:
     """Explain the figure of differences to a baseline."""
     return f"Difference of each system to {baseline}, with its interval."

@@ -52,12 +52,12 @@ def test_the_quick_way_equals_the_plain_way(scores: tuple[Floats, Floats, Floats
     certainty = permutation_p_values(human, permutations=PERMUTATIONS)
     quick = swapped_soft_accuracies(a, b, certainty, permutations=PERMUTATIONS, trials=6, swap_seed=seed)
     assert not quick.reason
-    ((_, swaps),) = random_swaps(a.shape, 6, seed)
+    ((_, swaps),) = random_swaps(a.T.shape, 6, seed)
     a, b = standardised(a), standardised(b)
     assert [quick.first, quick.second] == pytest.approx([plain_accuracy(x, certainty) for x in (a, b)], abs=1e-12)
     plain = [
         plain_accuracy(np.where(swapped, b, a), certainty) - plain_accuracy(np.where(swapped, a, b), certainty)
-        for swapped in swaps
+        for swapped in swaps.swapaxes(1, 2)
     ]
     assert quick.deltas.tolist() == pytest.approx(plain, abs=1e-12)
 

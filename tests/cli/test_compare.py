@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Mapping
 from itertools import combinations
@@ -27,6 +28,7 @@ from calls import (
     assert_refused,
 )
 from conftest import Runner, Writer
+from many_systems import MANY, files_of, many_systems
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -414,3 +416,57 @@ def test_files_that_do_not_fit_cannot_be_compared(
         run(*call, corpus["worse"], "--documents", documents),
         "docs.txt has 2 lines, 1 fewer than the 3 other files (3).",
     )
+
+
+# --- many systems -----------------------------------------------------------------------------------------------
+
+
+def compared_many(run: Runner, write: Writer, *options: object) -> str:
+    paths = [write(name, text) for name, text in files_of(many_systems()).items()]
+    *systems, reference = paths
+    return run("compare", "--all-pairs", "--resamples", 100, "--ref", reference, *options, *systems).out
+
+
+def test_tables_of_many_systems_have_the_pairs_of_the_leader_and_of_neighbours(run: Runner, write: Writer) -> None:
+    names = many_systems().systems
+    leader = min(names, key=lambda name: int(name.removeprefix("System-")))
+    note = (
+        f"49 of 325 pairs are shown: those of {leader}, which scores best, and of systems next to each other in the "
+        "ranking; p is corrected for all 325 pairs, since these were chosen by their scores. All pairs: --format json "
+        "or tsv."
+    )
+    for form in ("table", "latex"):
+        out = compared_many(run, write, "--format", form)
+        rows = [line for line in out.splitlines() if "325 pairs of 26 systems" in line and "compared by" not in line]
+        rows = [line for line in rows if line.startswith("System-")]
+        assert len(rows) == 2 * MANY - 3
+        assert note in out
+
+
+def test_files_for_programs_have_all_pairs_of_many_systems(run: Runner, write: Writer) -> None:
+    pairs = json.loads(compared_many(run, write, "--format", "json"))["pairs"]
+    assert len(pairs) == 325
+    tsv, *_ = compared_many(run, write, "--format", "tsv").split("\n\n")
+    rows = list(csv.DictReader(io.StringIO(tsv), delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert [(row["system"], row["baseline"]) for row in rows] == [(pair["system"], pair["baseline"]) for pair in pairs]
+    assert [float(row["p_value_adjusted"]) for row in rows] == [pair["p_value_adjusted"] for pair in pairs]
+
+
+def test_reversing_sets_of_many_systems_are_those_of_the_shown_pairs(run: Runner, write: Writer) -> None:
+    out = compared_many(run, write, "--reversal")
+    table = out.split("\n\n")[3]
+    assert "left out" in table
+    rows = [line for line in table.splitlines() if line.startswith("System-")]
+    assert len(rows) == 2 * MANY - 3
+    found = json.loads(compared_many(run, write, "--reversal", "--format", "json"))["pairs"]
+    assert sum("reversal" in pair for pair in found) == 325
+
+
+def test_tables_of_many_systems_by_several_metrics_have_a_note_each(run: Runner, write: Writer) -> None:
+    metrics = ["--metric", "bleu", "--metric", "chrf2"]
+    table = compared_many(run, write, *metrics)
+    assert len(re.findall(r"49 of 325 pairs are shown: .* All pairs: --format json or tsv\.", table)) == 2
+    assert sum("325 pairs of 26 systems" in line for line in table.splitlines() if line.startswith("System-")) == 98
+    tsv = compared_many(run, write, *metrics, "--format", "tsv")
+    assert "pairs are shown" not in tsv
+    assert sum("325 pairs of 26 systems" in line for line in tsv.splitlines() if line.startswith("System-")) == 650

@@ -109,6 +109,33 @@ def test_all_pairs_have_the_worse_group_as_baseline_and_the_first_line_is_the_an
     assert {pair["verdict"] for pair in pairs} == {"better", "not significant"}
 
 
+def test_many_pairs_are_counted_in_the_first_line(run: Runner, runs: dict[str, Path], sample: dict[str, Path]) -> None:
+    options = ["--group", BASE, "--group", LARGE, "--all-pairs"]
+    more = runs | {"S3": sample["S3"]}
+    pairs = of_json(run, "compare", more, *options)["pairs"]
+    assert len(pairs) == 6
+    found = sum(pair["verdict"] != "not significant" for pair in pairs)
+    assert 0 < found < 6
+    first = run(*call("compare", more, *options)).out.split("\n")[0]
+    verb = "is" if found == 1 else "are"
+    assert first == f"{found} of 6 differences in BLEU {verb} significant, where runs and segments vary."
+
+
+def test_by_a_metric_of_errors_the_lower_group_is_better(
+    run: Runner, runs: dict[str, Path], sample: dict[str, Path]
+) -> None:
+    """Runs that repeat one output each; that of H2 has the fewer errors."""
+    texts = {"ref": runs["ref"], **{name: path for name, path in runs.items() if name.startswith("base")}}
+    for seed in (1, 2):
+        texts[f"h.s{seed}"] = runs["ref"].with_name(f"h.s{seed}.txt")
+        texts[f"h.s{seed}"].write_bytes(sample["H2"].read_bytes())
+    options = ["--group", BASE, "--group", "h=h.s*", "--metric", "ter", "--all-pairs"]
+    (pair,) = of_json(run, "compare", texts, *options)["pairs"]
+    assert (pair["system"], pair["baseline"], pair["verdict"]) == ("h", "base", "better")
+    assert pair["high"] < 0
+    assert run(*call("compare", texts, *options)).out.startswith("h scores significantly lower than base, where runs")
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("command", ["score", "compare"])
 @pytest.mark.parametrize("metrics", [("bleu",), ("bleu", "chrf2")])

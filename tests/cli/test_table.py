@@ -11,7 +11,7 @@ import pytest
 from conftest import Runner
 
 import sample_data
-from bleu_core.project import SavedWorkspace, write_workspace
+from bleu_core.project import Choices, SavedWorkspace, write_workspace
 from tests.divided import divided_sample
 
 FOLDERS = {"system": "systems", "reference": "refs"}
@@ -227,7 +227,22 @@ def test_agreement_with_judges_is_averaged_over_sets(run: Runner, tmp_path: Path
     for each in agreement["metrics"]:
         keys = ("soft_pairwise_accuracy", "calibrated_accuracy")
         values = [own[key] for own in each["sets"] for key in keys]
-            value for own in each["sets"] for value in (own["soft_pairwise_accuracy"], own["calibrated_accuracy"])
-        ]
         assert each["average"] == pytest.approx(sum(values) / 4)
     assert "Agreement of metrics with judges over test sets" in run(*called).out
+
+
+def test_other_commands_read_one_test_set_of_a_workspace_and_say_which(run: Runner, tmp_path: Path) -> None:
+    files = [replace(file, test_set=each.name) for each in divided_sample() for file in each.files]
+    workspace = tmp_path / "sets.bleu.zip"
+    write_workspace(SavedWorkspace(files=tuple(files), choices=Choices(test_set="second")), workspace)
+    shown = run("score", "--workspace", workspace, "--format", "json").json
+    assert len(shown["systems"]) == 4
+    assert "3 test sets found, second is used; --set names another one" in shown["warnings"][0]
+    third = run("score", "--workspace", workspace, "--set", "third", "--format", "json").json
+    assert (len(third["systems"]), third["segments"], third["warnings"]) == (5, 100, [])
+    wrong = run("score", "--workspace", workspace, "--set", "fourth")
+    assert wrong.status == 2
+    assert "argument --set: 'fourth' found, one of first, second, third expected" in wrong.err
+    without = run("score", "--ref", workspace, workspace, "--set", "x")
+    assert without.status == 2
+    assert "argument --set: only with --workspace" in without.err

@@ -119,12 +119,11 @@ def test_the_p_of_the_average_is_that_of_a_plain_loop() -> None:
             a, b = (matrix(test_set, name) for name in (pair.metric, pair.other))
             delta += (soft(a, human) - soft(b, human) + accuracy(a, human) - accuracy(b, human)) / 6
             a, b = standardised(a), standardised(b)
-            # Segments are the rows of swaps for acc_eq, and systems for soft pairwise accuracy.
-            for statistic, shape, seed in ((accuracy, a.T.shape, SEED), (soft, a.shape, SEED + len(SETS))):
-                swaps = np.concatenate([swaps for _, swaps in random_swaps(shape, TRIALS, seed + number)])
-                for trial, swapped in enumerate(swaps if statistic is soft else swaps.swapaxes(1, 2)):
-                    x, y = np.where(swapped, b, a), np.where(swapped, a, b)
-                    deltas[trial] += (statistic(x, human) - statistic(y, human)) / 6
+            # Both tasks have the same swaps, with a row per segment.
+            swaps = np.concatenate([swaps for _, swaps in random_swaps(a.T.shape, TRIALS, SEED + 1 + number)])
+            for trial, swapped in enumerate(swaps.swapaxes(1, 2)):
+                x, y = np.where(swapped, b, a), np.where(swapped, a, b)
+                deltas[trial] += (soft(x, human) - soft(y, human) + accuracy(x, human) - accuracy(y, human)) / 6
         assert pair.delta == pytest.approx(delta)
         assert pair.p_value == pytest.approx((1 + (np.abs(deltas) >= abs(delta) - 1e-9).sum()) / (TRIALS + 1))
 

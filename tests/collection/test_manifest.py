@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from collections.abc import Mapping
@@ -72,8 +73,7 @@ def test_sets_have_their_files_languages_settings_and_groups(tmp_path: Path) -> 
     base = BleuSettings()
     assert collection.settings_for(german, base) == BleuSettings(tokenizer="13a")
     assert collection.settings_for(chinese, base) == BleuSettings(tokenizer="zh", lowercase=True, max_order=2)
-    (note,) = collection.notes
-    assert "7 files of 2 test sets" in note
+    assert collection.notes == ()
 
 
 def test_an_empty_file_leaves_a_hole_and_not_a_missing_set(tmp_path: Path) -> None:
@@ -305,3 +305,23 @@ def test_patterns_match_as_those_of_pathlib(parts: list[str]) -> None:
     visible = not any(part.startswith(".") for part in parts)
     assert Glob("**").matches(path) == Glob("**/*").matches(path) == visible
     assert Glob("**/x.txt").matches(path) == (parts[-1] == "x.txt" and not any(p.startswith(".") for p in parts))
+
+
+def test_documents_of_several_pairs_are_read_in_the_pair_of_each_set(tmp_path: Path) -> None:
+    def lines(key: str, pairs: tuple[str, ...], text: str) -> str:
+        records = [{"doc_id": f"{pair}_#_news_#_d{i}", key: f"{pair} {i} {text}"} for pair in pairs for i in range(2)]
+        extra = {"refs": {"refA": {"ref": text}}} if key == "src_text" else {}
+        return "".join(f"{json.dumps(record | extra)}\n" for record in records)
+
+    both = ("en-de_DE", "en-cs")
+    files = {
+        "test.jsonl": lines("src_text", both, "x"),
+        "out/A.jsonl": lines("hypothesis", both, "a"),
+        "out/B.jsonl": lines("hypothesis", ("en-cs",), "b"),
+    }
+    one = '[sets.{}]\nreferences = "test.jsonl"\nsystems = "out/*"\n'
+    collection = load_collection(write(tmp_path, files, one.format("en-de") + one.format("en-cs")))
+    workspaces = [test_set.read() for test_set in collection.sets]
+    assert [list(workspace.corpus.systems) for workspace in workspaces] == [["A"], ["A", "B"]]
+    assert [workspace.unused for workspace in workspaces] == [(), ()]
+    assert workspaces[0].corpus.systems["A"] == ("en-de_DE 0 a", "en-de_DE 1 a")

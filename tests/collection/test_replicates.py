@@ -68,7 +68,8 @@ def mean_squares(scores: Floats) -> Mapping[str, float]:
         }
     )
     table = anova_lm(ols("y ~ C(run) + C(segment)", frame).fit())
-    return (table["sum_sq"] / table["df"]).to_dict()
+    squares = (table["sum_sq"] / table["df"]).to_numpy().tolist()
+    return dict(zip(map(str, table.index), squares, strict=True))
 
 
 def only(comparisons: GroupComparisons) -> GroupComparison:

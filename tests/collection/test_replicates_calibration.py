@@ -91,7 +91,12 @@ def rates(batches: Iterator[GroupComparisons], truth: float | None = None) -> di
 
 
 def simulated(
-    generator: np.random.Generator, sizes: tuple[int, int], ratio: float, *, paired: bool = False
+    generator: np.random.Generator,
+    sizes: tuple[int, int],
+    ratio: float,
+    *,
+    paired: bool = False,
+    spreads: tuple[float, float] = (1, 1),
 ) -> Iterator[GroupComparisons]:
     """Trials with known components of variance, in batches.
 
@@ -100,14 +105,16 @@ def simulated(
         sizes: numbers of runs.
         ratio: the variance of the difference that is due to runs, divided by that due to segments.
         paired: whether runs are paired; a part of the effect of a run is then that of its seed.
+        spreads: standard deviations between the runs of each group, relative to each other.
     """
     runs = sum(sizes)
-    between = np.sqrt(ratio * 2 * SHARED**2 / SEGMENTS / (1 / sizes[0] + 1 / sizes[1]))
+    spread = np.repeat(spreads, sizes)[:, None]
+    between = np.sqrt(ratio * 2 * SHARED**2 / SEGMENTS / (spreads[0] ** 2 / sizes[0] + spreads[1] ** 2 / sizes[1]))
     for _ in range(TRIALS // BATCH):
         of_group = SHARED * generator.standard_normal((BATCH, 2, SEGMENTS))
         scores = 30 + np.repeat(of_group, sizes, axis=1)
         scores += RESIDUAL * generator.standard_normal((BATCH, runs, SEGMENTS))
-        scores += between * generator.standard_normal((BATCH, runs, 1))
+        scores += between * spread * generator.standard_normal((BATCH, runs, 1))
         if paired:
             scores += np.tile(2 * between * generator.standard_normal((BATCH, sizes[0], 1)), (1, 2, 1))
         yield batch_of(np.stack([scores, np.ones_like(scores)], axis=3), sizes, mean, paired=paired)
@@ -120,6 +127,18 @@ def test_equal_groups_with_known_components_of_variance(printed: Printed, sizes:
     title = f"Simulated equal groups that differ at the 5 % level, {TRIALS:,} trials, %"
     printed.add(title, {"runs": f"{sizes[0]} and {sizes[1]}", "run variance / segment variance": ratio} | found)
     within(found["rejected"], 3 if ratio and sizes in SIZES else 0, 6, TRIALS)
+
+
+@pytest.mark.parametrize("ratio", [1, 3])
+@pytest.mark.parametrize(("sizes", "spreads"), [((3, 3), (1, 4)), ((3, 5), (1, 4)), ((3, 5), (4, 1)), ((5, 5), (1, 4))])
+def test_equal_groups_whose_runs_vary_differently(
+    printed: Printed, sizes: tuple[int, int], spreads: tuple[float, float], ratio: float
+) -> None:
+    found = rates(simulated(np.random.default_rng(5), sizes, ratio, spreads=spreads))
+    title = f"Simulated equal groups with different variances of runs, at the 5 % level, {TRIALS:,} trials, %"
+    described = {"runs": f"{sizes[0]} and {sizes[1]}", "standard deviations": f"{spreads[0]} to {spreads[1]}"}
+    printed.add(title, described | {"run variance / segment variance": ratio} | found)
+    within(found["rejected"], 3, 6, TRIALS)
 
 
 @pytest.mark.parametrize("ratio", [0, 0.5, 1, 3])

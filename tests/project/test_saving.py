@@ -158,12 +158,23 @@ def test_the_data_are_the_same_after_opening() -> None:
 
 
 def test_names_of_files_lead_nowhere() -> None:
-    odd = [File(name, b"x", "system") for name in ("../../x", "/etc/passwd", "C:\\x", ".hidden", "", "a\0b", "é" * 300)]
+    names = ("../../x", "/etc/passwd", "C:\\x", ".hidden", "", "a\0b", "é" * 300)
+    odd = [File(name, str(number).encode(), "system") for number, name in enumerate(names)]
     data = pack_workspace(SavedWorkspace(files=tuple(odd)))
     paths = zipfile.ZipFile(io.BytesIO(data)).namelist()[2:]
     assert len(set(paths)) == len(odd)
     assert all(path.startswith("files/") and path.count("/") == 1 and ".." not in path for path in paths)
     assert [file.name for file in open_workspace(data, "w").files] == [file.name for file in odd]
+
+
+def test_bytes_that_files_share_are_saved_once() -> None:
+    files = tuple(File("wmt.zip", b"x" * 1000, "archive", test_set=name, pair=name) for name in ("en-de", "en-fr"))
+    data = pack_workspace(SavedWorkspace(files=(*files, File("wmt.zip", b"y", "archive"))))
+    assert len(zipfile.ZipFile(io.BytesIO(data)).namelist()) == 4  # with the media type and the manifest
+    first, second, other = open_workspace(data, "w").files
+    assert (first, second) == files
+    assert first.data is second.data
+    assert other.data == b"y"
 
 
 def test_texts_that_compress_well_are_no_bomb() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from many_systems import MANY, MAX_WITH_ALL_PAIRS, many_systems
 from scipy import stats
 
 import sample_data
@@ -46,8 +47,11 @@ from bleu_core.results.significance import (
     gate_report,
     gate_table,
     grid_table,
+    is_large,
     methods,
     pair_blocks_table,
+    shown_pairs,
+    shown_pairs_note,
     text_needed_table,
     tier_table,
 )
@@ -428,3 +432,68 @@ def test_junit_is_xml_that_counts_its_failures(*, verdict: Verdict, passed: bool
     if not passed:
         begin = {"worse": "fail: worse, ", "inconclusive": "required: not worse, found: inconclusive, "}[verdict]
         assert (case[0].get("message") or "").startswith(begin)
+
+
+# --- large families ---------------------------------------------------------------------------------------------
+
+
+def family(systems: int, **options: Any) -> Comparisons:
+    statistics = evaluate(many_systems(systems)).statistics
+    pairs = options.pop("pairs", None)
+    return compare(statistics, all_pairs(statistics.systems) if pairs is None else pairs, resamples=100, **options)
+
+
+def test_up_to_300_pairs_are_all_shown() -> None:
+    comparisons = family(MAX_WITH_ALL_PAIRS)
+    assert len(comparisons.pairs) == 300
+    assert not is_large(comparisons)
+    assert shown_pairs(comparisons) == comparisons.pairs
+    assert shown_pairs_note(comparisons) == ""
+
+
+def test_of_a_large_family_the_pairs_of_the_leader_and_of_neighbours_are_shown() -> None:
+    comparisons = family(MANY)
+    assert len(comparisons.pairs) == 325
+    assert is_large(comparisons)
+    place = {name: position for position, name in enumerate(comparisons.ranked)}
+    expected = [
+        pair
+        for pair in comparisons.pairs
+        if 0 in (places := {place[pair.system], place[pair.baseline]}) or max(places) - min(places) == 1
+    ]
+    assert list(shown_pairs(comparisons)) == expected
+    assert len(expected) == 2 * MANY - 3
+    table = comparison_table(comparisons, shown_pairs(comparisons))
+    assert column(table, "p_value_adjusted") == [pair.p_value_adjusted for pair in expected]
+    assert set(column(table, "family")) == {"325 pairs of 26 systems"}
+    assert len(comparison_table(comparisons).rows) == 325
+
+
+def test_p_of_shown_pairs_is_corrected_for_all() -> None:
+    comparisons = family(MANY)
+    most_significant = min(pair.p_value for pair in comparisons.pairs)
+    corrected = [pair.p_value_adjusted for pair in shown_pairs(comparisons) if pair.p_value == most_significant]
+    assert corrected
+    assert corrected == [pytest.approx(min(325 * most_significant, 1))] * len(corrected)
+
+
+def test_a_note_says_which_pairs_are_shown_and_what_p_is_corrected_for() -> None:
+    comparisons = family(MANY)
+    shown = (
+        f"49 of 325 pairs are shown: those of {comparisons.ranked[0]}, which scores best, and of systems next to each "
+        "other in the ranking"
+    )
+    chosen = "p is corrected for all 325 pairs, since these were chosen by their scores"
+    assert shown_pairs_note(comparisons) == f"{shown}; {chosen}."
+    uncorrected = shown_pairs_note(family(MANY, correction="none"))
+    assert uncorrected == f"{shown}; p is not corrected for the number of pairs."
+    untested = replace(comparisons, pairs=tuple(replace(pair, p_value=math.nan) for pair in comparisons.pairs))
+    assert shown_pairs_note(untested) == f"{shown}."
+
+
+def test_all_pairs_with_a_baseline_are_shown() -> None:
+    comparisons = family(MANY, pairs=baseline_pairs(tuple(many_systems().systems), "System-1"))
+    many = replace(comparisons, pairs=comparisons.pairs * 13)  # as of 326 systems
+    assert len(many.pairs) > 300
+    assert not is_large(many)
+    assert shown_pairs(many) == many.pairs

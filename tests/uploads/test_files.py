@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,14 @@ from same_content import BILINGUAL, wmt_xml
 from small_files import workbook
 from timed import within_seconds
 
+import bleu_core.collection.sources
 import bleu_core.uploads.files
+from bleu_core.collection import open_uploads
 from bleu_core.dataset import Corpus, LineRepair, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS
-from bleu_core.uploads import File, Workspace, assemble, create_file, import_folders, unpack_upload
+from bleu_core.uploads import File, Workspace, assemble, create_file
 
 
 def text(*lines: str) -> bytes:
@@ -28,6 +31,15 @@ def text(*lines: str) -> bytes:
 
 def files(*given: tuple[str, bytes, FileRole]) -> list[File]:
     return [File(name, data, role) for name, data, role in given]
+
+
+def unpacked(name: str, data: bytes, role: FileRole | None) -> list[File]:
+    return list(open_uploads([(name, lambda: data)], role).files)
+
+
+def from_folders(arrived: Iterable[tuple[str, Callable[[], bytes]]]) -> tuple[list[File], list[str]]:
+    division = open_uploads(arrived)
+    return list(division.files), list(division.problems)
 
 
 def problems(workspace: Workspace) -> list[str]:
@@ -432,7 +444,7 @@ def test_a_bad_output_is_missing_whether_it_came_in_a_test_set_in_a_zip_or_alone
     name = "system-outputs/xx-yy/Bad.txt"
     other = {path.replace("xx-yy", "aa-bb"): content for path, content in ARCHIVE.items()}
     plain = packed({"a.txt": THREE.decode(), "r/ref.txt": THREE.decode(), "Bad.txt": data})
-    (folder,), said = import_folders(
+    (folder,), said = from_folders(
         (
             (f"set/{path}", lambda c=content: c.encode() if isinstance(c, str) else c)
             for path, content in {**ARCHIVE, name: data}.items()
@@ -442,7 +454,7 @@ def test_a_bad_output_is_missing_whether_it_came_in_a_test_set_in_a_zip_or_alone
     for given, place in (
         ([test_set], f"x.zip/{name}"),
         ([folder], f"set/{name}"),
-        (unpack_upload("p.zip", plain, None), "Bad.txt"),
+        (unpacked("p.zip", plain, None), "Bad.txt"),
         (files(*PAIR, ("Bad.txt", data, "system")), "Bad.txt"),
     ):
         found = assemble(given)
@@ -480,7 +492,7 @@ def test_files_that_cannot_be_read_and_are_no_outputs_are_no_missing_systems() -
 
 def test_a_file_that_is_damaged_in_its_zip_is_missing_alone() -> None:
     data = packed({"a.txt": THREE.decode(), "ref.txt": THREE.decode(), "Bad.txt": "here it is\n" * 3})
-    given = unpack_upload("p.zip", data.replace(b"here it is\nhere", b"lost it is\nlost"), None)
+    given = unpacked("p.zip", data.replace(b"here it is\nhere", b"lost it is\nlost"), None)
     found = assemble(given)
     assert systems(found) == ["a"]
     ((name, reason),) = missing(found)
@@ -675,7 +687,7 @@ def test_a_folder_is_an_archive_under_its_name() -> None:
     inside.append(("set/.git/HEAD", b"x"))
 
     def taken(order: int) -> tuple[list[File], list[str]]:
-        return import_folders([(name, lambda data=data: data) for name, data in inside[::order]])
+        return from_folders([(name, lambda data=data: data) for name, data in inside[::order]])
 
     (file,), said = taken(1)
     assert (file.name, file.role, said) == ("set", "archive", [])
@@ -685,12 +697,10 @@ def test_a_folder_is_an_archive_under_its_name() -> None:
     assert problems(workspace) == []
 
 
-def test_several_folders_are_an_archive_each_and_files_without_one_are_told() -> None:
-    given = [("b\\x.txt", b"1"), ("./a/y.txt", b"2"), ("en-de.txt", b"3"), ("refA.txt", b"4")]
-    found, said = import_folders([(name, lambda data=data: data) for name, data in given])
-    assert [file.name for file in found] == ["x.txt", "y.txt"]
-    (problem,) = said
-    assert problem.startswith("en-de.txt: 2 files arrived without a folder. A folder that is dropped may lose")
+def test_several_folders_are_opened_and_single_files_are_themselves() -> None:
+    given = [("b\\x.txt", b"1"), ("./a/y.txt", b"2"), ("en-de.txt", b"3")]
+    found, said = from_folders([(name, lambda data=data: data) for name, data in given])
+    assert ([file.name for file in found], said) == (["x.txt", "y.txt", "en-de.txt"], [])
 
 
 def test_a_zip_of_other_files_is_its_files() -> None:
@@ -702,7 +712,7 @@ def test_a_zip_of_other_files_is_its_files() -> None:
         archive.writestr("set/references/x.txt", THREE)
         archive.writestr("set/ratings.csv", text("system,segment,score", "A/out,1,2", "B/out,1,3"))
         archive.writestr("__MACOSX/set/A/out.txt", b"x")
-    found = unpack_upload("set.zip", stream.getvalue(), None)
+    found = unpacked("set.zip", stream.getvalue(), None)
     assert [(file.name, file.role) for file in found] == [
         ("A/out.txt", "system"),
         ("B/out.txt", "system"),
@@ -712,14 +722,15 @@ def test_a_zip_of_other_files_is_its_files() -> None:
     workspace = assemble(found)
     assert (systems(workspace), problems(workspace)) == (["A/out", "B/out"], [])
     assert workspace.judgments is not None
-    assert {file.role for file in unpack_upload("set.zip", stream.getvalue(), "source")} == {"source"}
-    (whole,) = unpack_upload("a.zip", b"PK\x03\x04 damaged", None)
+    assert {file.role for file in unpacked("set.zip", stream.getvalue(), "source")} == {"source"}
+    (whole,) = unpacked("a.zip", b"PK\x03\x04 damaged", None)
     assert whole.name == "a.zip"
 
 
-def test_paths_of_a_folder_that_lead_out_are_passed_over() -> None:
-    found, _ = import_folders([("set/../../sources/xx-yy.txt", lambda: b"x")])
-    assert problems(assemble(found))[0].startswith("set: not a test set of mt-metrics-eval: nothing found")
+def test_paths_of_a_folder_that_lead_out_stay_inside() -> None:
+    found, _ = from_folders([("set/../../sources/xx-yy.txt", lambda: b"x")])
+    assert [file.name for file in found] == ["set"]
+    assert list(assemble(found).corpus.systems) == []
 
 
 # --- whatever a file does, the others are used ------------------------------------------------------------------
@@ -829,22 +840,24 @@ def test_of_two_files_that_fail_together_the_later_is_set_aside(
     assert not caplog.records
 
 
-@pytest.mark.parametrize("step", ["inspect", "pack_files"])
+@pytest.mark.parametrize(
+    ("module", "step"), [(bleu_core.uploads.files, "inspect"), (bleu_core.collection.sources, "pack_files")]
+)
 def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, module: ModuleType, step: str
 ) -> None:
     def failing(*arguments: Any, **options: Any) -> Any:
         raise RecursionError(arguments, options)
 
-    monkeypatch.setattr(bleu_core.uploads.files, step, failing)
+    monkeypatch.setattr(module, step, failing)
     assert create_file("x.txt", THREE, None).role == "system"
-    found, said = import_folders([("set/x.txt", lambda: b"x")])
+    found, said = from_folders([("set/x.txt", lambda: b"x")])
     if step == "inspect":
         assert ([file.name for file in found], said) == (["x.txt"], [])
     else:
         assert found == []
         assert said[0].startswith(
-            "set: cannot be used because of an unexpected error (RecursionError) while packing it;"
+            "set: cannot be used because of an unexpected error (RecursionError) while opening it;"
         )
     assert caplog.records
     caplog.clear()

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from bleu_core.inference import systems_beaten
-from bleu_core.results.significance import comparison_table, tier_table
+from bleu_core.results.significance import (
+    comparison_table,
+    is_large,
+    shown_pairs,
+    shown_pairs_note,
+    tier_table,
+)
 from dashboard import analysis, words
 from dashboard.export.parts.declaration import Part, drawings
 from dashboard.export.section import Section
@@ -11,7 +17,7 @@ from dashboard.export.source import Source
 
 
 def significance(source: Source) -> Section:
-    """Return all pairs of systems, and the tiers."""
+    """Return all pairs of systems, or those of the leader and of neighbours in a large family, and the tiers."""
     data = source.data
     undefined = words.undefined_scores(data.scored)
     if undefined:
@@ -26,9 +32,13 @@ def significance(source: Source) -> Section:
         key=PART.key,
         title=PART.title,
         sentences=sentences,
-        drawings=drawings(source, "pairs", "score-intervals"),
-        tables=(comparison_table(comparisons), *tiers),
-        notes=(words.comparison_method(comparisons), *(f"Caution: {warning}." for warning in comparisons.warnings)),
+        drawings=drawings(source, *(() if is_large(comparisons) else ("pairs",)), "score-intervals"),
+        tables=(comparison_table(comparisons, shown_pairs(comparisons)), *tiers),
+        notes=(
+            *filter(None, [shown_pairs_note(comparisons)]),
+            words.comparison_method(comparisons),
+            *(f"Caution: {warning}." for warning in comparisons.warnings),
+        ),
     )
 
 

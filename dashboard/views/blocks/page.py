@@ -13,7 +13,7 @@ from bleu_core.inference import BLOCKS as DEFAULT_BLOCKS
 from bleu_core.inference import BlockScores, ScoreIntervals
 from bleu_core.results.blocks import block_report, block_table
 from dashboard import analysis, session, words
-from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MAX_JOINED, SAME_BLOCKS, steepest_blocks
+from dashboard.exhibits import BLOCK_SIZE, BLOCKS, MAX_JOINED, SAME_BLOCKS, is_sideways, steepest_blocks
 from dashboard.export import blocks_code
 from dashboard.literal import literal
 from dashboard.widgets import (
@@ -77,6 +77,8 @@ def render() -> None:
 def _same_blocks(view: analysis.View, result: BlockScores, *, on_pick: Callable[[Any], None], hint: str) -> None:
     """Show the scores of all systems on each block."""
     rise = "rise" if result.metric.higher_is_better else "fall"
+    if is_sideways(result):  # from the worst system, at the bottom
+        rise = f"lean to the {'right' if result.metric.higher_is_better else 'left'}"
     st.subheader("The same blocks across systems", anchor=False)
     steepest = f" Thick: the blocks on which they {rise} least and most." if steepest_blocks(result) else ""
     st.caption(

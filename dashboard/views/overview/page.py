@@ -49,6 +49,9 @@ from dashboard.widgets import (
 
 FIGURE_HEIGHT = 400
 
+#: Pixels; the figure beside the ranking of many systems is not as high as the ranking.
+MAX_PRECISION_HEIGHT = 640
+
 
 def render() -> None:
     """Show which system leads, by how much, how well judges agree, and the figures behind that.
@@ -86,7 +89,7 @@ def render() -> None:
         with answered.container():
             headline(analysis.headline_of(scores, comparisons))
     with right:
-        _precision(view, styles, height=ranking_height(len(view.compared.systems)))
+        _precision(view, styles, height=min(ranking_height(len(view.compared.systems)), MAX_PRECISION_HEIGHT))
     note_humans(view)
     note_optimised(view)
     session.after_answers()

@@ -9,9 +9,25 @@ import streamlit as st
 from bleu_core.inference import BLOCKS, Comparisons, systems_beaten
 from bleu_core.results.blocks import block_score_table, block_table
 from bleu_core.results.scores import score_report, score_table
-from bleu_core.results.significance import comparison_report, comparison_table, grid_table
+from bleu_core.results.significance import (
+    comparison_report,
+    comparison_table,
+    grid_table,
+    is_large,
+    shown_pairs,
+    shown_pairs_note,
+    tier_table,
+)
 from dashboard import analysis, session, words
-from dashboard.exhibits import PRECISION, Precision, against_baseline, block_distributions, comparison_grid, score_bars
+from dashboard.exhibits import (
+    PRECISION,
+    Precision,
+    against_baseline,
+    block_distributions,
+    comparison_grid,
+    score_bars,
+    tier_lines,
+)
 from dashboard.export import counts_code
 from dashboard.literal import literal
 from dashboard.plots.theme import Style, styles
@@ -105,7 +121,19 @@ def _comparison(
             st.markdown(literal(words.wins_verdict(systems_beaten(comparisons), len(systems) - 1)))
         st.caption(literal(words.comparison_method(comparisons)))
         comparison_cautions(comparisons)
-    if options.baseline is None:
+    if is_large(comparisons):
+        figure = tier_lines(
+            comparisons,
+            analysis.system_tiers(comparisons),
+            scores.intervals.scores if scores.intervals else {},
+            drawn,
+            metric.label,
+            unit=metric.metric.unit,
+            beaten=systems_beaten(comparisons),
+        )
+        data = tier_table(comparisons, scores.intervals and scores.intervals.scores)
+        show_chart(figure, data, key="counts-tiers", alt="The scores with intervals, in tiers")
+    elif options.baseline is None:
         shown = words.grid_shown(metric.label)
         st.caption(literal(shown))
         show_chart(comparison_grid(comparisons, metric.label), grid_table(comparisons), key="counts-grid", alt=shown)
@@ -114,9 +142,14 @@ def _comparison(
         st.caption(literal(f"{shown} {words.HOLLOW}"))
         figure = against_baseline(comparisons, drawn, metric.label, metric.metric.unit)
         show_chart(figure, None, key="counts-against", alt=shown)
-    data = comparison_table(comparisons)
+    data, note = comparison_table(comparisons), shown_pairs_note(comparisons)
+    if note:
+        st.caption(literal(f"{note} {words.ALL_IN_DOWNLOADS}"))
     show_table(
-        data, key="counts-comparisons", alt="All pairs: difference, interval and p", max_height=LONG_TABLE_HEIGHT_PX
+        comparison_table(comparisons, shown_pairs(comparisons)) if note else data,
+        key="counts-comparisons",
+        alt=f"{'Pairs of the leader and of neighbours' if note else 'All pairs'}: difference, interval and p",
+        max_height=LONG_TABLE_HEIGHT_PX,
     )
     content = comparison_report(
         comparisons, metric, scores.evaluation, headline=analysis.headline_of(scores, comparisons)

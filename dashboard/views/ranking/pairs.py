@@ -7,7 +7,15 @@ import streamlit as st
 from bleu_core.inference import Comparisons, systems_beaten
 from bleu_core.results.headlines import HeadlineClass
 from bleu_core.results.reversal import reversal_table
-from bleu_core.results.significance import caption, comparison_report, comparison_table, methods
+from bleu_core.results.significance import (
+    caption,
+    comparison_report,
+    comparison_table,
+    is_large,
+    methods,
+    shown_pairs,
+    shown_pairs_note,
+)
 from bleu_core.scoring import ScoredCorpus
 from dashboard import analysis, session, words
 from dashboard.exhibits import BASELINE, PAIRS, SCORE_INTERVALS, ComparedSystems
@@ -65,13 +73,17 @@ def render() -> None:
         st.caption(literal(words.comparison_method(comparisons)))
         comparison_cautions(comparisons)
     _all_systems(view, options, comparisons, metric)
-    data = comparison_table(comparisons)
+    data, note = comparison_table(comparisons), shown_pairs_note(comparisons)
+    shown = comparison_table(comparisons, shown_pairs(comparisons)) if note else data
+    if note:
+        st.subheader("Leader and neighbours", anchor=False)
+        st.caption(literal(f"{note} {words.ALL_IN_DOWNLOADS}"))
     show_table(
-        data,
+        shown,
         key="comparisons",
-        alt="All pairs: difference, interval and p",
+        alt=f"{'Pairs of the leader and of neighbours' if note else 'All pairs'}: difference, interval and p",
         max_height=LONG_TABLE_HEIGHT_PX,
-        on_pick=open_row(data),
+        on_pick=open_row(shown),
         hint=ROW_HINT,
     )
     content = comparison_report(comparisons, metric, view.compared, headline=verdict)
@@ -114,6 +126,9 @@ def _all_systems(
             hint=PAIR_HINT.format(mark="point"),
         )
         return
+    if is_large(comparisons):
+        _tiers(view, compared)
+        return
     # Many columns need the whole width for their numbers.
     left, right = (
         (st.container(key="wide-grid"), st.container())
@@ -132,17 +147,23 @@ def _all_systems(
             hint=PAIR_HINT.format(mark="cell"),
         )
     with right:
-        st.subheader("Tiers" if compared.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
-        about_intervals = f"The score of each system with its interval.{' Descriptive only.' if descriptive else ''}"
-        st.caption(words.tiers_verdict(comparisons, compared.tiers) if compared.tested else about_intervals)
-        show_exhibit(
-            SCORE_INTERVALS,
-            compared,
-            system_styles(view),
-            alt=f"The scores with intervals{', in tiers' if compared.tiers[1:] else ''}",
-            on_pick=lambda point: open_segments(comparisons.systems[point[0]]),
-            hint=POINT_HINT,
-        )
+        _tiers(view, compared)
+
+
+def _tiers(view: analysis.View, compared: ComparedSystems) -> None:
+    """Show the scores with their intervals, in tiers if there are several."""
+    comparisons = compared.comparisons
+    st.subheader("Tiers" if compared.tiers[1:] else SCORE_INTERVALS.title, anchor=False)
+    about_intervals = f"The score of each system with its interval.{' Descriptive only.' if view.descriptive else ''}"
+    st.caption(words.tiers_verdict(comparisons, compared.tiers) if compared.tested else about_intervals)
+    show_exhibit(
+        SCORE_INTERVALS,
+        compared,
+        system_styles(view),
+        alt=f"The scores with intervals{', in tiers' if compared.tiers[1:] else ''}",
+        on_pick=lambda point: open_segments(comparisons.systems[point[0]]),
+        hint=POINT_HINT,
+    )
 
 
 def _deciding(view: analysis.View, options: analysis.ComparisonOptions, comparisons: Comparisons) -> None:

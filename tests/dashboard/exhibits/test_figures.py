@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from many_systems import MANY, MAX_WITH_ALL_PAIRS, many_systems
 
 import sample_data
 from bleu_core.agreement import Agreement, correlate
@@ -28,13 +29,21 @@ from bleu_core.inference import (
     compare,
     equal_blocks,
     score_intervals,
+    systems_beaten,
     t_by_block_size,
     text_needed,
     tiers,
 )
 from bleu_core.scoring import BleuEvaluation, BleuSettings, all_metrics, evaluate, fit_decay, score_metric
 from dashboard.exhibits import significance, two_systems
-from dashboard.exhibits.blocks import MAX_JOINED, block_distributions, joined_blocks, steepest_blocks
+from dashboard.exhibits.blocks import (
+    MAX_JOINED,
+    MAX_SIDE_BY_SIDE,
+    block_distributions,
+    is_sideways,
+    joined_blocks,
+    steepest_blocks,
+)
 from dashboard.exhibits.precision import Precision, decay_lines, precision_bars
 from dashboard.exhibits.scores import score_bars
 from dashboard.exhibits.system_agreement import bleu_and_ratings, normalised_lines
@@ -617,3 +626,74 @@ def test_differences_on_blocks_have_the_colour_of_the_better_system() -> None:
         )
         assert list(figure.data[0].marker.color) == [styles[name].color for name in better]
         assert figure.layout.yaxis.title.text == "B minus A (%)"
+
+
+# --- many systems -----------------------------------------------------------------------------------------------
+
+
+def many_compared(systems: int) -> significance.ComparedSystems:
+    corpus = many_systems(systems)
+    scored = score_metric(corpus, evaluate(corpus), "bleu")
+    pairs = all_pairs(scored.statistics.systems)
+    return significance.ComparedSystems(
+        comparisons=compare(scored.statistics, pairs, resamples=100), scored=scored, intervals={}, tested=True
+    )
+
+
+def test_the_grid_of_a_large_family_is_replaced_by_tiers_with_scores_and_wins() -> None:
+    compared = many_compared(MANY)
+    comparisons = compared.comparisons
+    figure: Any = significance.PAIRS.drawn(compared, theme.styles(comparisons.systems))
+    assert {trace.type for trace in figure.data} == {"scatter"}
+    assert list(figure.layout.yaxis.categoryarray) == list(comparisons.ranked)
+    assert not any("beats" in text for text in figure.layout.yaxis.ticktext)  # rows are too low for two lines
+    score = dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
+    wins = systems_beaten(comparisons)
+    assert any(wins.values())
+    assert [(note.y, note.text) for note in figure.layout.annotations] == [
+        (name, f"{score[name]:.2f}" + (f", beats {wins[name]}" if wins[name] else "")) for name in comparisons.ranked
+    ]
+    assert len(significance.PAIRS.table(compared).rows) == MANY  # all pairs are in the numbers of the figure
+    whole: Any = significance.PAIRS.drawn(many_compared(MAX_WITH_ALL_PAIRS), {})
+    assert whole.data[0].type == "heatmap"
+
+
+def many_blocks(systems: int, blocks: int = 4) -> BlockScores:
+    evaluation = evaluate(many_systems(systems))
+    return block_scores(evaluation, equal_blocks(evaluation.segments, blocks))
+
+
+@pytest.mark.parametrize("violin", [False, True])
+def test_blocks_of_many_systems_are_drawn_in_rows(*, violin: bool) -> None:
+    found = many_blocks(MAX_SIDE_BY_SIDE + 1)
+    assert is_sideways(found)
+    figure: Any = block_distributions(found, theme.styles(found.systems), violin=violin)
+    assert [list(trace.x) for trace in figure.data] == found.scores.tolist()
+    assert [set(trace.y) for trace in figure.data] == [{name} for name in found.systems]
+    assert {trace.orientation for trace in figure.data} == {"h"}
+    assert list(figure.layout.yaxis.categoryarray) == list(found.systems)  # the worst at the bottom
+    assert figure.layout.xaxis.title.text == "BLEU of a block (points)"
+    assert "<br>BLEU %{x:.2f}" in figure.data[0].hovertemplate
+    assert figure.layout.height >= 20 * len(found.systems)
+    few: Any = block_distributions(many_blocks(MAX_SIDE_BY_SIDE), theme.styles(found.systems), violin=violin)
+    assert {few.data[0].x[0]} <= set(found.systems)
+
+
+def test_joined_blocks_of_many_systems_are_drawn_in_rows() -> None:
+    found = many_blocks(MANY)
+    figure: Any = joined_blocks(found, theme.styles(found.systems))
+    lines = sorted(figure.data, key=lambda trace: trace.customdata[0][1])
+    assert [list(trace.x) for trace in lines] == found.scores.T.tolist()
+    assert all(list(trace.y) == list(found.systems) for trace in lines)
+    low, high = figure.layout.annotations
+    assert (low.xanchor, high.xanchor) == ("right", "left")
+    assert low.x < high.x
+    ends = {f"block {b + 1}": found.scores[-1, b] for b in steepest_blocks(found)}
+    assert {note.text: note.x for note in (low, high)} == ends
+
+
+def test_differences_to_the_mean_of_many_blocks_and_systems_are_drawn_in_rows() -> None:
+    found = many_blocks(MANY, MAX_JOINED + 2)
+    figure: Any = joined_blocks(found, theme.styles(found.systems))
+    assert np.sum([trace.x for trace in figure.data], axis=0) == pytest.approx(np.zeros(MAX_JOINED + 2), abs=1e-9)
+    assert figure.layout.xaxis.title.text == "BLEU minus mean of block (points)"

@@ -72,7 +72,7 @@ def upload(page: AppTest, **files: str | bytes) -> AppTest:
 
 
 def column(page: AppTest, name: str) -> list[Any]:
-    return page.dataframe[0].value[name].tolist()
+    return next(table.value for table in page.dataframe if name in table.value)[name].tolist()
 
 
 def select(page: AppTest, row: int) -> AppTest:
@@ -138,35 +138,30 @@ def test_formats_are_said_aloud_and_what_is_not_counted_is_listed_once(page: App
     assert not page.error
 
 
-def test_an_archive_fills_the_page_and_its_language_pair_can_be_chosen(page: AppTest) -> None:
+def test_the_language_pairs_of_an_archive_are_test_sets(page: AppTest) -> None:
     upload(page, wmt_zip=packed("aa-bb", "xx-yy"))
+    assert "1 file was divided into 2 test sets by language pair: aa-bb, xx-yy" in said(page)
     assert column(page, "type") == ["archive"]
     assert "Read as mt-metrics-eval directory, aa-bb" in said(select(page, 0))
     counts = "2 systems, 1 reference, 3 segments, 2 documents, 3 segment scores (judges not named), 1 metric (M-refA)"
     assert f"In use: {counts}" in said(page)
-    assert "other language pairs in this archive: xx-yy" in said(page)
     assert "sys-aa-bb" in column(page, "names")[0]
-    assert box(page, "Language pair").options == ["first (aa-bb)", "aa-bb", "xx-yy"]
-    box(page, "Language pair").set_value("xx-yy").run()
-    assert "Read as mt-metrics-eval directory, xx-yy" in said(page)
+    page.selectbox(key="shown_set").set_value("xx-yy").run()
+    assert "Read as mt-metrics-eval directory, xx-yy" in said(select(page, 0))
     assert "sys-xx-yy" in column(page, "names")[0]
     box(page, "Human translators").set_value(["refA"]).run()
-    assert page.session_state["held"].files[0].human_names == ("refA",)
+    assert [file.human_names for file in page.session_state["held"].files] == [(), ("refA",)]
     assert not page.exception
 
 
 def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     more = {f"set/human-scores/{pair}.da.sys.score": f"sys-{pair}\t70\n" for pair in ("aa-bb",)}
-    upload(page, wmt_zip=packed("aa-bb", "xx-yy", more=more))
+    upload(page, wmt_zip=packed("aa-bb", more=more))
     assert box(select(page, 0), "Human scores").options == ["default (mqm)", "mqm", "da"]
     assert "3 segment scores (judges not named)" in said(page)
     box(page, "Human scores").set_value("da").run()
     assert "1 system score (judges not named)" in said(page)
     assert "human scores in use: da; available: da, mqm" in said(page)
-    box(page, "Language pair").set_value("xx-yy").run()  # which has no da
-    assert page.session_state["held"].files[0].human_scores is None
-    assert not page.error
-    assert "human scores in use: mqm; available: mqm" in said(page)
 
 
 def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
@@ -378,31 +373,20 @@ def in_use(page: AppTest) -> str:
     return shown.replace("\\", "").replace("\u2060", "")
 
 
-def test_the_language_pair_of_documents_of_wmt_is_asked_for_once_and_they_can_be_split(page: AppTest) -> None:
+def test_the_language_pairs_of_documents_of_wmt_are_test_sets_and_can_be_split(page: AppTest) -> None:
     task = shared_task()
     test, a, b = task.test_set, task.of_systems["A"], task.of_systems["B"]
     page.file_uploader[0].set_value(
         [("t.jsonl", test, "text/plain"), ("A.jsonl", a, "text/plain"), ("B.jsonl", b, "text/plain")]
     ).run()
+    pairs = ["eng_Latn-isl_Latn", "eng_Latn-ces_Latn", "ces_Latn-deu_Latn"]
+    assert page.selectbox(key="shown_set").options == pairs
+    assert f"3 files were divided into 3 test sets by language pair: {', '.join(pairs)}" in said(page)
+    page.selectbox(key="shown_set").set_value("ces_Latn-deu_Latn").run()
     assert column(page, "type") == ["archive", "system", "system"]
-    assert "t.jsonl, A.jsonl, B.jsonl have several language pairs." in said(page)
     assert "Not used" not in said(page)
-    asked = box(page, "Language pair of these files")
-    assert asked.options == ["eng_Latn-isl_Latn", "eng_Latn-ces_Latn", "ces_Latn-deu_Latn"]
-    asked.set_value("eng_Latn-ces_Latn").run()
-    assert "several language pairs" not in said(page)
-    assert "In use: 2 systems, 1 reference, 11 segments, 11 documents" in said(page)
-    assert in_use(page) == "My files · eng_Latn-ces_Latn"
-    box(page, "Language pair in use").set_value("ces_Latn-deu_Latn").run()
-    assert in_use(page) == "My files · ces_Latn-deu_Latn"
-    assert [file.pair for file in page.session_state["held"].files].count(None) == 2
-    box(page, "Language pair in use").set_value("eng_Latn-ces_Latn").run()
-    select(page, 1)
-    box(page, "Language pair").set_value("ces_Latn-deu_Latn").run()  # for all files
-    assert in_use(page) == "My files · ces_Latn-deu_Latn"
     assert "In use: 2 systems, 1 reference, 11 segments, 11 documents" in said(page)
     select(page, 0)
-    assert box(page, "Language pair").value == ""
     box(page, "Segments").set_value("paragraphs").run()
     assert "In use: 2 systems, 1 reference, 26 segments, 11 documents" in said(page)
     assert "1 of 12 documents not split" in said(page)

@@ -423,7 +423,7 @@ def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_
 def test_a_session_takes_no_more_files_than_there_may_be_systems_and_references(app: AppTest) -> None:
     app.session_state["limits"] = Limits(systems=2, references=1)
     upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", SYSTEM) for name in "abcd"))
-    assert "c.txt: this file and those after it were not loaded. A session may have at most 3 files" in said(app)
+    assert "c.txt: this file and those after it were not loaded. A test set may have at most 3 files" in said(app)
     assert app.dataframe[0].value["file"].tolist() == ["ref.txt", "a.txt", "b.txt"]
     upload(app, ("a.txt", OTHER))  # in place of another one
     app.button(key="same-name-0-replace_by_waiting").click().run()
