@@ -9,7 +9,8 @@ from bleu_core.collection import PREDICTION_COVERAGE, AgreementOverSets, Cell, S
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
 from bleu_core.fields import decimal
-from bleu_core.results.test_sets import MAX_SHOWN_PAIRS, NextSet
+from bleu_core.results.significance import MAX_SHOWN_PAIRS
+from bleu_core.results.test_sets import NextSet
 from bleu_core.scoring import Metric
 from dashboard.words.formatting import INTERVAL, p_of, percent, signed
 
