@@ -44,6 +44,7 @@ from .scores import ScoredSet as ScoredSet
 from .scores import ScoresOverSets as ScoresOverSets
 from .scores import SystemOverSets as SystemOverSets
 from .scores import corrected as corrected
+from .scores import default_resamples as default_resamples
 from .scores import differences_over_sets as differences_over_sets
 from .scores import score_over_sets as score_over_sets
 from .scores import statistics_of_mean as statistics_of_mean
@@ -58,3 +59,4 @@ from .sources import locate_files as locate_files
 from .sources import open_uploads as open_uploads
 from .test_sets import Collection as Collection
 from .test_sets import TestSet as TestSet
+from .test_sets import set_languages as set_languages

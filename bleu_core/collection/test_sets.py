@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from bleu_core.collection.release_names import languages_in
 from bleu_core.errors import SettingsError
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
@@ -121,3 +122,13 @@ class Collection:
             common.pop("tokenizer", None)
         own = replace(test_set, settings=common | dict(test_set.settings))
         return own.settings_for(base, by_language=by_language)
+
+
+def set_languages(name: str, workspace: Workspace) -> str:
+    """Return the language pair of a test set, as SOURCE-TARGET, where its name or its files say it; else empty.
+
+    The name of the test set goes before the pair that is read of files with several, and that before names of files.
+    """
+    pairs = [entry.pair for entry in workspace.entries if entry.pair]
+    files = [entry.file.name for entry in workspace.entries]
+    return next(filter(None, map(languages_in, ([name], pairs, files))), "")

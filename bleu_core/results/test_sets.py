@@ -34,7 +34,7 @@ from bleu_core.fields import (
     result,
     table_of,
 )
-from bleu_core.inference import CONFIDENCE, Comparison, Comparisons
+from bleu_core.inference import CONFIDENCE, Comparison, Comparisons, Interval
 from bleu_core.results.envelope import TOOL
 from bleu_core.results.replicates import ComparedGroups, ReportedGroup, compared_groups, reported_groups
 from bleu_core.results.significance import PairResult, comparison_table, pair_results, shown_pairs
@@ -156,6 +156,37 @@ class _ScoreCells:
 
 
 @result
+class _DifferenceCells:
+    """The difference of a system from the baseline on a test set."""
+
+    delta: float = field("difference", columns="delta_{0}", label="{0}")
+    low: float | None = field(
+        "difference", f"Lower end of the {_PERCENT} interval.", columns="low_{0}", label="{0} low"
+    )
+    high: float | None = field(
+        "difference", f"Upper end of the {_PERCENT} interval.", columns="high_{0}", label="{0} high"
+    )
+    mark: str | None = field("text", columns="mark_{0}", label=DAGGER)
+
+
+@result
+class _DifferenceRow:
+    """A system over all test sets, and its differences from the baseline."""
+
+    system: str = field(SYSTEM)
+    over: SystemOverSets | None = inline(SystemOverSets, "tier", "mean_rank", "first", "sets")
+    mean_delta: float = field(
+        "difference",
+        "Mean score minus that of the baseline, over the test sets that all compared systems have.",
+        label="mean difference",
+    )
+    low: float = field("difference", f"Lower end of the {_PERCENT} interval of the mean difference.")
+    high: float = field("difference", f"Upper end of the {_PERCENT} interval of the mean difference.")
+    by_set: Mapping[str, _DifferenceCells] = field("object", columns="{}")
+    reason: str = field(REASON, default="")
+
+
+@result
 class _SystemRow:
     """A system over all test sets, and on each."""
 
@@ -190,30 +221,99 @@ def over_sets_table(results: ScoresOverSets, *, intervals: bool = False) -> Tabl
         )
         for name in names
     ]
+    return _declared(
+        results, table_of(rows, _SystemRow), "score", unranked=[name for name in names if name not in over]
+    )
+
+
+def differences_over_sets_table(results: ScoresOverSets, *, intervals: bool = False) -> Table:
+    """Return one row per system, the best mean first: its difference from the baseline on average and on each test set.
+
+    Systems that are not compared come last. The best value of each column is marked; so are differences that are
+    significant.
+
+    Args:
+        results: the systems over test sets by one metric, with a baseline.
+        intervals: whether differences on single test sets have their intervals.
+    """
+    over = {row.system: row for row in results.systems}
+    names = [*over, *dict.fromkeys(cell.system for cell in results.cells if cell.system not in over)]
+    rows = [
+        _DifferenceRow(
+            system=name,
+            over=over.get(name),
+            mean_delta=delta,
+            low=interval.low,
+            high=interval.high,
+            by_set={
+                test_set: _difference_cells(results.by_place[test_set, name], intervals=intervals)
+                for test_set in results.names
+            },
+            reason=over[name].reason if name in over else "not compared",
+        )
+        for name in names
+        for delta, interval in [mean_difference(results, name)]
+    ]
+    unranked = [name for name in names if name not in over]
+    return _declared(results, table_of(rows, _DifferenceRow), "delta", unranked=unranked)
+
+
+def mean_difference(results: ScoresOverSets, system: str) -> tuple[float, Interval]:
+    """Return the difference of a system's mean score from the baseline's with its interval; NaN where undefined."""
+    undefined = Interval(math.nan, math.nan, CONFIDENCE)
+    comparisons = results.comparisons
+    pair = None if comparisons is None else comparisons.between(system, results.baseline)
+    if pair is None:
+        return math.nan, undefined
+    if pair.system == system:
+        return pair.delta, pair.interval
+    return -pair.delta, Interval(-pair.interval.high, -pair.interval.low, pair.interval.confidence)
+
+
+def _declared(results: ScoresOverSets, table: Table, cell: str, *, unranked: Sequence[str]) -> Table:
+    """Return a table of systems over test sets with the declarations that depend on the metric, without empty columns.
+
+    Args:
+        results: the systems over test sets.
+        table: one row per system.
+        cell: the beginning of the names of columns of test sets: score or delta.
+        unranked: the systems whose values are never the best.
+    """
     metric = results.scored.metric
-    table = table_of(rows, _SystemRow)
-    table = table.with_unranked(name for name in names if name not in over).with_decimals(metric.decimals)
+    table = table.with_unranked(unranked).with_decimals(metric.decimals)
     best = "highest" if metric.higher_is_better else "lowest"
     declared = dict(table.columns)
+    what = metric.label if cell == "score" else f"{metric.label} minus that of {results.baseline}"
     for test_set in results.names:
-        score = f"score_{test_set}"
-        declared[score] = replace(declared[score], help=f"{metric.label} on {test_set}.", best=best, compact=True)
+        name = f"{cell}_{test_set}"
+        declared[name] = replace(declared[name], help=f"{what} on {test_set}.", best=best, compact=True)
         for place in ("low", "high"):
             if f"{place}_{test_set}" in declared:
-                joined = Joined(column=score, place=place)
+                joined = Joined(column=name, place=place)
                 declared[f"{place}_{test_set}"] = replace(declared[f"{place}_{test_set}"], joined=joined)
         mark = f"mark_{test_set}"
         if mark in declared:
-            declared[mark] = replace(declared[mark], joined=Joined(column=score, place="superscript"))
-    for name, value in (("mean", best), ("all_segments", best), ("mean_rank", "lowest"), ("first", "highest")):
+            declared[mark] = replace(declared[mark], joined=Joined(column=name, place="superscript"))
+    mean = "mean" if cell == "score" else "mean_delta"
+    for name, value in ((mean, best), ("all_segments", best), ("mean_rank", "lowest"), ("first", "highest")):
         if name in declared:
             declared[name] = replace(declared[name], best=value, compact=True)
     for place in ("low", "high"):
         if place in declared:
-            declared[place] = replace(declared[place], joined=Joined(column="mean", place=place))
+            declared[place] = replace(declared[place], joined=Joined(column=mean, place=place))
     table = table.redeclared(declared)
     empty = [name for place, name in enumerate(table.columns) if all(_is_absent(row[place]) for row in table.rows)]
-    return table.without(*(name for name in empty if not name.startswith("score_")))
+    return table.without(*(name for name in empty if not name.startswith(f"{cell}_")))
+
+
+def _difference_cells(cell: Cell, *, intervals: bool) -> _DifferenceCells:
+    bounds = cell.difference_interval if intervals else None
+    return _DifferenceCells(
+        delta=math.nan if cell.delta is None else cell.delta,
+        low=None if bounds is None else bounds.low,
+        high=None if bounds is None else bounds.high,
+        mark=DAGGER if cell.significant else None,
+    )
 
 
 def _cells(cell: Cell, *, intervals: bool) -> _ScoreCells:
@@ -228,6 +328,18 @@ def _cells(cell: Cell, *, intervals: bool) -> _ScoreCells:
 
 def _is_absent(cell: object) -> bool:
     return cell == "" or (isinstance(cell, float) and math.isnan(cell))
+
+
+def systems_table(results: ScoresOverSets) -> Table:
+    """Return the compared systems over all test sets, the best mean first, without scores on single test sets."""
+    metric = results.scored.metric
+    table = table_of(results.systems, SystemOverSets).without("metric").ordered("tier").with_decimals(metric.decimals)
+    best = "highest" if metric.higher_is_better else "lowest"
+    declared = dict(table.columns)
+    for name, value in (("mean", best), ("all_segments", best), ("mean_rank", "lowest"), ("first", "highest")):
+        if name in declared:
+            declared[name] = replace(declared[name], best=value)
+    return table.redeclared(declared)
 
 
 def differences_table(results: ScoresOverSets) -> Table:

@@ -22,6 +22,10 @@ from .metrics import METRIC_PAIRS as METRIC_PAIRS
 from .metrics import METRICS as METRICS
 from .metrics import RankedMetrics as RankedMetrics
 from .ngrams import NGRAMS as NGRAMS
+from .over_sets import FOREST as FOREST
+from .over_sets import ForestOfSets as ForestOfSets
+from .over_sets import SystemsBySets as SystemsBySets
+from .over_sets import systems_by_sets as systems_by_sets
 from .paper_figures import STEP_FIGURES as STEP_FIGURES
 from .paper_figures import Choice as Choice
 from .precision import PRECISION as PRECISION

@@ -5,7 +5,7 @@ A page makes them from its view, whose cached results are reused. A command make
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -35,11 +35,14 @@ from dashboard.analysis import (
     Division,
     ErrorPair,
     JudgeAnalysis,
+    OverSets,
+    OverSetsOptions,
     PairTests,
     RankingOptions,
     RatingsInUse,
     SegmentAgreement,
     SegmentAnalysis,
+    SetsInUse,
     SlicedComparison,
     SystemScores,
     View,
@@ -69,6 +72,7 @@ class Data:
         blocks: the number of blocks.
         block_size: segments per block.
         ranking: options of comparisons of metrics; the page's defaults if None.
+        sets: returns the test sets of the session; None where there is only one.
     """
 
     view: View
@@ -80,6 +84,7 @@ class Data:
     blocks: int = BLOCKS
     block_size: int = BLOCK_SIZE
     ranking: RankingOptions | None = None
+    sets: Callable[[], SetsInUse] | None = None
 
     # Systems.
 
@@ -238,6 +243,25 @@ class Data:
         """The systems ranked with each reference."""
         self._need_two()
         return analysis.rankings_of_view(self.view, self.ratings, self.comparison)
+
+    # Several test sets.
+
+    @cached_property
+    def over_sets(self) -> OverSets:
+        """The systems over all test sets."""
+        if self.sets is None:
+            raise analysis.MissingDataError("1 test set found, at least 2 expected")
+        options = self.comparison
+        return analysis.compare_over_sets(
+            self.sets(),
+            OverSetsOptions(
+                metric=self.scored.label,
+                baseline=options.baseline or "",
+                alpha=options.alpha,
+                resamples=options.draws,
+                seed=options.seed,
+            ),
+        )
 
     # Human judgments.
 

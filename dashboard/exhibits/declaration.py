@@ -13,7 +13,7 @@ from dashboard.exhibits.data import Data
 from dashboard.plots.theme import Style, with_named
 
 #: Data that an exhibit may need in addition to a system and a reference.
-Need = Literal["two systems", "two references", "judgments", "marked errors"]
+Need = Literal["two systems", "two references", "judgments", "marked errors", "test sets"]
 
 #: Subject of an exhibit: all systems, a pair of them, or ratings.
 Subject = Literal["systems", "pair", "judges"]

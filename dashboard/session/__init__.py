@@ -108,6 +108,7 @@ from .saved import is_too_large_to_save as is_too_large_to_save
 from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
 from .saved import workspace_file as workspace_file
+from .selection import BY_LANGUAGE as BY_LANGUAGE
 from .selection import DISMISSED as DISMISSED
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
@@ -124,6 +125,7 @@ from .selection import reason_key as reason_key
 from .selection import restore_setting as restore_setting
 from .selection import select as select
 from .selection import selection as selection
+from .selection import selection_for_set as selection_for_set
 from .selection import typed_slice as typed_slice
 from .settings import choose_preset as choose_preset
 from .settings import control_value as control_value
@@ -140,6 +142,7 @@ from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link
 from .work import after_answers as after_answers
 from .work import cached as cached
+from .work import joint_scope as joint_scope
 from .work import offload as offload
 from .work import results_of_run as results_of_run
 from .work import scope as scope

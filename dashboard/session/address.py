@@ -462,6 +462,12 @@ def restore_names(key: str, names: Sequence[str]) -> None:
     restore_choices(key, names)
 
 
+def names_of_other_sets(key: str) -> tuple[str, ...]:
+    """Return the chosen systems, references or judges that the test set that is shown lacks, and others may have."""
+    url = _url()
+    return tuple(name for name in url.of_other_sets.get(key, []) if name not in url.names.get(key, []))
+
+
 def restore_toggle(key: str, *, default: bool = False) -> None:
     """Restore the position of a switch."""
     _restore(key, default, lambda values: {"true": True, "false": False}[values[0]], lambda _: True)

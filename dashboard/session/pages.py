@@ -12,6 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from bleu_core.uploads import Workspace
 from dashboard.literal import literal
+from dashboard.session.files import test_sets
 
 #: Data that a page or a part of it needs -> the reason that the navigation gives if they are missing.
 NEEDS: Mapping[str, str] = {
@@ -21,6 +22,7 @@ NEEDS: Mapping[str, str] = {
     "marked errors": "needs marked errors",
     "counts": "needs counts files",
     "campaign": "needs a campaign",
+    "test sets": "needs several test sets",
 }
 
 
@@ -97,18 +99,16 @@ LOGGER = logging.getLogger(__name__)
 
 def lacks(workspace: Workspace, need: str) -> bool:
     """Return whether the data lack something, a key of NEEDS."""
-    systems = len(workspace.corpus.systems)
-    if need == "systems":
-        return not systems
-    if need == "two systems":
-        return systems < 2  # noqa: PLR2004 # a pair
-    if need == "judgments":
-        return workspace.judgments is None
-    if need == "marked errors":
-        return not workspace.has_errors
-    if need == "campaign":
-        return st.session_state.get("campaign") is None
-    return need == "counts" and workspace.counts is None
+    checks: Mapping[str, Callable[[], bool]] = {
+        "systems": lambda: not workspace.corpus.systems,
+        "two systems": lambda: len(workspace.corpus.systems) < 2,  # noqa: PLR2004 # a pair
+        "judgments": lambda: workspace.judgments is None,
+        "marked errors": lambda: not workspace.has_errors,
+        "counts": lambda: workspace.counts is None,
+        "campaign": lambda: st.session_state.get("campaign") is None,
+        "test sets": lambda: len(test_sets()) < 2,  # noqa: PLR2004 # several
+    }
+    return need in checks and checks[need]()
 
 
 def remember_pages(pages: Mapping[str, StreamlitPage], declared: Iterable[Page]) -> None:

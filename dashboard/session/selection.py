@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from bleu_core.collection import set_languages
 from bleu_core.dataset import Corpus, HumanTranslation, Judge, Judgments, OptimisedSystem
 from bleu_core.diagnostics import WARNINGS
 from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
-from bleu_core.scoring import SETTINGS, BleuSettings, Setting, all_metrics, label_tables
+from bleu_core.scoring import SETTINGS, BleuSettings, Setting, all_metrics, label_tables, tokenizer_for_language
 from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, parse
 from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
     SLICE,
     has_value,
+    names_of_other_sets,
     paper_settings,
     restore_choice,
     restore_choices,
@@ -40,6 +42,9 @@ HALF, PLANNED = "half", "slice_planned"
 
 #: Key of the switch that scores segments that a file lacks as if they were empty.
 SCORE_MISSING = "score_missing"
+
+#: Key of the switch that tokenises each test set by its target language.
+BY_LANGUAGE = "tokenizer_by_language"
 
 #: Key of the list of systems that were optimised for a metric, as SYSTEM=METRIC.
 OPTIMISED = "optimised"
@@ -83,6 +88,8 @@ class Selection:
         adjusted: whether ratings are adjusted for judges.
         rank_humans: whether human translations among the systems are ranked, where another reference is left.
         optimised: systems that were optimised for a metric, and so are not ranked by it.
+        other_tokenizer: the tokeniser of test sets whose language is unknown, where that of the others follows their
+            target language; empty where all test sets have that of the settings.
         dismissed: key of a dismissed warning -> the reason.
     """
 
@@ -101,6 +108,7 @@ class Selection:
     adjusted: bool = False
     rank_humans: bool = False
     optimised: tuple[OptimisedSystem, ...] = ()
+    other_tokenizer: str = ""
     dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
 
     @property
@@ -179,10 +187,12 @@ def select() -> None:
     if unmatched_link() is None:  # the settings of a link wait for its data
         _restore(current_workspace())
     settings, problem = settings_and_problem()
+    by_language = bool(control_value(BY_LANGUAGE))
     set_controls(
         settings_problem=problem,
         selection=Selection(
-            settings=settings,
+            settings=_by_language(settings, chosen_set(), current_workspace()) if by_language else settings,
+            other_tokenizer=settings.tokenizer if by_language else "",
             without_systems=tuple(control_value("without_systems", ())),
             without_references=tuple(control_value("without_references", ())),
             without_judges=tuple(control_value("without_judges", ())),
@@ -208,6 +218,33 @@ def selection() -> Selection:
     """Return the selection of this run."""
     current: Selection | None = control_value("selection")
     return Selection() if current is None else current
+
+
+def selection_for_set(name: str, workspace: Workspace) -> Selection:
+    """Return the selection for one of all test sets, with the choices made in others that the shown one lacks.
+
+    Args:
+        name: of the test set.
+        workspace: its data.
+    """
+    current = selection()
+    settings = current.settings
+    if current.other_tokenizer:
+        settings = _by_language(replace(settings, tokenizer=current.other_tokenizer), name, workspace)
+    return replace(
+        current,
+        settings=settings,
+        without_systems=(*current.without_systems, *names_of_other_sets("without_systems")),
+        without_references=(*current.without_references, *names_of_other_sets("without_references")),
+        without_judges=(*current.without_judges, *names_of_other_sets("without_judges")),
+        without_groups=(*current.without_groups, *names_of_other_sets("without_groups")),
+    )
+
+
+def _by_language(settings: BleuSettings, name: str, workspace: Workspace) -> BleuSettings:
+    """Return the settings with the tokeniser of the target language of a test set, if that is known."""
+    _, _, target = set_languages(name, workspace).partition("-")
+    return replace(settings, tokenizer=tokenizer_for_language(target)) if target else settings
 
 
 def typed_slice() -> str:
@@ -266,6 +303,7 @@ def _restore(workspace: Workspace) -> None:
     restore_toggle(SCORE_MISSING)
     restore_toggle("intervals", default=True)
     restore_toggle(RANK_HUMANS)
+    restore_toggle(BY_LANGUAGE)
     restore_names(OPTIMISED, list(_possible_marks(workspace)) if has_value(OPTIMISED) else [])
     if judgments is not None:
         restore_names("without_groups", judgments.groups)

@@ -10,7 +10,7 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache, partial, update_wrapper
@@ -137,6 +137,16 @@ def scope() -> Hashable:
     if state is None or st.session_state.get("dataset") == "sample":
         return SCOPE_OF_SAMPLE
     return state.scope
+
+
+def joint_scope(scopes: Iterable[Hashable]) -> Hashable:
+    """Return the scope of several test sets: their owner and the fingerprints of all their files."""
+    parts = tuple(scopes)
+    of_files = [part for part in parts if isinstance(part, Scope)]
+    if len(of_files) < len(parts):  # the sample data, or the files of a command
+        return parts
+    owner = next((part.owner for part in of_files if part.owner), "")
+    return Scope(owner, tuple(part.files for part in of_files))
 
 
 def _is_run() -> bool:

@@ -9,6 +9,7 @@ from dashboard.session import Page
 FOLDERS = (
     "data",
     "overview",
+    "test_sets",
     "ranking",
     "two_systems",
     "segments",

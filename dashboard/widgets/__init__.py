@@ -3,9 +3,11 @@
 from .active_settings import changed_settings as changed_settings
 from .active_settings import settings_named as settings_named
 from .charts import LONG_TABLE_HEIGHT_PX as LONG_TABLE_HEIGHT_PX
+from .charts import Looks as Looks
 from .charts import downloads as downloads
 from .charts import file_download as file_download
 from .charts import json_bytes as json_bytes
+from .charts import show_cells as show_cells
 from .charts import show_chart as show_chart
 from .charts import show_exhibit as show_exhibit
 from .charts import show_selectable_table as show_selectable_table
@@ -20,6 +22,8 @@ from .comparison import counts_controls as counts_controls
 from .comparison import error_options as error_options
 from .comparison import pair_choice as pair_choice
 from .comparison import reference_controls as reference_controls
+from .comparison import significance_controls as significance_controls
+from .comparison import significance_level as significance_level
 from .comparison import swap_button as swap_button
 from .controls import check_list as check_list
 from .controls import decimal_input as decimal_input
@@ -89,6 +93,8 @@ from .page import headline as headline
 from .page import note_humans as note_humans
 from .page import note_optimised as note_optimised
 from .page import note_optimised_but_shown as note_optimised_but_shown
+from .page import sets_of_session as sets_of_session
+from .page import sets_or_stop as sets_or_stop
 from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop
 from .page import view_or_stop as view_or_stop

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePath
 from types import MappingProxyType
@@ -28,6 +29,7 @@ from dashboard.plots.theme import DARK_INK, LIGHT_INK, NEUTRAL, Style, config
 from dashboard.widgets.figure_downloads import figure_files
 
 if TYPE_CHECKING:
+    import pandas as pd
     import plotly.graph_objects as go
 
 R = TypeVar("R")
@@ -57,6 +59,9 @@ LAPTOP_WIDTH_PX, PHONE_WIDTH_PX = 900, 390
 
 #: Width of a character, the padding of a cell, and the maximum width of a column of text.
 CHARACTER_WIDTH_PX, CELL_PADDING_PX, MAX_COLUMN_WIDTH_PX = 7, 20, 320
+
+#: Maximum widths of a column that stays in view, which leaves room for others on a phone, and of columns beside it.
+MAX_PINNED_WIDTH_PX, MAX_NUMBER_WIDTH_PX = 150, 170
 
 MIME_TYPES = {
     ".tsv": "text/tab-separated-values",
@@ -265,6 +270,46 @@ def show_selectable_table(
     _draw_table(data, selection, key=key, alt=alt, hint=hint)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looks:
+    """The looks of the cells of a table, beyond those of the kinds of its columns.
+
+    Attributes:
+        texts: column -> the text of each of its cells; a click on the header still sorts by the numbers.
+        styles: column -> CSS of each of its cells.
+        pinned: a column that stays in view while the others scroll.
+        printed: the table that is printed with the page; None for the table itself.
+    """
+
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    styles: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    pinned: str = ""
+    printed: Table | None = None
+
+
+NO_LOOKS = Looks()
+
+
+def show_cells(data: Table, looks: Looks, *, key: str, alt: str, hint: str = "") -> tuple[int, str] | None:
+    """Show a table of which a cell can be selected, by a click or with the arrow keys.
+
+    Args:
+        data: the rows.
+        looks: of the cells.
+        key: of the table.
+        alt: alternative text.
+        hint: effect of selecting a cell, shown below the table.
+
+    Returns:
+        The row, from 0, and the column of the selected cell; None if none is selected.
+    """
+    selection = {"key": f"{key}-cells", "on_select": "rerun", "selection_mode": "single-cell"}
+    event = _draw_table(data, selection, key=key, alt=alt, hint=hint, bold_best=True, looks=looks)
+    cells = event["selection"]["cells"]
+    row, column = cells[0] if cells else (-1, "")
+    return (row, column) if 0 <= row < len(data.rows) and column in data.columns else None
+
+
 def _draw_table(
     data: Table,
     selection: Mapping[str, Any],
@@ -275,11 +320,13 @@ def _draw_table(
     hint: str = "",
     bars: Collection[str] = (),
     bold_best: bool = False,
+    looks: Looks = NO_LOOKS,
 ) -> Any:
     """Show a table of results; the arguments are those of show_table, and Streamlit's arguments of its selection."""
     data = data.for_people()
     frame = to_frame(data)
     by_column = dict(zip(data.columns, zip(*formatted(data), strict=True), strict=True)) if data.rows else {}
+    by_column |= {name: tuple(texts) for name, texts in looks.texts.items() if name in by_column}
     for name in bars:
         frame[name] *= 100
     columns: dict[str, Any] = {}
@@ -289,9 +336,9 @@ def _draw_table(
         cells = by_column.get(name, ())
         width += min(CHARACTER_WIDTH_PX * max(map(len, [title, *cells])) + CELL_PADDING_PX, MAX_COLUMN_WIDTH_PX)
         columns[name] = _column_config(title, help_text, cells, kind="bar" if name in bars else column.kind)
-    # Cells show the text; a click on a header sorts by the number.
-    seen = {name: dict(zip(frame[name], texts_of, strict=True)) for name, texts_of in by_column.items()}
-    styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items() if name not in bars})
+        if looks.pinned:
+            columns[name] |= _beside_pinned([title, *cells], pinned=name == looks.pinned)
+    styled = _styled(frame, {name: texts for name, texts in by_column.items() if name not in bars}, looks)
     inferred: list[Hashable] = [name for name, column in data.columns.items() if _is_inferred(name, column)]
     best = best_rows(data) if bold_best else {}
     for name, rows in best.items():
@@ -314,9 +361,41 @@ def _draw_table(
             with st.container(key=f"sideways-{'laptop' if width > LAPTOP_WIDTH_PX else 'phone'}-{key}"):
                 st.caption(f"Scroll sideways for all {len(data.columns)} columns.")
         st.html(
-            f'<div class="printed">{printed_table(data, MAX_PRINTED, bold_best=bold_best)}</div>'
+            f'<div class="printed">{printed_table(looks.printed or data, MAX_PRINTED, bold_best=bold_best)}</div>'
         )  # shown only in print
     return event
+
+
+def _beside_pinned(texts: Sequence[str], *, pinned: bool) -> Mapping[str, object]:
+    """Return Streamlit's configuration of the width of a column in a table with a column that stays in view."""
+    width = CHARACTER_WIDTH_PX * max(map(len, texts)) + 2 * CELL_PADDING_PX
+    return {"pinned": pinned, "width": min(width, MAX_PINNED_WIDTH_PX if pinned else MAX_NUMBER_WIDTH_PX)}
+
+
+def _styled(frame: pd.DataFrame, texts_of: Mapping[str, Sequence[str]], looks: Looks) -> Any:
+    """Return a frame whose cells show texts, while a click on a header sorts by the numbers."""
+    seen = {name: dict(zip(frame[name], texts, strict=True)) for name, texts in texts_of.items()}
+    styled = frame.style.format({name: partial(_text_of, texts) for name, texts in seen.items()})
+    for name in looks.texts.keys() & texts_of.keys():  # equal numbers may have different texts
+        for rows, texts in _layers(list(frame[name]), texts_of[name]):
+            styled = styled.format(partial(_text_of, texts), subset=(rows, [name]))
+    styles = {name: list(css) for name, css in looks.styles.items() if name in frame}
+    if styles:
+        styled = styled.apply(lambda column: styles[str(column.name)], subset=list(styles))
+    return styled
+
+
+def _layers(values: Sequence[object], texts: Sequence[str]) -> list[tuple[list[int], dict[object, str]]]:
+    """Divide rows so that equal values have equal texts in each part; return the rows of each, and value -> text."""
+    layers: list[tuple[list[int], dict[object, str]]] = []
+    for row, (value, text) in enumerate(zip(values, texts, strict=True)):
+        layer = next((layer for layer in layers if layer[1].get(value, text) == text), None)
+        if layer is None:
+            layer = ([], {})
+            layers.append(layer)
+        layer[0].append(row)
+        layer[1][value] = text
+    return layers
 
 
 def _column_config(title: str, help_text: str | None, cells: Iterable[object], *, kind: str) -> Any:
@@ -332,7 +411,7 @@ def downloads(
     data: Table,
     *,
     key: str,
-    content: Envelope | Json | None = None,
+    content: Envelope | Json | Callable[[], object] | None = None,
     of_texts: bool = True,
     ranks: bool = True,
     escaped: bool = False,
@@ -343,7 +422,7 @@ def downloads(
     Args:
         data: the table.
         key: name of the files.
-        content: of the JSON.
+        content: of the JSON, or a function that returns it, called on download.
         of_texts: whether the table is about the texts, which may be restricted to a slice, and not about counts files.
         ranks: whether the JSON ranks systems, and so names the human translations that are not ranked.
         escaped: whether the TSV is safe for spreadsheets, as in `to_tsv`.
@@ -445,7 +524,7 @@ def table_tsv(data: Table | Callable[[], Table], *, escaped: bool = False) -> by
     return to_tsv(data if isinstance(data, Table) else data(), escaped=escaped).encode("utf-8", "surrogatepass")
 
 
-def _latex_of(data: Table, key: str, content: Envelope | Json | None, *, caption: str, layout: Layout) -> bytes:
+def _latex_of(data: Table, key: str, content: object, *, caption: str, layout: Layout) -> bytes:
     """Return a table in LaTeX with the given caption, else one made from the content."""
     if not caption:
         title = key.replace("-", " ").capitalize()
@@ -457,5 +536,5 @@ def _markdown_of(data: Table) -> bytes:
     return to_markdown(data).encode("utf-8", "surrogatepass")
 
 
-def _json_of(content: Envelope | Json) -> bytes:
-    return json_bytes(to_json(content))
+def _json_of(content: object) -> bytes:
+    return json_bytes(to_json(content() if callable(content) else content))

@@ -131,6 +131,28 @@ def counts_controls(systems: Sequence[str], units: int) -> analysis.ComparisonOp
     )
 
 
+def significance_controls() -> analysis.ComparisonOptions:
+    """Draw the controls of tests that do not depend on the data of one test set, and return their options."""
+    session.restore_choice("level", LEVELS)
+    bounds = {key: DRAW_BOUNDS[key] for key in ("draws", "seed")}
+    for key, (low, high, default) in bounds.items():
+        session.restore_number(key, low, high, default)
+    _level_choice()
+    _numbers(bounds)
+    return analysis.ComparisonOptions(
+        alpha=float(session.control_value("level")),
+        draws=session.control_value("draws"),
+        seed=int(session.control_value("seed")),
+    )
+
+
+def significance_level() -> float:
+    """Draw the box of the significance level and return its value."""
+    session.restore_choice("level", LEVELS)
+    _level_choice()
+    return float(session.control_value("level"))
+
+
 def reference_controls(view: analysis.View) -> None:
     """Draw the controls of a comparison of references: the metric, the units of standard errors and the level."""
     options, _ = _restored(view)

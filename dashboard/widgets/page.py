@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
 import streamlit as st
 
-from bleu_core.errors import BleuCoreError
+from bleu_core.errors import AlignmentError, BleuCoreError
 from bleu_core.results.headlines import Headline
 from bleu_core.scoring import Metric
 from bleu_core.uploads import Workspace
@@ -19,6 +20,9 @@ from dashboard.widgets.controls import switch
 
 #: Title of the part of a page that shows counts files.
 COUNTS_PART = "Counts files"
+
+#: Seconds after which the progress over test sets is shown.
+PROGRESS_DELAY_S = 0.4
 
 RANK_HELP = (
     "Compare the human translations among the systems like the others, on all pages. References with their texts are "
@@ -97,6 +101,33 @@ def texts_or_stop() -> Workspace:
                 "No system output is loaded, at least 1 is needed. Add text files with one segment per line."
             )
         return workspace
+
+
+def sets_or_stop() -> analysis.SetsInUse:
+    """Return the test sets under the settings of each; with one only, explain how to add others and stop the page."""
+    with _stopping():
+        if len(session.test_sets()) < analysis.MIN_SETS:
+            st.info(words.ONE_SET)
+            session.page_link("Data", "Go to the Data page")
+            st.stop()
+        sets = sets_of_session()
+        if not sets.views:
+            raise AlignmentError(words.sets_left_out(sets.left_out))
+        return sets
+
+
+def sets_of_session() -> analysis.SetsInUse:
+    """Return all test sets of the session under the settings of each, with progress."""
+    workspaces = {session.set_label(name): data for name, data in session.workspaces().items()}
+    place, started = st.empty(), time.monotonic()
+
+    def progress(done: int, total: int) -> None:
+        if time.monotonic() - started > PROGRESS_DELAY_S:
+            place.progress(done / total, f"Counting n-grams: {done:,} of {total:,} test sets")
+
+    sets = analysis.sets_in_use(workspaces, session.selection_for_set, progress)
+    place.empty()
+    return sets
 
 
 def counts_or_stop() -> analysis.CountsScores:

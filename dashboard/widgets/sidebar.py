@@ -20,6 +20,12 @@ CUSTOM = "own"
 
 PRESET_NAMES = {**PRESET_LABELS, CUSTOM: "own settings"}
 
+BY_LANGUAGE_HELP = (
+    "Tokenise each test set as WMT and sacreBLEU do for its target language: zh for Chinese, ja-mecab for Japanese, "
+    "ko-mecab for Korean, and 13a for others. The language is in the name of the test set, such as wmt24.en-ja, or of "
+    "its files. Test sets of unknown languages have the tokeniser that is chosen below."
+)
+
 INTERVALS_HELP = (
     "Show a 95% confidence interval for every score: how much the score would vary on other texts of this "
     f"kind, estimated from {RESAMPLES:,} bootstrap resamples of the segments."
@@ -61,6 +67,8 @@ def _scoring() -> None:
     title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
     with st.expander(literal(title), key="scoring", icon=":material/calculate:"):
         _preset_box(CUSTOM if problem else preset)
+        if len(session.test_sets()) > 1:
+            st.toggle("Tokenise by target language", key=session.BY_LANGUAGE, help=BY_LANGUAGE_HELP)
         for setting in SETTINGS.values():
             _setting_box(setting)
             if problem is not None and problem[0] == setting.key:

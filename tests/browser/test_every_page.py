@@ -51,6 +51,7 @@ WITHOUT_CHARTS = {
     "data",
     "metrics/best-agreement",
     "segments",
+    *(path for path in PLACES if path.startswith("test-sets/")),  # the sample data are one test set
 } | {f"report/{part}" for part in ("printed", "code", "workspace")}
 
 

@@ -12,7 +12,7 @@ from dashboard.export.section import Drawing, Section
 from dashboard.export.source import Source
 
 #: Data that a part may need in addition to a system and a reference.
-Need = Literal["two systems", "judgments", "marked errors", "starred segments"]
+Need = Literal["two systems", "judgments", "marked errors", "starred segments", "test sets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class Part:
             "judgments": source.has_ratings,
             "marked errors": source.has_errors,
             "starred segments": source.starred,
+            "test sets": source.data.sets is not None,
         }
         return next((need for need in self.needs if not has[need]), "")
 

@@ -16,6 +16,7 @@ from dashboard.export.parts import (
     slices,
     starred,
     summary,
+    test_sets,
     trust,
 )
 from dashboard.export.parts.declaration import Part
@@ -31,6 +32,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
             precision.PART,
             blocks.PART,
             significance.PART,
+            test_sets.PART,
             human.PART,
             marked_errors.PART,
             slices.PART,

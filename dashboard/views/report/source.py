@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard import analysis, session
 from dashboard.exhibits import Data
 from dashboard.export import Source, cautions, report_commands, used_files
-from dashboard.widgets import comparison_options, data_in_use
+from dashboard.widgets import comparison_options, data_in_use, sets_of_session
 
 
 def source_of(view: analysis.View) -> Source:
@@ -13,7 +13,13 @@ def source_of(view: analysis.View) -> Source:
     workspace = session.current_workspace()
     comparison = comparison_options(view)
     by = session.control_value("slices_by", "")
-    data = Data(view, analysis.ratings_or_none(view), comparison, by=by if by in analysis.divisions(view) else "")
+    data = Data(
+        view,
+        analysis.ratings_or_none(view),
+        comparison,
+        by=by if by in analysis.divisions(view) else "",
+        sets=sets_of_session if len(session.test_sets()) >= analysis.MIN_SETS else None,
+    )
     return Source(
         data=data,
         notes=session.segment_notes(workspace.corpus),

@@ -12,7 +12,7 @@ import pytest
 
 import dashboard
 from dashboard.exhibits import judges, significance
-from dashboard.plots import theme
+from dashboard.plots import shades, theme
 
 CONFIG = tomllib.loads((Path(dashboard.__file__).parent / ".streamlit" / "config.toml").read_text())["theme"]
 THEMES = {
@@ -126,3 +126,14 @@ def test_lines_below_errors_are_visible_on_the_page_and_on_marked_words() -> Non
 
 def test_axes_are_readable_on_a_light_page() -> None:
     assert contrast(theme.DARK_INK, theme.PAGES[0]) >= TEXT
+
+
+@pytest.mark.parametrize("page", ["light", "dark"])
+def test_numbers_can_be_read_on_all_shades_of_cells(page: str) -> None:
+    dark = page == "dark"
+    for strength in (value / 20 for value in range(-20, 21)):
+        css = dict(part.split(":") for part in shades.shade(strength, dark=dark).split(";"))
+        assert contrast(css["color"], css["background-color"]) >= TEXT, strength
+    ends = [shades.BETTER[dark], shades.WORSE[dark]]
+    assert min(dist(rgb(first), rgb(second)) for first, second in combinations(ends, 2)) > 0.3
+    assert shades.shade(float("nan"), dark=dark) == ""

@@ -51,5 +51,5 @@ def test_a_former_figure_is_on_a_page(name: str) -> None:
     assert (exhibit.page, exhibit.part) in {(page.title, part.title) for page in PAGES for part in page.parts}
 
 
-def test_there_are_thirteen_pages() -> None:
-    assert len(PAGES) == 13
+def test_there_are_fourteen_pages() -> None:
+    assert len(PAGES) == 14

@@ -56,6 +56,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "half": ("ranking/scores", {"half": "test"}),
     "slice_planned": ("ranking/scores", {"slice_planned": "true"}),
     "score_missing": ("ranking/scores", {"score_missing": "true"}),
+    "tokenizer_by_language": ("ranking/scores", {"tokenizer_by_language": "true"}),
     "shared_segments": ("ranking/scores", {"shared_segments": "true"}),
     "metric": ("ranking/scores", {"metric": "chrF2"}),
     "adjust_judges": ("agreement/by-system", {"adjust_judges": "true"}),

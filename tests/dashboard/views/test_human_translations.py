@@ -23,8 +23,9 @@ NOTE = "Human translations, which are not ranked: H1 (human translator), H2 (hum
 RANKED = "Human translations, which are ranked: H1 (human translator), H2 (human translator)."
 LINES = 120
 
-#: Pages on which systems are ranked, or compared with judges.
-RANKING = [path for path in PLACES if path not in ("data", "paper", "campaign/design", "report/workspace")]
+#: Pages on which systems are ranked, or compared with judges; the sample data are one test set.
+OTHERS = ("data", "paper", "campaign/design", "report/workspace")
+RANKING = [path for path in PLACES if path not in OTHERS and not path.startswith("test-sets/")]
 
 
 def text(path: Path) -> bytes:

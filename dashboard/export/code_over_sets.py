@@ -1,0 +1,142 @@
+"""Commands and Python code that reproduce the numbers of systems over test sets, from a saved workspace."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bleu_core.inference import ALPHA, SEED
+from dashboard.analysis import WORKSPACE_NAME, OverSets, View
+from dashboard.export.data_in_use import changed_settings, settings_options
+from dashboard.export.page_code import SAVE_FIRST, PageCode
+from dashboard.export.script import Script
+
+#: Name of the test set of files that name none.
+UNNAMED = "Unnamed"
+
+
+def over_sets_code(
+    over: OverSets,
+    *,
+    differences: bool = False,
+    intervals: bool = False,
+    pair: Sequence[str] = (),
+    groups: Sequence[str] = (),
+) -> PageCode:
+    """Return the code of systems over test sets.
+
+    There is no command without some references or judges, without segments that a file lacks, with human translations
+    among the compared systems, or with tokenisers by language, as a command does not know the languages of a workspace.
+
+    Args:
+        over: the results.
+        differences: whether the table has differences from the baseline.
+        intervals: whether its cells have intervals.
+        pair: the system and the other one whose difference is pooled; empty for the table.
+        groups: NAME=PATTERN of each group of runs that are compared.
+    """
+    commands = (_command(over, groups, intervals=intervals),) if _is_plain(over) else ()
+    script = _results(over)
+    if groups:
+        script.use("bleu_core.collection", "groups_of", "groups_over_sets")
+        script.use("bleu_core.results.test_sets", "groups_by_set_table")
+        script.call("groups", "groups_of", repr([*groups]), repr([*over.compared]))
+        script.call("compared", "groups_over_sets", "results.sets", "groups", alpha=over.options.alpha)
+        script.call("table", "groups_by_set_table", "compared", "results.scored.metric")
+    elif pair:
+        script.use("bleu_core.results.test_sets", "next_set", "set_differences_table")
+        script.call("pooled", "next_set", "results", *map(repr, pair))
+        script.call("table", "set_differences_table", "pooled", repr(over.metric.decimals))
+    else:
+        name = "differences_over_sets_table" if differences else "over_sets_table"
+        script.use("bleu_core.results.test_sets", name)
+        script.call("table", name, "results", *(["intervals=True"] if intervals else []))
+    script.add("print(bc.to_text(table))")
+    return PageCode(commands, script.text, SAVE_FIRST)
+
+
+def _is_plain(over: OverSets) -> bool:
+    """Return whether all choices in force have options of the command."""
+    return all(map(_has_options, over.sets.views.values()))
+
+
+def _has_options(view: View) -> bool:
+    whole, selection = view.whole or view, view.selection
+    loaded = whole.workspace.corpus
+    changed = selection.without_judges or selection.without_groups or selection.standardised or selection.adjusted
+    return not (
+        selection.other_tokenizer
+        or set(view.evaluation.references) != set(loaded.references)
+        or view.ranked_humans
+        or whole.workspace.unshared
+        or (whole.workspace.absent and not selection.score_missing)
+        or (changed and whole.workspace.judgments is not None)
+    )
+
+
+def _excluded(over: OverSets) -> list[str]:
+    """Return the loaded systems that are excluded."""
+    views = list(over.sets.views.values())
+    loaded = dict.fromkeys(name for view in views for name in (view.whole or view).workspace.corpus.systems)
+    return [name for name in loaded if name in views[0].selection.without_systems]
+
+
+def _command(over: OverSets, groups: Sequence[str], *, intervals: bool) -> str:
+    options, view = over.options, next(iter(over.sets.views.values()))
+    call = ["bleu-core", "table", WORKSPACE_NAME]
+    if over.left_out:
+        call += [part for each in over.used for part in ("--set", each.name)]
+    call += ["--metric", over.metric.key]
+    call += [part for name in _excluded(over) for part in ("--exclude-system", name)]
+    if options.baseline:
+        call += ["--baseline", options.baseline]
+        call += ["--correct-over", options.corrected_over] if options.corrected_over != "column" else []
+    call += ["--intervals"] if intervals else []
+    call += [part for pattern in groups for part in ("--group", pattern)]
+    call += ["--slice", view.selection.expression] if view.selection.expression else []
+    call += [part for mark in view.selection.optimised for part in ("--optimised", mark.text)]
+    call += ["--resamples", str(options.resamples)] if options.resamples is not None else []
+    call += ["--seed", str(options.seed)] if options.seed != SEED else []
+    call += ["--alpha", f"{options.alpha:g}"] if options.alpha != ALPHA else []
+    return shlex.join([*call, *settings_options(view.evaluation.settings, "sacrebleu")])
+
+
+def _results(over: OverSets) -> Script:
+    """Return the code that computes `results`."""
+    options, view = over.options, next(iter(over.sets.views.values()))
+    script = Script()
+    script.use("pathlib", "Path")
+    script.use("bleu_core.collection", "TestSet", "by_metric", "corrected", "evaluate_set", "score_over_sets")
+    script.use("bleu_core.project", "open_workspace")
+    script.use("bleu_core.uploads", "by_test_set")
+    script.call("path", "Path", repr(WORKSPACE_NAME))
+    script.add("files = by_test_set(open_workspace(path.read_bytes(), path.name).files)")
+    selection = view.selection
+    settings = view.evaluation.settings
+    if selection.other_tokenizer:
+        settings = replace(settings, tokenizer=selection.other_tokenizer)
+    script.call("settings", "bc.BleuSettings", **changed_settings(settings))
+    languages = {name: found for name, found in over.sets.languages.items() if found}
+    if languages:
+        script.add(f"languages = {languages!r}")
+    script.add("sets = []", "for name, own in files.items():")
+    if over.left_out:
+        script.add(f"    if (name or {UNNAMED!r}) not in {[each.name for each in over.used]!r}:", "        continue")
+    known = ", languages=languages.get(name, '')" if languages else ""
+    script.add(f"    test_set = TestSet(name=name or {UNNAMED!r}, files=own{known})")
+    own = "settings"
+    if selection.other_tokenizer:
+        own = "own_settings"
+        script.add("    own_settings = test_set.settings_for(settings, by_language=bool(test_set.languages))")
+    chosen = [f"expression={view.selection.expression!r}"] if view.selection.expression else []
+    arguments = ["test_set", "test_set.read()", own, repr([over.metric.key]), *chosen]
+    script.add(f"    sets.append(evaluate_set({', '.join(arguments)}))")
+    keywords = [f"baseline={options.baseline!r}"] if options.baseline else []
+    keywords += [f"systems={[*over.compared]!r}"] if _excluded(over) else []
+    keywords += [f"resamples={options.resamples}"] if options.resamples is not None else []
+    keywords += [f"seed={options.seed}"] if options.seed != SEED else []
+    keywords += [f"alpha={options.alpha}"] if options.alpha != ALPHA else []
+    script.call("results", "score_over_sets", f"by_metric(sets)[{over.metric.key!r}]", *keywords)
+    script.add(f"(results,) = corrected([results], {options.corrected_over!r})")
+    return script

@@ -1,0 +1,287 @@
+"""The page Test sets: numbers as of the library on each test set, what is left out and why, the way to a test set."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Downloads, Opener, Runner
+from pages import said, visit
+from several_sets import ERRORS, made_set, opened_with, ratings, several, text_file
+from streamlit.testing.v1 import AppTest
+
+from bleu_core.collection import TestSet as Members
+from bleu_core.collection import by_metric, evaluate_set, pool, score_over_sets
+from bleu_core.results.table import to_tsv
+from bleu_core.scoring import BleuSettings
+from bleu_core.uploads import File, by_test_set
+from dashboard.literal import literal
+
+NAMES = ("en-de", "en-fr", "en-cs", "en-ja", "en-uk")
+PARTS = ("scores", "overall", "next", "agreement", "replicates")
+
+
+@pytest.fixture
+def app(opened: Opener) -> AppTest:
+    return opened_with(opened("data"), several(NAMES))
+
+
+def evaluated(files: tuple[File, ...], expression: str = "") -> Any:
+    """The scored test sets of files, without the dashboard."""
+    sets = [Members(name=name, files=own) for name, own in by_test_set(files).items()]
+    return [evaluate_set(each, each.read(), BleuSettings(), ["bleu"], expression=expression) for each in sets]
+
+
+def table(app: AppTest, number: int = 0) -> Any:
+    return app.dataframe[number].value
+
+
+def with_code(app: AppTest) -> tuple[str, str]:
+    """The command and the lines of Python of a page."""
+    app.session_state["section-code"] = True
+    app.run()
+    blocks = {block.language: block.value for block in app.main.code}
+    return blocks.get("bash", ""), blocks["python"]
+
+
+def test_one_test_set_is_told_how_to_add_others(opened: Opener) -> None:
+    app = opened("")
+    for part in PARTS:
+        visit(app, f"test-sets/{part}")
+        assert not app.exception
+        assert "only one is loaded. On the Data page, create another test set" in said(app)
+        assert not app.dataframe
+
+
+def test_cells_are_the_scores_of_each_test_set_and_means_those_of_the_common_ones(app: AppTest) -> None:
+    visit(app, "test-sets/scores")
+    results = score_over_sets(by_metric(evaluated(several(NAMES)))["bleu"])
+    shown = table(app)
+    assert list(shown["system"]) == ["A", "B", "C"] == [row.system for row in results.systems]
+    for name in NAMES:
+        expected = [results.by_place[name, system].score for system in shown["system"]]
+        assert list(shown[f"score_{name}"]) == pytest.approx(expected, nan_ok=True)
+    assert list(shown["mean"]) == pytest.approx([row.mean for row in results.systems])
+    assert list(shown["tier"]) == [1, 2, 3]
+    page = said(app)
+    assert "A has the best mean BLEU over 4 test sets" in page
+    assert "over the 4 of 5 test sets that all compared systems have" in page
+    assert "No score by BLEU: C: en-uk." in page
+    assert "different target languages (de, fr, cs and 1 more)" in page
+
+
+def test_differences_are_marked_as_the_chosen_family_is_corrected(app: AppTest, downloads: Downloads) -> None:
+    visit(app, "test-sets/scores")
+    app.selectbox(key="sets_baseline").set_value("B").run()
+    results = score_over_sets(by_metric(evaluated(several(NAMES)))["bleu"], baseline="B")
+    shown = table(app)
+    assert shown["delta_en-de"][0] == pytest.approx(results.by_place["en-de", "A"].delta)
+    assert "differences of each test set by Holm's method" in said(app)
+    column = json.loads(downloads["json-test-sets"]())
+    app.segmented_control(key="sets_corrected").set_value("the whole table").run()
+    assert "differences of the whole table by Holm's method" in said(app)
+    whole = json.loads(downloads["json-test-sets"]())
+    assert (column["corrected_over"], whole["corrected_over"]) == ("column", "table")
+    pairs = [
+        (one["p_value_adjusted"], other["p_value_adjusted"])
+        for one, other in zip(column["cells"], whole["cells"], strict=True)
+        if one.get("p_value") is not None
+    ]
+    assert len(pairs) == 9
+    assert all(other >= one for one, other in pairs)
+    app.segmented_control(key="sets_cells").set_value("scores").run()
+    assert "score_en-de" in table(app)
+
+
+def test_a_selected_cell_is_described_and_opens_its_test_set(app: AppTest) -> None:
+    visit(app, "test-sets/scores")
+    app.session_state["sets_baseline"] = "B"
+    app.session_state["test-sets-cells"] = {"selection": {"rows": [], "columns": [], "cells": [[0, "delta_en-fr"]]}}
+    app.run()
+    assert "A on en-fr: " in said(app)
+    assert "The difference from B is +" in said(app)
+    assert "): significant." in said(app)
+    app.button(key="open-picked-set").click().run()
+    assert [title.value for title in app.title] == ["Overview"]
+    assert app.query_params["set"] == "en-fr"
+
+
+def test_each_test_set_has_a_button_and_its_name_is_no_markdown(opened: Opener) -> None:
+    name = "news *2024* :red[x] $y$"
+    app = opened_with(opened("data"), (*made_set("en-de"), *made_set(name)))
+    visit(app, "test-sets/scores")
+    button = app.button(key="open-set-1")
+    assert button.label == literal(name)
+    button.click().run()
+    assert app.query_params["set"] == name
+
+
+def test_what_cannot_be_used_is_left_out_with_the_reason(opened: Opener) -> None:
+    lone = text_file("A.txt", ["no reference here"] * 120, "system", "bare")
+    files = (*made_set("en-de"), *made_set("en-fr"), lone)
+    app = opened_with(opened("data"), files)
+    visit(app, "test-sets/scores")
+    assert "Left out: bare: No reference translation is loaded" in said(app)
+    app.session_state["slice"] = "length >= 400"
+    app.run()
+    assert not app.exception
+    assert "Left out: " in said(app) or "length" in said(app)
+
+
+def test_a_slice_and_exclusions_apply_to_every_test_set(app: AppTest) -> None:
+    app.session_state["slice"] = "segment <= 60"
+    app.session_state["without_systems"] = ["C"]
+    app.run()
+    visit(app, "test-sets/scores")
+    results = score_over_sets(by_metric(evaluated(several(NAMES), "segment <= 60"))["bleu"], systems=["A", "B"])
+    assert list(table(app)["system"]) == ["A", "B"]
+    assert list(table(app)["mean"]) == pytest.approx([row.mean for row in results.systems])
+    assert "over all 5 test sets" in said(app)
+
+
+def test_an_exclusion_in_a_test_set_that_lacks_another_system_keeps_both(app: AppTest) -> None:
+    app.session_state["without_systems"] = ["C"]
+    app.run()
+    app.selectbox(key="shown_set").select("en-uk").run()  # which lacks C
+    visit(app, "test-sets/scores")
+    assert list(table(app)["system"]) == ["A", "B"]
+
+
+def test_overall_lists_tiers_and_tested_pairs(app: AppTest) -> None:
+    visit(app, "test-sets/overall")
+    assert "3 tiers by mean BLEU" in said(app)
+    assert list(table(app)["system"]) == ["A", "B", "C"]
+    assert list(table(app, 1)["verdict"]) == ["better"] * 3
+    assert "All 3 pairs of systems; p is corrected for 3 pairs of 3 systems." in said(app)
+
+
+def test_without_a_common_test_set_there_is_a_reason_and_no_mean(opened: Opener) -> None:
+    files = (*made_set("en-de", systems={"A": 0.1}), *made_set("en-fr", systems={"B": 0.2}))
+    app = opened_with(opened("data"), files)
+    visit(app, "test-sets/overall")
+    assert "There are no mean scores: no test set has all 2 compared systems" in said(app)
+    visit(app, "test-sets/next")
+    assert not app.exception
+    assert "The differences of A and B cannot be pooled: no test set has a difference" in said(app)
+
+
+def test_the_next_test_set_is_predicted_from_four_on(app: AppTest, opened: Opener) -> None:
+    visit(app, "test-sets/next")
+    shown = table(app)
+    pooled = pool(list(shown["delta"]), list(shown["standard_error"]))
+    assert list(shown["weight"]) == pytest.approx([each.weight for each in pooled.sets])
+    page = said(app)
+    assert f"the difference A minus B is +{pooled.delta:.2f} BLEU" in page
+    assert f"expected between +{pooled.prediction.interval.low:.2f} and +{pooled.prediction.interval.high:.2f}" in page
+    assert "in at least 95% of cases" in page
+    app.selectbox(key="sets_other").set_value("C").run()
+    assert "A minus C" in said(app)
+    few = opened_with(opened("data"), several(NAMES[:3]))
+    visit(few, "test-sets/next")
+    assert "There is no prediction for a new test set: only 3 test sets, at least 4 needed." in said(few)
+
+
+def test_metrics_are_ranked_by_their_agreement_over_rated_sets(opened: Opener) -> None:
+    files = (*several(NAMES[:3]), ratings("en-de"), ratings("en-fr"))
+    app = opened_with(opened("data"), files)
+    visit(app, "test-sets/agreement")
+    assert not app.exception
+    assert "agrees best with the judges on average over 2 test sets" in said(app)
+    assert "Test set en-cs is left out: no ratings." in said(app)
+    shown = table(app)
+    columns = [f"{what}_accuracy_{name}" for what in ("soft_pairwise", "calibrated") for name in ("en-de", "en-fr")]
+    assert list(shown["average"]) == pytest.approx(list(shown[columns].mean(axis=1)))
+    app.multiselect(key="sets_metrics").set_value(["BLEU"]).run()
+    assert "Choose at least two metrics." in said(app)
+
+
+def test_agreement_needs_ratings(app: AppTest) -> None:
+    visit(app, "test-sets/agreement")
+    assert "No test set has ratings." in said(app)
+
+
+def test_runs_are_compared_as_groups_and_wrong_groups_explained(opened: Opener) -> None:
+    systems = {"A": 0.1, **{f"base.s{n}": 0.25 for n in (1, 2, 3)}}
+    app = opened_with(opened("data"), tuple(file for name in NAMES[:2] for file in made_set(name, systems=systems)))
+    visit(app, "test-sets/replicates")
+    assert "Enter a group" in said(app)
+    app.text_area(key="replicates").set_value("base=base.s*").run()
+    assert "A scores significantly higher than base, where runs and segments vary" in said(app)
+    assert list(table(app, 3)["group"]) == ["A", "base"]
+    assert app.query_params["replicates"] == "base=base.s*"
+    app.text_area(key="replicates").set_value("base=other*").run()
+    assert "no system that matches 'other*' found" in said(app)
+    assert not app.exception
+
+
+@pytest.mark.parametrize("chosen", [{}, {"slice": "segment <= 60", "without_systems": ["C"], "tokenizer": "char"}])
+@pytest.mark.parametrize("part", ["scores", "next"])
+def test_the_code_gives_the_numbers_of_the_page(
+    part: str, chosen: dict[str, Any], app: AppTest, downloads: Downloads, run: Runner
+) -> None:
+    for key, value in {"sets_baseline": "B", **chosen}.items():
+        app.session_state[key] = value
+    visit(app, f"test-sets/{part}")
+    command, python = with_code(app)
+    Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
+    names: dict[str, Any] = {}
+    exec(python, names)  # noqa: S102 # this is what people do with it
+    key = "test-sets" if part == "scores" else "set-differences"
+    assert to_tsv(names["table"]) == downloads[f"tsv-{key}"]().decode()
+    page = json.loads(downloads[f"json-{key}"]())
+    printed = run(*command.split()[1:], "--format", "json") if not chosen else None
+    if printed is not None:
+        assert printed.json["cells"] == page["cells"]
+        assert printed.json["pairs"] == page["pairs"]
+
+
+def test_latex_has_bold_best_scores_and_daggers_that_are_explained(app: AppTest, downloads: Downloads) -> None:
+    app.session_state["sets_baseline"] = "B"
+    visit(app, "test-sets/scores")
+    latex = downloads["tex-test-sets"]().decode()
+    assert "\\toprule" in latex
+    assert "\\textbf{" in latex
+    assert "†" in latex
+    assert "significantly different from B" in latex
+    assert set(ERRORS) <= set(latex.replace("&", " ").split())
+
+
+def test_each_test_set_is_tokenised_by_its_target_language(opened: Opener, downloads: Downloads) -> None:
+    files = tuple(file for name in ("en-zh", "en-de", "unknown") for file in made_set(name))
+    app = opened_with(opened("data"), files)
+    app.toggle(key="tokenizer_by_language").set_value(True).run()
+    visit(app, "test-sets/scores")
+    report = json.loads(downloads["json-test-sets"]())
+    tokenizers = {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
+    assert tokenizers == {"en-zh": "zh", "en-de": "13a", "unknown": "13a"}
+    assert "the test sets have different settings" in said(app)
+    assert app.query_params["tokenizer_by_language"] == "true"
+    app.selectbox(key="tokenizer").set_value("char").run()
+    report = json.loads(downloads["json-test-sets"]())
+    tokenizers = {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
+    assert tokenizers == {"en-zh": "zh", "en-de": "13a", "unknown": "char"}
+    visit(app, "ranking/scores")
+    assert "tok:zh" in said(app) + app.main.code[0].value
+    visit(app, "test-sets/scores")
+    command, python = with_code(app)
+    assert not command
+    Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
+    names: dict[str, Any] = {}
+    exec(python, names)  # noqa: S102 # as above
+    assert to_tsv(names["table"]) == downloads["tsv-test-sets"]().decode()
+
+
+def test_reports_have_a_part_on_test_sets_where_there_are_several(
+    app: AppTest, opened: Opener, downloads: Downloads
+) -> None:
+    visit(app, "report/printed")
+    assert not app.exception
+    assert "Test sets" in app.multiselect(key="report_parts").options
+    assert "A has the best mean BLEU over 4 test sets" in said(app)
+    report = downloads["report"]().decode()
+    assert 'id="test-sets"' in report
+    assert "Pooled over 5 test sets, the difference A minus B is" in report
+    sample = opened("report/printed")
+    assert "Test sets" not in sample.multiselect(key="report_parts").options
