@@ -14,7 +14,6 @@ from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import add_output, add_repeatable, add_seed, add_settings, add_workers
 from bleu_core.cli.replicates import add_groups, groups_in
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.cli.workspaces import UNNAMED_SET
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import ALPHA, PAIR_RESAMPLES, check_draws
@@ -164,13 +163,14 @@ def _opened(options: argparse.Namespace) -> Collection:
     from bleu_core.collection import Collection, TestSet, load_collection
     from bleu_core.formats import printable_path, read_bytes
     from bleu_core.project import is_saved_workspace, open_workspace
+    from bleu_core.uploads import set_label
 
     path = Path(options.collection)
     if path.is_file():
         data = read_bytes(options.collection, options.limits)
         if is_saved_workspace(data):
             saved = open_workspace(data, printable_path(options.collection), limits=options.limits)
-            named = {name or UNNAMED_SET: files for name, files in saved.test_sets.items()}
+            named = {set_label(name): files for name, files in saved.test_sets.items()}
             return Collection(sets=tuple(TestSet(name=name, files=files) for name, files in named.items()))
     return load_collection(path, limits=options.limits)
 

@@ -13,9 +13,6 @@ from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
 from bleu_core.scoring import PRESETS
 
-#: How the command line names the test set of a workspace that has no name.
-UNNAMED_SET = "Unnamed"
-
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import AlignedData, Column, Corpus, Judgments, LineRepair, PrintedScore
     from bleu_core.project import Choices, SavedWorkspace
@@ -84,7 +81,9 @@ def _test_set(options: argparse.Namespace, saved: SavedWorkspace) -> str:
     """
     if options.set is None:
         return saved.test_set
-    names = {name or UNNAMED_SET: name for name in saved.test_sets}
+    from bleu_core.uploads import set_label  # loaded when first needed
+
+    names = {set_label(name): name for name in saved.test_sets}
     if options.set not in names:
         raise SettingsError(f"argument --set: {options.set!r} found, one of {', '.join(names)} expected")
     return names[options.set]
@@ -175,7 +174,9 @@ def _test_set_notes(options: argparse.Namespace) -> list[str]:
     saved: SavedWorkspace = options.saved_workspace
     if options.set is not None or len(saved.test_sets) < 2:  # noqa: PLR2004 # several
         return []
-    used = f"the workspace has {len(saved.test_sets)} test sets; {saved.test_set or UNNAMED_SET} is used"
+    from bleu_core.uploads import set_label  # loaded when first needed
+
+    used = f"the workspace has {len(saved.test_sets)} test sets; {set_label(saved.test_set)} is used"
     return [f"{used}, which was shown when it was saved: --set names another one, and bleu-core table compares all"]
 
 

@@ -131,4 +131,8 @@ def set_languages(name: str, workspace: Workspace) -> str:
     """
     pairs = [entry.pair for entry in workspace.entries if entry.pair]
     files = [entry.file.name for entry in workspace.entries]
-    return next(filter(None, map(languages_in, ([name], pairs, files))), "")
+    for names in ([name], pairs, files):
+        languages = languages_in(names)
+        if languages:
+            return languages
+    return ""

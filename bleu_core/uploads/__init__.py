@@ -1,5 +1,6 @@
 """Files with their roles and corrections, and the data set that they form together."""
 
+from .files import UNNAMED_SET as UNNAMED_SET
 from .files import Entry as Entry
 from .files import File as File
 from .files import HeldRole as HeldRole
@@ -11,3 +12,4 @@ from .files import create_loose as create_loose
 from .files import describe_problem as describe_problem
 from .files import name_by_folders as name_by_folders
 from .files import readable_parts as readable_parts
+from .files import set_label as set_label

@@ -71,6 +71,9 @@ HeldRole = Literal[FileRole, "counts"]
 
 LOGGER = logging.getLogger(__name__)
 
+#: What people read in place of the name of the test set without a name.
+UNNAMED_SET = "Unnamed"
+
 #: The most warnings that are stored for a file.
 MAX_WARNINGS = 50
 
@@ -219,6 +222,11 @@ class File:
     def stem(self) -> str:
         """The file's name without its ending: the name of the system or reference in a plain file."""
         return stem_of(self.name)
+
+
+def set_label(name: str) -> str:
+    """Return the name of a test set for people, also of the one without a name."""
+    return name or UNNAMED_SET
 
 
 def by_test_set(files: Iterable[File]) -> dict[str, tuple[File, ...]]:

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bleu_core.inference import ALPHA, SEED
+from bleu_core.uploads import UNNAMED_SET
 from dashboard.analysis import WORKSPACE_NAME, OverSets, View
 from dashboard.export.data_in_use import changed_settings, settings_options
 from dashboard.export.page_code import SAVE_FIRST, PageCode
 from dashboard.export.script import Script
-
-#: Name of the test set of files that name none.
-UNNAMED = "Unnamed"
 
 
 def over_sets_code(
@@ -122,9 +120,11 @@ def _results(over: OverSets) -> Script:
         script.add(f"languages = {languages!r}")
     script.add("sets = []", "for name, own in files.items():")
     if over.left_out:
-        script.add(f"    if (name or {UNNAMED!r}) not in {[each.name for each in over.used]!r}:", "        continue")
+        script.add(
+            f"    if (name or {UNNAMED_SET!r}) not in {[each.name for each in over.used]!r}:", "        continue"
+        )
     known = ", languages=languages.get(name, '')" if languages else ""
-    script.add(f"    test_set = TestSet(name=name or {UNNAMED!r}, files=own{known})")
+    script.add(f"    test_set = TestSet(name=name or {UNNAMED_SET!r}, files=own{known})")
     own = "settings"
     if selection.other_tokenizer:
         own = "own_settings"

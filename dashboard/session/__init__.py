@@ -1,5 +1,7 @@
 """Session state: files, URL, settings and cached work."""
 
+from bleu_core.uploads import set_label as set_label
+
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
 from .address import SLICE as SLICE
 from .address import PaperSettings as PaperSettings
@@ -52,7 +54,6 @@ from .collection import create_set as create_set
 from .collection import move_files as move_files
 from .collection import remove_set as remove_set
 from .collection import rename_set as rename_set
-from .collection import set_label as set_label
 from .collection import set_name_problem as set_name_problem
 from .collection import workspaces as workspaces
 from .files import MAX_SET_NAME_LENGTH as MAX_SET_NAME_LENGTH

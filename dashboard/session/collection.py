@@ -12,7 +12,7 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.uploads import Workspace
+from bleu_core.uploads import Workspace, set_label
 from dashboard.literal import literal
 from dashboard.session.address import choose_set
 from dashboard.session.cache import SessionState
@@ -33,14 +33,6 @@ from dashboard.session.files import (
     test_sets,
 )
 from dashboard.session.settings import set_controls
-
-#: Label of the test set without a name, where there are others.
-UNNAMED = "Unnamed"
-
-
-def set_label(name: str) -> str:
-    """Return the name of a test set for users."""
-    return name or UNNAMED
 
 
 def set_name_problem(name: str, *, present: str | None = None) -> str:

@@ -9,8 +9,7 @@ from bleu_core.counts import describe_counts
 from bleu_core.dataset import ROLE_NAMES, Role, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Table, field, result, table_of
-from bleu_core.uploads import Entry, HeldRole, Workspace
-from dashboard.session.collection import set_label
+from bleu_core.uploads import Entry, HeldRole, Workspace, set_label
 
 ROLE_TITLES: Mapping[HeldRole, str] = {
     **ROLE_NAMES,

@@ -105,7 +105,9 @@ def _messages() -> None:
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo"):
             now = " The sample data are shown." if session.dataset() == "sample" else ""
-            st.markdown(literal(f"{removed_sentence(removed, session.test_sets())}{now}"), width="content")
+            files = [former.file for former in removed]
+            sentence = removed_sentence(files, session.test_sets(), replaced=removed[0].replaced)
+            st.markdown(literal(f"{sentence}{now}"), width="content")
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.uploads import Entry
-from dashboard.session import RemovedFile, set_label
+from bleu_core.uploads import Entry, File, set_label
 
 #: Maximum number of files that the sentence on removed files names.
 MAX_REMOVED = 3
@@ -30,17 +29,18 @@ def columns_asked(entry: Entry) -> str:
     return f"{name}: which column is the translation? Its headers do not say what the columns are."
 
 
-def removed_sentence(removed: Sequence[RemovedFile], test_sets: Collection[str]) -> str:
+def removed_sentence(removed: Sequence[File], test_sets: Collection[str], *, replaced: bool) -> str:
     """Name the files that were removed or replaced, or the test set that they were.
 
     Args:
         removed: the files, one or more.
         test_sets: the names of the present test sets.
+        replaced: whether they were replaced by others.
     """
-    if removed[0].replaced:
+    if replaced:
         what = "Replaced"
     else:
-        of = {former.file.test_set for former in removed}
+        of = {file.test_set for file in removed}
         count = f"{len(removed):,} {plural(len(removed), 'file')}"
         if len(of) > 1:
             return f"Removed {count} of {len(of):,} test sets."
@@ -48,7 +48,7 @@ def removed_sentence(removed: Sequence[RemovedFile], test_sets: Collection[str])
         if name not in test_sets:
             return f"Removed the test set {set_label(name)} with {count}."
         what = "Removed"
-    return f"{what} {listed((former.file.name for former in removed), max_items=MAX_REMOVED)}."
+    return f"{what} {listed((file.name for file in removed), max_items=MAX_REMOVED)}."
 
 
 def warnings_title(warnings: int, files: int) -> str:
