@@ -262,3 +262,24 @@ def test_without_files_there_is_one_set_without_a_name() -> None:
     assert SessionState().test_sets == ("",)
     assert SessionState().scope.owner == ""
     assert session.set_label("") == "Unnamed"
+
+
+RATED = [
+    "segment,system,judge,score",
+    *(f"{n + 1},{name},J{j},{n % 5 + j}" for n in range(12) for name in "AB" for j in (0, 1)),
+]
+
+
+@pytest.mark.parametrize(
+    "page", ["ranking/pairs", "two-systems/difference", "segments", "agreement/by-system", "campaign/design"]
+)
+def test_pages_follow_the_chosen_set_also_to_one_without_ratings(opened: Opener, page: str) -> None:
+    app = opened_with(opened("data"), (*two_sets(), File("human.csv", lines(*RATED), "judgments", test_set="news")))
+    app.session_state["without_judges"] = ["J1"]
+    visit(app, page)
+    for name in ("chat", "news"):
+        choose(app, name)
+        assert not app.exception
+        assert not app.error
+        assert "gnored unknown" not in said(app)
+    assert app.session_state["without_judges"] == ["J1"]
