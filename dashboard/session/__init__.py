@@ -1,5 +1,6 @@
 """Session state: files, URL, settings and cached work."""
 
+from .address import DISMISSED as DISMISSED
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
 from .address import SLICE as SLICE
 from .address import PaperSettings as PaperSettings
@@ -108,7 +109,6 @@ from .saved import is_too_large_to_save as is_too_large_to_save
 from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
 from .saved import workspace_file as workspace_file
-from .selection import DISMISSED as DISMISSED
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
 from .selection import OPTIMISED as OPTIMISED

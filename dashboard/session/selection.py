@@ -17,6 +17,7 @@ from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, p
 from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
+    DISMISSED,
     SLICE,
     has_value,
     paper_settings,
@@ -43,9 +44,6 @@ SCORE_MISSING = "score_missing"
 
 #: Key of the list of systems that were optimised for a metric, as SYSTEM=METRIC.
 OPTIMISED = "optimised"
-
-#: Key of the list of dismissed warnings.
-DISMISSED = "dismissed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

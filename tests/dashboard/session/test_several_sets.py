@@ -12,6 +12,7 @@ from conftest import Downloads, Opener, Runner
 from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.diagnostics import WARNINGS
 from bleu_core.uploads import File
 from dashboard import session
 from dashboard.session import work
@@ -154,6 +155,17 @@ def test_resetting_a_choice_resets_it_for_all_sets(app: AppTest) -> None:
     app.button(key="reset-all").click().run()
     choose(app, "news")
     assert app.session_state["without_systems"] == []
+
+
+def test_a_warning_is_dismissed_for_one_set(app: AppTest) -> None:
+    warning = next(iter(WARNINGS))
+    app.session_state["dismissed"] = [warning]
+    app.run()
+    choose(app, "chat")
+    assert app.session_state["dismissed"] == []
+    assert "dismissed" not in app.query_params
+    choose(app, "news")
+    assert app.session_state["dismissed"] == [warning]
 
 
 def test_a_slice_that_a_set_does_not_support_is_set_aside_there(app: AppTest) -> None:
