@@ -2,6 +2,7 @@
 
 from bleu_core.uploads import set_label as set_label
 
+from .address import DISMISSED as DISMISSED
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
 from .address import SLICE as SLICE
 from .address import PaperSettings as PaperSettings
@@ -110,7 +111,6 @@ from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
 from .saved import workspace_file as workspace_file
 from .selection import BY_LANGUAGE as BY_LANGUAGE
-from .selection import DISMISSED as DISMISSED
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
 from .selection import OPTIMISED as OPTIMISED
