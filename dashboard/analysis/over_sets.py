@@ -317,7 +317,7 @@ def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> Co
     """Return the JSON of `bleu-core table` for these results, with groups of runs, if given."""
     key = over.metric.key
     names = {each.name: each for each in over.used}
-    drawn = {each.name: each for each in over.results.sets}
+    drawn = {each.name: each.scored(each.resampled(over.results.resamples, over.options.seed)) for each in over.used}
     sets: list[EvaluatedSet] = []
     for name, view in over.sets.views.items():
         workspace = (view.whole or view).workspace
@@ -334,7 +334,7 @@ def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> Co
     expression = next((view.selection.expression for view in over.sets.views.values()), "")
     return collection_report(
         sets,
-        [over.results],
+        [replace(over.results, sets=tuple(drawn.values()))],
         seed=over.options.seed,
         expression=expression,
         groups=[] if groups is None else [(over.results.scored, groups)],
