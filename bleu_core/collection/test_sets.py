@@ -131,4 +131,4 @@ def set_languages(name: str, workspace: Workspace) -> str:
     """
     pairs = [entry.pair for entry in workspace.entries if entry.pair]
     files = [entry.file.name for entry in workspace.entries]
-    return next(filter(None, map(languages_in, ([name], pairs, files))), "")
+    return languages_in([name]) or languages_in(pairs) or languages_in(files)
