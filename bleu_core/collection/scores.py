@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as field_of_class
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -91,6 +92,7 @@ class ScoredSet:
         scored: the K systems of the set and their statistics.
         target_language: the code of the target language; empty if it is unknown.
         not_ranked: systems that are not compared: human translations, and systems that were optimised for the metric.
+        missing: system whose output cannot be used -> the reason.
         draws: (K, at least as many as are used) the scores of bootstrap_scores for these systems, to be reused; they
             are drawn if None.
     """
@@ -99,6 +101,7 @@ class ScoredSet:
     scored: ScoredCorpus
     target_language: str = ""
     not_ranked: tuple[str, ...] = ()
+    missing: Mapping[str, str] = field_of_class(default_factory=dict[str, str])
     draws: Floats | None = None
 
     @property
@@ -285,7 +288,8 @@ def score_over_sets(
         with_draws = replace(scored_set, draws=scored_set.resampled(resamples, seed, part))
         drawn.append(with_draws)
         cells += _cells(with_draws, names, baseline, intervals=intervals, seed=seed, alpha=alpha)
-    ranked = [name for name in names if not any(name in scored_set.not_ranked for scored_set in sets)]
+    scored = [name for name in names if any(name in scored_set.scored.systems for scored_set in sets)]
+    ranked = [name for name in scored if not any(name in scored_set.not_ranked for scored_set in sets)]
     common = [scored_set for scored_set in drawn if _has_all(scored_set, ranked)]
     no_mean = _why_no_mean(drawn, ranked, common)
     comparisons = None if no_mean else _compare_means(common, ranked, resamples=resamples, seed=seed, alpha=alpha)
@@ -387,8 +391,9 @@ def differences_over_sets(results: ScoresOverSets, system: str, baseline: str) -
 
 
 def _all_systems(sets: Sequence[ScoredSet]) -> tuple[str, ...]:
-    """Return the systems of any set, in the order in which they appear."""
-    return tuple(dict.fromkeys(name for scored_set in sets for name in scored_set.scored.systems))
+    """Return the systems of any set, in the order in which they appear; those without any usable output come last."""
+    scored = (name for scored_set in sets for name in scored_set.scored.systems)
+    return tuple(dict.fromkeys((*scored, *(name for scored_set in sets for name in scored_set.missing))))
 
 
 def _cells(
@@ -403,7 +408,7 @@ def _cells(
     cells: list[Cell] = []
     for name in names:
         if name not in scores:
-            reason = f"{scored_set.name} has no output of {name}"
+            reason = scored_set.missing.get(name, f"{scored_set.name} has no output of {name}")
         elif math.isnan(scores[name]):
             reason = metric.undefined
         else:

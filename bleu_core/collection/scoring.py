@@ -127,6 +127,7 @@ def evaluate_set(
             name=test_set.name,
             scored=score_metric(corpus, evaluation, metric),
             target_language=test_set.target_language,
+            missing={text.name: text.reason for text in workspace.missing},
             not_ranked=(*humans, *(name for name in marked if name in corpus.systems and name not in humans)),
         )
     return EvaluatedSet(

@@ -131,8 +131,4 @@ def set_languages(name: str, workspace: Workspace) -> str:
     """
     pairs = [entry.pair for entry in workspace.entries if entry.pair]
     files = [entry.file.name for entry in workspace.entries]
-    for names in ([name], pairs, files):
-        languages = languages_in(names)
-        if languages:
-            return languages
-    return ""
+    return languages_in([name]) or languages_in(pairs) or languages_in(files)

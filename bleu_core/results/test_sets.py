@@ -45,6 +45,12 @@ from bleu_core.version import VERSION
 #: Marks a score that differs significantly from that of the baseline.
 DAGGER = "\N{DAGGER}"
 
+#: Columns of a table of pooled differences; JSON has all values.
+POOLED_COLUMNS = (
+    *("system", "baseline", "pooled_sets", "delta", "low", "high", "p_value", "i_squared", "tau", "reason"),
+    *("prediction_low", "prediction_high", "prediction_reason"),
+)
+
 _PERCENT = f"{100 * CONFIDENCE:g}%"
 
 
@@ -379,7 +385,7 @@ def next_set(results: ScoresOverSets, system: str, baseline: str) -> NextSet:
 
 def next_sets_table(rows: Sequence[NextSet], decimals: int) -> Table:
     """Return pooled differences with their heterogeneity and predictions, one row for each pair."""
-    return table_of(rows, NextSet).without("metric").with_decimals(decimals)
+    return table_of(rows, NextSet).only(*POOLED_COLUMNS).with_decimals(decimals)
 
 
 def set_differences_table(row: NextSet, decimals: int) -> Table:

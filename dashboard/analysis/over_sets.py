@@ -105,17 +105,19 @@ class SetSums:
         sums: of all systems.
         compared: the systems that are compared.
         language: the code of the target language; empty if it is unknown.
+        missing: systems whose output cannot be used, with the reasons.
     """
 
     name: str
     sums: Sums
     compared: tuple[str, ...]
     language: str = ""
+    missing: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def fingerprint(self) -> tuple[Hashable, ...]:
         """The fingerprint for caches."""
-        return self.name, self.sums.fingerprint, self.compared, self.language
+        return self.name, self.sums.fingerprint, self.compared, self.language, self.missing
 
     @property
     def not_ranked(self) -> tuple[str, ...]:
@@ -129,6 +131,7 @@ class SetSums:
             scored=self.sums.scored,
             target_language=self.language,
             not_ranked=self.not_ranked,
+            missing=dict(self.missing),
             draws=draws,
         )
 
@@ -236,7 +239,8 @@ def compare_over_sets(sets: SetsInUse, options: OverSetsOptions) -> OverSets:
         languages = set_languages(name, (view.whole or view).workspace)
         compared = compared_by(view, scores.metric.key)
         target = TestSet(name=name, files=(), languages=languages).target_language
-        used.append(SetSums(name=name, sums=scores.sums, compared=compared, language=target))
+        missing = tuple((text.name, text.reason) for text in view.workspace.missing)
+        used.append(SetSums(name=name, sums=scores.sums, compared=compared, language=target, missing=missing))
     if not used:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
         raise MissingDataError(f"No test set has scores by {options.metric} ({reasons}).")
@@ -317,7 +321,7 @@ def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> Co
     """Return the JSON of `bleu-core table` for these results, with groups of runs, if given."""
     key = over.metric.key
     names = {each.name: each for each in over.used}
-    drawn = {each.name: each for each in over.results.sets}
+    drawn = {each.name: each.scored(each.resampled(over.results.resamples, over.options.seed)) for each in over.used}
     sets: list[EvaluatedSet] = []
     for name, view in over.sets.views.items():
         workspace = (view.whole or view).workspace
@@ -334,7 +338,7 @@ def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> Co
     expression = next((view.selection.expression for view in over.sets.views.values()), "")
     return collection_report(
         sets,
-        [over.results],
+        [replace(over.results, sets=tuple(drawn.values()))],
         seed=over.options.seed,
         expression=expression,
         groups=[] if groups is None else [(over.results.scored, groups)],

@@ -60,16 +60,21 @@ class SystemsBySets:
         return results.by_place[self.sets[column], str(self.table.rows[row][0])]
 
 
-def systems_by_sets(results: ScoresOverSets, *, differences: bool = False, intervals: bool = False) -> SystemsBySets:
+def systems_by_sets(
+    results: ScoresOverSets, *, differences: bool = False, intervals: bool = False, tested: bool = True
+) -> SystemsBySets:
     """Return the table of systems by test sets with the texts and the shades of its cells.
 
     Args:
         results: the systems over test sets by one metric.
         differences: whether cells are differences from the baseline.
         intervals: whether cells have intervals.
+        tested: whether differences are tested; else there are neither marks nor tiers.
     """
     make = differences_over_sets_table if differences else over_sets_table
     full = make(results, intervals=intervals)
+    if not tested:
+        full = full.without("tier", *(f"mark_{name}" for name in results.names))
     kind, mean = ("delta", "mean_delta") if differences else ("score", "mean")
     sets = {f"{kind}_{name}": name for name in results.names}
     table = full.only(*FIRST_COLUMNS, *sets, *LAST_COLUMNS, *(["reason"] if full.for_people() is full else []))

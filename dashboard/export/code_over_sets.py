@@ -50,6 +50,10 @@ def over_sets_code(
         name = "differences_over_sets_table" if differences else "over_sets_table"
         script.use("bleu_core.results.test_sets", name)
         script.call("table", name, "results", *(["intervals=True"] if intervals else []))
+        view = next(iter(over.sets.views.values()))
+        if view.descriptive:  # nothing is tested
+            marks = [f"mark_{each.name}" for each in over.used]
+            script.call("table", "table.without", *map(repr, ["tier", *marks]))
     script.add("print(bc.to_text(table))")
     return PageCode(commands, script.text, SAVE_FIRST)
 

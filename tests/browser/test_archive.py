@@ -59,7 +59,7 @@ def test_an_archive_fills_the_data_page_and_scores_as_published(visitor: Visitor
     assert scores() == pytest.approx({**wanted, "refA": 100}, rel=1e-9)
 
 
-FOLDER = "Test set (mt-metrics-eval folder)"
+FOLDER = "Folder"
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_an_empty_file_in_a_folder_is_named_and_the_others_are_used(visitor: Vis
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     visitor.goto("/data")
-    visitor.upload([folder], role="Test set (mt-metrics-eval folder)")
+    visitor.upload([folder], role="Folder")
     visitor.page.get_by_text("Forgotten").first.wait_for()
     assert "the file is empty" in visitor.text()
     visitor.open_page("Scores")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bleu_core.collection import Collection, TestSet
+from bleu_core.collection import Collection, TestSet, set_languages
 from bleu_core.collection.release_names import languages_in
 from bleu_core.errors import SettingsError
 from bleu_core.scoring import TOKENIZERS, BleuSettings, evaluate, is_installed, tokenizer_for_language, tokenizers
-from bleu_core.uploads import File
+from bleu_core.uploads import File, assemble
 
 
 def of(languages: str, **settings: object) -> TestSet:
@@ -87,3 +87,19 @@ def test_words_with_hyphens_are_no_languages() -> None:
 
 def test_every_tokeniser_for_a_language_exists() -> None:
     assert set(tokenizers.TOKENIZER_OF_LANGUAGE.values()) <= TOKENIZERS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "languages"),
+    [
+        ("wmt24.en-ja", ("newstest2021.ru-en.hyp.A.en",), "en-ja"),
+        ("news", ("newstest2021.ru-en.hyp.A.en", "newstest2021.ru-en.ref.A.en"), "ru-en"),
+        ("news", ("newstest2021.ru-en.hyp.A.en", "newstest2021.de-en.hyp.B.en"), ""),
+        ("news", ("A.txt",), ""),
+    ],
+)
+def test_languages_are_in_the_name_of_the_test_set_or_of_its_files(
+    name: str, files: tuple[str, ...], languages: str
+) -> None:
+    read = assemble([File(file, b"a\n", "system") for file in files])
+    assert set_languages(name, read) == languages

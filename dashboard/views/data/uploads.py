@@ -23,12 +23,11 @@ ROLE_CHOICES: Mapping[str, FileRole | None] = {
     "Test set (zip, XML or SGML)": "archive",
 }
 
-FOLDER = "Test set (mt-metrics-eval folder)"
+FOLDER = "Folder"
 
 FOLDER_HELP = (
-    "A test set of mt-metrics-eval: a folder with the subfolders sources, references, system-outputs, "
-    "documents, human-scores and metric-scores. Select it with the button; a folder that is dropped loses "
-    "its structure."
+    "A folder with any such files: a test set of mt-metrics-eval, a folder for each of several test sets, or a folder "
+    "with a manifest bleu.toml. Select it with the button; a folder that is dropped loses its structure."
 )
 
 #: Kinds of files in the help of the upload form -> the role whose formats are listed there.
@@ -60,7 +59,7 @@ def upload_form() -> None:
     )
     if selected == FOLDER:
         st.file_uploader(
-            "Choose the folder of a test set: the one with the subfolders sources, system-outputs and so on",
+            "Choose the folder of a test set, or of several",
             help=FOLDER_HELP,
             accept_multiple_files="directory",
             key=session.upload_key(),

@@ -63,4 +63,4 @@ def note_left_out(over: analysis.OverSets) -> None:
     if sentence:
         st.caption(literal(sentence))
     if session.selection().descriptive:
-        st.caption("The slice may follow the results, so that intervals and p are descriptive only.")
+        st.caption("Nothing is tested, since the slice may follow the results: intervals and p are descriptive only.")

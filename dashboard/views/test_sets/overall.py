@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.results.test_sets import mean_pairs_table, methods_over_sets, systems_table
-from dashboard import analysis, words
+from dashboard import analysis, session, words
 from dashboard.export import over_sets_code
 from dashboard.literal import literal
 from dashboard.views.test_sets.controls import choose_metric, compared_or_stop, note_left_out, options_of
@@ -32,16 +32,16 @@ def render() -> None:
     with row:
         options = options_of(metric, "")
     over = compared_or_stop(sets, options)
-    results = over.results
+    results, tested = over.results, not session.selection().descriptive
     methods = methods_over_sets(results)
     with first:
-        if results.comparisons is None:
+        if results.comparisons is None or not tested:
             answer(words.what_the_mean_is(results))
         else:
             answer(words.tiers_over_sets(results))
             st.markdown(literal(words.what_the_mean_is(results)))
     note_left_out(over)
-    table = systems_table(results)
+    table = systems_table(results) if tested else systems_table(results).without("tier")
     content = partial(analysis.report_over_sets, over)
     if results.systems:
         show_table(table, key="over-sets", alt=f"Mean {metric} of each system over test sets", bold_best=True)

@@ -66,7 +66,9 @@ def render() -> None:
     results, differences = over.results, cells == DIFFERENCES
     with first:
         _answer(over)
-    shown = systems_by_sets(results, differences=differences, intervals=intervals)
+    tested = not session.selection().descriptive
+    shown = systems_by_sets(results, differences=differences, intervals=intervals, tested=tested)
+    marks = dagger_note(results) if tested else ""
     st.caption(literal(words.what_is_shaded(results, differences=differences)))
     dark = st.context.theme.type == "dark"
     styles = {name: [shade(value, dark=dark) for value in values] for name, values in shown.strengths.items()}
@@ -79,7 +81,7 @@ def render() -> None:
     )
     if picked is not None:
         _picked(over, shown, *picked)
-    notes = [dagger_note(results), words.what_the_mean_is(results), words.all_segments_together(results)]
+    notes = [marks, words.what_the_mean_is(results), words.all_segments_together(results)]
     st.caption(literal(" ".join(_sentence(note) for note in notes if note)))
     holes = holes_notes(results)
     if holes:  # the sets of the means are named above
@@ -89,7 +91,7 @@ def render() -> None:
         shown.full,
         key="test-sets",
         content=partial(analysis.report_over_sets, over),
-        caption=f"{metric} over test sets. {_sentence(dagger_note(results))} {methods_over_sets(results)}",
+        caption=f"{metric} over test sets. {_sentence(marks)} {methods_over_sets(results)}",
     )
     _links(sets)
     show_code(over_sets_code(over, differences=differences, intervals=intervals))
@@ -99,7 +101,7 @@ def _answer(over: analysis.OverSets) -> None:
     """Say which system is better overall, how sure that is, and where it is not."""
     lead, *evidence = headline_over_sets(over.results)
     answer(lead)
-    if evidence:
+    if evidence and not session.selection().descriptive:
         st.markdown(literal(" ".join(evidence)))
 
 

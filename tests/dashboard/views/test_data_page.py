@@ -165,7 +165,7 @@ def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
 
 
 def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:
-    page.segmented_control(key="upload_role").set_value("Test set (mt-metrics-eval folder)").run()
+    page.segmented_control(key="upload_role").set_value("Folder").run()
     with zipfile.ZipFile(io.BytesIO(packed("aa-bb"))) as archive:
         inside = [(name, archive.read(name), "text/plain") for name in archive.namelist()]
     page.file_uploader[0].set_value(inside).run()

@@ -141,6 +141,19 @@ def test_a_slice_and_exclusions_apply_to_every_test_set(app: AppTest) -> None:
     assert "over all 5 test sets" in said(app)
 
 
+def test_with_a_slice_that_may_follow_the_results_nothing_is_tested(app: AppTest) -> None:
+    app.session_state["sets_baseline"] = "B"
+    app.session_state["slice"] = 'score "A" > 50'
+    app.run()
+    visit(app, "test-sets/scores")
+    assert "tier" not in table(app)
+    assert "significant" not in said(app).replace("significantly different", "")
+    assert "†" not in said(app)
+    assert "Nothing is tested" in said(app)
+    visit(app, "test-sets/overall")
+    assert "tier" not in table(app)
+
+
 def test_an_exclusion_in_a_test_set_that_lacks_another_system_keeps_both(app: AppTest) -> None:
     app.session_state["without_systems"] = ["C"]
     app.run()
@@ -235,6 +248,7 @@ def test_the_code_gives_the_numbers_of_the_page(
     if printed is not None:
         assert printed.json["cells"] == page["cells"]
         assert printed.json["pairs"] == page["pairs"]
+        assert printed.json["next_sets"] == page["next_sets"]
 
 
 def test_latex_has_bold_best_scores_and_daggers_that_are_explained(app: AppTest, downloads: Downloads) -> None:
