@@ -5,6 +5,11 @@ from .agreement import Correlation as Correlation
 from .agreement import correlate as correlate
 from .agreement import segment_level as segment_level
 from .agreement import system_level as system_level
+
+# Several test sets:
+from .collection import evaluate_set as evaluate_set
+from .collection import load_collection as load_collection
+from .collection import score_over_sets as score_over_sets
 from .dataset import AlignedData as AlignedData
 from .dataset import Column as Column
 from .dataset import Corpus as Corpus
