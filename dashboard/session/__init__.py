@@ -30,7 +30,6 @@ from .address import update_tab as update_tab
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_url as write_url
-from .cache import RemovedFile as RemovedFile
 from .callbacks import begin_callbacks as begin_callbacks
 from .callbacks import callback as callback
 from .callbacks import drop_callbacks as drop_callbacks
@@ -53,7 +52,6 @@ from .collection import create_set as create_set
 from .collection import move_files as move_files
 from .collection import remove_set as remove_set
 from .collection import rename_set as rename_set
-from .collection import set_label as set_label
 from .collection import set_name_problem as set_name_problem
 from .collection import workspaces as workspaces
 from .files import MAX_SET_NAME_LENGTH as MAX_SET_NAME_LENGTH
@@ -135,6 +133,7 @@ from .settings import settings_problem as settings_problem
 from .settings import weights as weights
 from .tables import file_details as file_details
 from .tables import file_table as file_table
+from .tables import set_label as set_label
 from .tables import set_table as set_table
 from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link
