@@ -32,7 +32,6 @@ from .address import update_tab as update_tab
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_url as write_url
-from .cache import RemovedFile as RemovedFile
 from .callbacks import begin_callbacks as begin_callbacks
 from .callbacks import callback as callback
 from .callbacks import drop_callbacks as drop_callbacks

@@ -105,8 +105,9 @@ def _messages() -> None:
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo"):
             now = " The sample data are shown." if session.dataset() == "sample" else ""
-            files = [former.file for former in removed]
-            sentence = removed_sentence(files, session.test_sets(), replaced=removed[0].replaced)
+            files, name = [former.file for former in removed], removed[0].file.test_set
+            lost_set = "" if name in session.test_sets() else session.set_label(name)
+            sentence = removed_sentence(files, replaced=removed[0].replaced, lost_set=lost_set)
             st.markdown(literal(f"{sentence}{now}"), width="content")
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
