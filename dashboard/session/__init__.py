@@ -1,5 +1,6 @@
 """Session state: files, URL, settings and cached work."""
 
+from .address import DISMISSED as DISMISSED
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
 from .address import SLICE as SLICE
 from .address import PaperSettings as PaperSettings
@@ -29,7 +30,6 @@ from .address import update_tab as update_tab
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_url as write_url
-from .cache import RemovedFile as RemovedFile
 from .callbacks import begin_callbacks as begin_callbacks
 from .callbacks import callback as callback
 from .callbacks import drop_callbacks as drop_callbacks
@@ -52,7 +52,6 @@ from .collection import create_set as create_set
 from .collection import move_files as move_files
 from .collection import remove_set as remove_set
 from .collection import rename_set as rename_set
-from .collection import set_label as set_label
 from .collection import set_name_problem as set_name_problem
 from .collection import workspaces as workspaces
 from .files import MAX_SET_NAME_LENGTH as MAX_SET_NAME_LENGTH
@@ -109,7 +108,6 @@ from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
 from .saved import workspace_file as workspace_file
 from .selection import BY_LANGUAGE as BY_LANGUAGE
-from .selection import DISMISSED as DISMISSED
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
 from .selection import OPTIMISED as OPTIMISED
@@ -137,6 +135,7 @@ from .settings import settings_problem as settings_problem
 from .settings import weights as weights
 from .tables import file_details as file_details
 from .tables import file_table as file_table
+from .tables import set_label as set_label
 from .tables import set_table as set_table
 from .url import RANK_HUMANS as RANK_HUMANS
 from .url import Link as Link

@@ -42,8 +42,8 @@ from dashboard.session.pages import place_of
 from dashboard.session.settings import INITIAL_VALUES, control_value, set_controls
 from dashboard.session.url import DATA, DATASET, FILES, PAPER, TEST_SET, Link, Parameters, UrlState, renewed, written
 
-#: Key of the slice.
-SLICE = "slice"
+#: Keys of the slice and of the list of dismissed warnings.
+SLICE, DISMISSED = "slice", "dismissed"
 
 PaperSettings = Literal["paper", "sidebar"]
 
@@ -201,7 +201,8 @@ def follow_url() -> None:
 def reset_controls_to(parameters: Parameters) -> None:
     """Reset all controls to the values of parameters in the next run; for callbacks."""
     url = _url()
-    url.link, url.of_other_sets = Link(digest_in_address(), "", parameters), {}  # the link matches the data
+    url.link = Link(digest_in_address(), "", parameters)  # it matches the data
+    url.of_other_sets, url.dismissed = {}, {}
 
 
 def _begin_with(parameters: Parameters) -> None:
@@ -237,7 +238,10 @@ def _show_set(name: str) -> None:
     if dataset() == "sample":
         return
     if name != chosen_set():
-        _url().change_set(_controls())
+        url, controls = _url(), _controls()
+        url.change_set(controls)
+        url.dismissed[chosen_set()] = controls.get(DISMISSED, url.kept.get(DISMISSED)) or []
+        set_controls(**{DISMISSED: url.dismissed.get(name, [])})
         set_controls(**{SELECTED_FILE: None})
     st.session_state.held.chosen = name
 
@@ -246,7 +250,7 @@ def choose_set(name: str, *, without: Sequence[str] = ()) -> None:
     """Show a test set on all pages; for callbacks.
 
     Choices of systems, references and judges remain in force where the test set has them; what it lacks is ignored
-    until a test set is chosen that has it.
+    until a test set is chosen that has it. Warnings are dismissed for one test set.
 
     Args:
         name: of the test set; the choice does not change if there is none of that name.

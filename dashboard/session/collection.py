@@ -33,14 +33,7 @@ from dashboard.session.files import (
     test_sets,
 )
 from dashboard.session.settings import set_controls
-
-#: Label of the test set without a name, where there are others.
-UNNAMED = "Unnamed"
-
-
-def set_label(name: str) -> str:
-    """Return the name of a test set for users."""
-    return name or UNNAMED
+from dashboard.session.tables import set_label
 
 
 def set_name_problem(name: str, *, present: str | None = None) -> str:

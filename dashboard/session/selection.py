@@ -18,6 +18,7 @@ from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, p
 from bleu_core.uploads import Workspace
 from dashboard.session import work
 from dashboard.session.address import (
+    DISMISSED,
     SLICE,
     has_value,
     names_of_other_sets,
@@ -48,9 +49,6 @@ BY_LANGUAGE = "tokenizer_by_language"
 
 #: Key of the list of systems that were optimised for a metric, as SYSTEM=METRIC.
 OPTIMISED = "optimised"
-
-#: Key of the list of dismissed warnings.
-DISMISSED = "dismissed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

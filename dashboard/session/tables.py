@@ -10,7 +10,6 @@ from bleu_core.dataset import ROLE_NAMES, Role, plural
 from bleu_core.errors import listed
 from bleu_core.fields import Table, field, result, table_of
 from bleu_core.uploads import Entry, HeldRole, Workspace
-from dashboard.session.collection import set_label
 
 ROLE_TITLES: Mapping[HeldRole, str] = {
     **ROLE_NAMES,
@@ -24,6 +23,9 @@ ROLE_TITLES: Mapping[HeldRole, str] = {
 NOT_USED = "not used"
 IGNORED = "ignored (copy)"
 UNCLEAR = "columns not known"
+
+#: Label of the test set without a name, where there are others.
+UNNAMED = "Unnamed"
 
 #: Maximum number of names in the details of a file; further ones are counted.
 MAX_NAMED = 30
@@ -68,6 +70,11 @@ class _SetRow:
     warnings: int = field("count", "Number of warnings about files that are used.")
     references: int = field("count", "Number of references in use.")
     segments: int = field("count", "Number of segments of each text.")
+
+
+def set_label(name: str) -> str:
+    """Return the name of a test set for users."""
+    return name or UNNAMED
 
 
 def set_table(workspaces: Mapping[str, Workspace]) -> Table:

@@ -56,6 +56,7 @@ class UrlState:
         names: the options of the controls that name systems, references or judges, in the test set that is shown.
         of_other_sets: all values of these controls that were chosen before the test set was changed, as another one may
             lack some of them; also a slice that cannot be used in the one that is shown.
+        dismissed: warnings that were dismissed, by test set, without those of the one that is shown.
         following: whether controls follow the URL in this run, without changes by the user.
         settled: a URL that was followed, and the equivalent URL that this version would write.
         link: the URL that the session was opened with, while its data are not loaded.
@@ -70,6 +71,7 @@ class UrlState:
     ignored: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     names: dict[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     of_other_sets: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    dismissed: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     following: bool = True
     settled: tuple[Parameters, Parameters] | None = None
     link: Link | None = None

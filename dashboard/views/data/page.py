@@ -105,7 +105,10 @@ def _messages() -> None:
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo"):
             now = " The sample data are shown." if session.dataset() == "sample" else ""
-            st.markdown(literal(f"{removed_sentence(removed, session.test_sets())}{now}"), width="content")
+            files, name = [former.file for former in removed], removed[0].file.test_set
+            lost_set = "" if name in session.test_sets() else session.set_label(name)
+            sentence = removed_sentence(files, replaced=removed[0].replaced, lost_set=lost_set)
+            st.markdown(literal(f"{sentence}{now}"), width="content")
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.uploads import Entry
-from dashboard.session import RemovedFile, set_label
+from bleu_core.uploads import Entry, File
 
 #: Maximum number of files that the sentence on removed files names.
 MAX_REMOVED = 3
@@ -30,25 +29,22 @@ def columns_asked(entry: Entry) -> str:
     return f"{name}: which column is the translation? Its headers do not say what the columns are."
 
 
-def removed_sentence(removed: Sequence[RemovedFile], test_sets: Collection[str]) -> str:
+def removed_sentence(files: Sequence[File], *, replaced: bool, lost_set: str) -> str:
     """Name the files that were removed or replaced, or the test set that they were.
 
     Args:
-        removed: the files, one or more.
-        test_sets: the names of the present test sets.
+        files: one or more.
+        replaced: whether other files have replaced them.
+        lost_set: label of the test set that was removed with them; empty if it has further files.
     """
-    if removed[0].replaced:
-        what = "Replaced"
-    else:
-        of = {former.file.test_set for former in removed}
-        count = f"{len(removed):,} {plural(len(removed), 'file')}"
-        if len(of) > 1:
-            return f"Removed {count} of {len(of):,} test sets."
-        name = of.pop()
-        if name not in test_sets:
-            return f"Removed the test set {set_label(name)} with {count}."
-        what = "Removed"
-    return f"{what} {listed((former.file.name for former in removed), max_items=MAX_REMOVED)}."
+    if replaced:
+        return f"Replaced {listed((file.name for file in files), max_items=MAX_REMOVED)}."
+    count, sets = f"{len(files):,} {plural(len(files), 'file')}", len({file.test_set for file in files})
+    if sets > 1:
+        return f"Removed {count} of {sets:,} test sets."
+    if lost_set:
+        return f"Removed the test set {lost_set} with {count}."
+    return f"Removed {listed((file.name for file in files), max_items=MAX_REMOVED)}."
 
 
 def warnings_title(warnings: int, files: int) -> str:

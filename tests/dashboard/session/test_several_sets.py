@@ -12,6 +12,7 @@ from conftest import Downloads, Opener, Runner
 from pages import said, upload, visit
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.diagnostics import WARNINGS
 from bleu_core.uploads import File
 from dashboard import session
 from dashboard.session import work
@@ -156,6 +157,17 @@ def test_resetting_a_choice_resets_it_for_all_sets(app: AppTest) -> None:
     assert app.session_state["without_systems"] == []
 
 
+def test_a_warning_is_dismissed_for_one_set(app: AppTest) -> None:
+    warning = next(iter(WARNINGS))
+    app.session_state["dismissed"] = [warning]
+    app.run()
+    choose(app, "chat")
+    assert app.session_state["dismissed"] == []
+    assert "dismissed" not in app.query_params
+    choose(app, "news")
+    assert app.session_state["dismissed"] == [warning]
+
+
 def test_a_slice_that_a_set_does_not_support_is_set_aside_there(app: AppTest) -> None:
     app.session_state["slice"] = "segment > 9"
     visit(app, "ranking")
@@ -262,3 +274,24 @@ def test_without_files_there_is_one_set_without_a_name() -> None:
     assert SessionState().test_sets == ("",)
     assert SessionState().scope.owner == ""
     assert session.set_label("") == "Unnamed"
+
+
+RATED = [
+    "segment,system,judge,score",
+    *(f"{n + 1},{name},J{j},{n % 5 + j}" for n in range(12) for name in "AB" for j in (0, 1)),
+]
+
+
+@pytest.mark.parametrize(
+    "page", ["ranking/pairs", "two-systems/difference", "segments", "agreement/by-system", "campaign/design"]
+)
+def test_pages_follow_the_chosen_set_also_to_one_without_ratings(opened: Opener, page: str) -> None:
+    app = opened_with(opened("data"), (*two_sets(), File("human.csv", lines(*RATED), "judgments", test_set="news")))
+    app.session_state["without_judges"] = ["J1"]
+    visit(app, page)
+    for name in ("chat", "news"):
+        choose(app, name)
+        assert not app.exception
+        assert not app.error
+        assert "gnored unknown" not in said(app)
+    assert app.session_state["without_judges"] == ["J1"]
