@@ -127,7 +127,7 @@ class Results:
         """
         if isinstance(key, Shared):
             check_numbers(value)
-        result = _Result(value, size(value))
+        result = _Result(value, size(value, without=File))  # files belong to the sessions, whatever refers to them
         with self._lock:
             if result.size <= self._results.maxsize:
                 self._results[key] = result
@@ -565,35 +565,42 @@ def _is_code(value: object) -> bool:
     return value is getattr(sys.modules.get(value.__module__), value.__qualname__, None)
 
 
-def size(value: object) -> int:
+def size(value: object, *, without: type | None = None) -> int:
     """Estimate the memory of a value in bytes, from samples of its collections.
 
     Arrays and tables are measured as a whole, an array with its base. An object that occurs twice counts once.
+
+    Args:
+        value: what is measured.
+        without: the class of objects whose content is not counted, as others hold them.
 
     >>> size("x" * 1000) > 1000
     True
     >>> size(np.zeros(1000)) >= 8000
     True
     """
-    return round(_size(value, set()))
+    return round(_size(value, set(), without))
 
 
-def _size(value: object, seen: set[int]) -> float:
+def _size(value: object, seen: set[int], without: type | None) -> float:
     if isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
         value = value.base
     if id(value) in seen:
         return 0
     seen.add(id(value))
     if isinstance(value, np.ndarray):
-        return OBJECT_BYTES + value.nbytes + (_size_of_all(value.ravel(), seen) if value.dtype.hasobject else 0)
+        return (
+            OBJECT_BYTES + value.nbytes + (_size_of_all(value.ravel(), seen, without) if value.dtype.hasobject else 0)
+        )
     if isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
         return OBJECT_BYTES + float(np.sum(value.memory_usage(deep=True)))
     own = sys.getsizeof(value, OBJECT_BYTES)
     if isinstance(value, (Mapping, tuple, list, set, frozenset)):
-        own += _size_of_all(value, seen)
-        return own + (_size_of_all(value.values(), seen) if isinstance(value, Mapping) else 0)
-    if is_dataclass(value) and not isinstance(value, type):
-        return own + sum(_size(attribute, seen) for attribute in _attributes(value).values())
+        own += _size_of_all(value, seen, without)
+        return own + (_size_of_all(value.values(), seen, without) if isinstance(value, Mapping) else 0)
+    held_by_others = without is not None and isinstance(value, without)
+    if is_dataclass(value) and not isinstance(value, type) and not held_by_others:
+        return own + sum(_size(attribute, seen, without) for attribute in _attributes(value).values())
     return own
 
 
@@ -602,7 +609,7 @@ def _attributes(value: Any) -> dict[str, object]:
     return {field.name: getattr(value, field.name) for field in fields(value)} | getattr(value, "__dict__", {})
 
 
-def _size_of_all(values: Collection[object], seen: set[int]) -> float:
+def _size_of_all(values: Collection[object], seen: set[int], without: type | None) -> float:
     """Estimate the size of all elements from a sample."""
     sample = list(islice(values, 0, None, -(-len(values) // MAX_MEASURED) or 1))
-    return sum(_size(element, seen) for element in sample) * len(values) / len(sample) if sample else 0
+    return sum(_size(element, seen, without) for element in sample) * len(values) / len(sample) if sample else 0

@@ -262,6 +262,12 @@ def test_a_class_takes_next_to_nothing() -> None:
     assert size((File, size)) < 10_000
 
 
+def test_what_others_hold_is_not_counted() -> None:
+    held = File("a.txt", b"x" * 100_000, "system")
+    assert size((held, "y" * 1000)) > 100_000
+    assert 1000 < size((held, "y" * 1000), without=File) < 2000
+
+
 def test_what_refers_to_itself_has_a_size() -> None:
     value: list[object] = [1]
     value.append(value)
