@@ -20,8 +20,8 @@ from bleu_core.limits import DEFAULT_LIMITS, NAMES, Limits, with_changes
 
 #: Commands of bleu-core, for a hint if one of them is given here.
 CORE_COMMANDS = (
-    *("score", "blocks", "compare", "slices", "references", "ngrams", "check", "gate", "correlate", "review"),
-    *("errors", "probe", "paper"),
+    *("score", "blocks", "compare", "table", "slices", "references", "ngrams", "check", "gate", "correlate"),
+    *("review", "errors", "probe", "paper"),
     *("campaign", "count", "merge", "figure", "report"),
 )
 
