@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
@@ -309,12 +310,20 @@ def _pooled(_: Progress, over: Fingerprinted[OverSets], system: str, baseline: s
 
 
 def pairs_of_next_set(over: OverSets) -> tuple[str, str] | None:
-    """Return the default pair: the best system and the baseline, or the best two; None without two systems."""
-    ranked = over.compared
-    baseline = over.options.baseline
-    if baseline in ranked and len(ranked) > 1:
-        return next(name for name in ranked if name != baseline), baseline
-    return (ranked[0], ranked[1]) if len(ranked) > 1 else None
+    """Return the default pair: the best system and the baseline, or the best two; None without two systems.
+
+    Without mean scores, it is the pair of systems that share most test sets.
+    """
+    ranked, baseline = over.compared, over.options.baseline
+    if len(ranked) < 2:  # noqa: PLR2004 # a pair
+        return None
+    pairs = (
+        [(name, baseline) for name in ranked if name != baseline] if baseline in ranked else [*combinations(ranked, 2)]
+    )
+    if not over.results.no_mean:
+        return pairs[0]
+    sets_of = {name: {each.name for each in over.used if name in each.compared} for name in ranked}
+    return max(pairs, key=lambda pair: len(sets_of[pair[0]] & sets_of[pair[1]]))
 
 
 def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> CollectionReport:

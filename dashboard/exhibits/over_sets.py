@@ -77,7 +77,9 @@ def systems_by_sets(
         full = full.without("tier", *(f"mark_{name}" for name in results.names))
     kind, mean = ("delta", "mean_delta") if differences else ("score", "mean")
     sets = {f"{kind}_{name}": name for name in results.names}
-    table = full.only(*FIRST_COLUMNS, *sets, *LAST_COLUMNS, *(["reason"] if full.for_people() is full else []))
+    table = full.only(
+        *FIRST_COLUMNS, *sets, *LAST_COLUMNS, *(["reason"] if full.for_people() is full and not results.no_mean else [])
+    )
     table = table.ordered(*(name for name in (*FIRST_COLUMNS, *sets, *LAST_COLUMNS) if name in table.columns))
     shaded = [name for name in (mean, *sets) if name in table.columns]
     ends = {name: ("low", "high") if name == mean else (f"low_{sets[name]}", f"high_{sets[name]}") for name in shaded}

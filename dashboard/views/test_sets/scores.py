@@ -81,7 +81,7 @@ def render() -> None:
     )
     if picked is not None:
         _picked(over, shown, *picked)
-    notes = [marks, words.what_the_mean_is(results), words.all_segments_together(results)]
+    notes = [marks, "" if results.no_mean else words.what_the_mean_is(results), words.all_segments_together(results)]
     st.caption(literal(" ".join(_sentence(note) for note in notes if note)))
     holes = holes_notes(results)
     if holes:  # the sets of the means are named above

@@ -175,9 +175,19 @@ def test_without_a_common_test_set_there_is_a_reason_and_no_mean(opened: Opener)
     app = opened_with(opened("data"), files)
     visit(app, "test-sets/overall")
     assert "There are no mean scores: no test set has all 2 compared systems" in said(app)
+    assert not app.dataframe
     visit(app, "test-sets/next")
     assert not app.exception
     assert "The differences of A and B cannot be pooled: no test set has a difference" in said(app)
+
+
+def test_without_means_the_pair_with_most_test_sets_is_pooled(opened: Opener) -> None:
+    files = (*made_set("a", systems={"A": 0.1, "B": 0.2}), *made_set("b", systems={"B": 0.2, "C": 0.4}))
+    app = opened_with(opened("data"), (*files, *made_set("c", systems={"B": 0.2, "C": 0.4})))
+    visit(app, "test-sets/next")
+    assert "Pooled over 2 test sets, the difference B minus C is +" in said(app)
+    visit(app, "test-sets/scores")
+    assert said(app).count("no test set has all 3 compared systems") == 1
 
 
 def test_the_next_test_set_is_predicted_from_four_on(app: AppTest, opened: Opener) -> None:
