@@ -45,7 +45,7 @@ class Limits:
         messages: texts in a PO file: messages, translations and contexts.
         ratings: lines below the first in a file of judgments.
         scores: lines below the first in a file of metric scores or labels.
-        systems, references: of all files together.
+        systems, references: of all files of a test set together.
         metrics: metrics in a file of scores or an archive.
         reader_memory: bytes of memory of the process that reads a spreadsheet or a Parquet file.
         reader_seconds: seconds of processor time that it takes.
