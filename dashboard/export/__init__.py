@@ -1,6 +1,7 @@
 """Export pages, figures and reports."""
 
 from .code_of_counts import counts_code as counts_code
+from .code_over_sets import agreement_over_sets_code as agreement_over_sets_code
 from .code_over_sets import over_sets_code as over_sets_code
 from .data_in_use import DataInUse as DataInUse
 from .figure_files import PNG_HEADER as PNG_HEADER

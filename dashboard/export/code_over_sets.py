@@ -6,9 +6,10 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bleu_core.inference import ALPHA, SEED
+from bleu_core.collection import LEVELS, Level
+from bleu_core.inference import ALPHA, SEED, Correction
 from bleu_core.uploads import UNNAMED_SET
-from dashboard.analysis import WORKSPACE_NAME, OverSets, View
+from dashboard.analysis import WORKSPACE_NAME, OverSets, SetsInUse, View, metrics_over_sets
 from dashboard.export.data_in_use import changed_settings, settings_options
 from dashboard.export.page_code import SAVE_FIRST, PageCode
 from dashboard.export.script import Script
@@ -63,6 +64,44 @@ def _is_plain(over: OverSets) -> bool:
     return all(map(_has_options, over.sets.views.values()))
 
 
+def agreement_over_sets_code(
+    sets: SetsInUse, metrics: Sequence[str], *, levels: Sequence[Level], correction: Correction, alpha: float
+) -> PageCode | None:
+    """Return the code of the agreement of metrics with judges; None where the library has no keys of the metrics.
+
+    Args:
+        sets: the test sets.
+        metrics: labels of the metrics.
+        levels: of the tasks of each test set.
+        correction: of p-values for the number of pairs.
+        alpha: the level of significance.
+    """
+    known = metrics_over_sets(sets)
+    if (
+        not all(label in known for label in metrics)
+        or _excluded(sets)
+        or not all(map(_has_options, sets.views.values()))
+    ):
+        return None
+    keys = [known[label].key for label in metrics]
+    script = _evaluated(sets, keys, [*sets.views] if sets.left_out else [])
+    script.use("bleu_core.collection", "agreement_over_sets", "rated_set")
+    script.use("bleu_core.results.agreement_over_sets", "agreement_over_sets_table")
+    keywords = [f"levels={tuple(levels)!r}", f"correction={correction!r}", f"alpha={alpha}"]
+    script.call("agreement", "agreement_over_sets", "[rated_set(each) for each in sets]", *keywords)
+    script.call("table", "agreement_over_sets_table", "agreement")
+    script.add("print(bc.to_text(table))")
+    call = ["bleu-core", "table", WORKSPACE_NAME, "--agreement"]
+    call += [part for name in (sets.views if sets.left_out else ()) for part in ("--set", name)]
+    call += [part for key in keys for part in ("--metric", key)]
+    view = next(iter(sets.views.values()))
+    call += ["--slice", view.selection.expression] if view.selection.expression else []
+    call += ["--alpha", f"{alpha:g}"] if alpha != ALPHA else []
+    call += settings_options(view.evaluation.settings, "sacrebleu")
+    as_in_command = (tuple(levels), correction) == (LEVELS, "holm")
+    return PageCode((shlex.join(call),) if as_in_command else (), script.text, SAVE_FIRST)
+
+
 def _has_options(view: View) -> bool:
     whole, selection = view.whole or view, view.selection
     loaded = whole.workspace.corpus
@@ -77,9 +116,9 @@ def _has_options(view: View) -> bool:
     )
 
 
-def _excluded(over: OverSets) -> list[str]:
+def _excluded(sets: SetsInUse) -> list[str]:
     """Return the loaded systems that are excluded."""
-    views = list(over.sets.views.values())
+    views = list(sets.views.values())
     loaded = dict.fromkeys(name for view in views for name in (view.whole or view).workspace.corpus.systems)
     return [name for name in loaded if name in views[0].selection.without_systems]
 
@@ -90,7 +129,7 @@ def _command(over: OverSets, groups: Sequence[str], *, intervals: bool) -> str:
     if over.left_out:
         call += [part for each in over.used for part in ("--set", each.name)]
     call += ["--metric", over.metric.key]
-    call += [part for name in _excluded(over) for part in ("--exclude-system", name)]
+    call += [part for name in _excluded(over.sets) for part in ("--exclude-system", name)]
     if options.baseline:
         call += ["--baseline", options.baseline]
         call += ["--correct-over", options.corrected_over] if options.corrected_over != "column" else []
@@ -106,10 +145,31 @@ def _command(over: OverSets, groups: Sequence[str], *, intervals: bool) -> str:
 
 def _results(over: OverSets) -> Script:
     """Return the code that computes `results`."""
-    options, view = over.options, next(iter(over.sets.views.values()))
+    options = over.options
+    script = _evaluated(over.sets, [over.metric.key], [each.name for each in over.used] if over.left_out else [])
+    script.use("bleu_core.collection", "by_metric", "corrected", "score_over_sets")
+    keywords = [f"baseline={options.baseline!r}"] if options.baseline else []
+    keywords += [f"systems={[*over.compared]!r}"] if _excluded(over.sets) else []
+    keywords += [f"resamples={options.resamples}"] if options.resamples is not None else []
+    keywords += [f"seed={options.seed}"] if options.seed != SEED else []
+    keywords += [f"alpha={options.alpha}"] if options.alpha != ALPHA else []
+    script.call("results", "score_over_sets", f"by_metric(sets)[{over.metric.key!r}]", *keywords)
+    script.add(f"(results,) = corrected([results], {options.corrected_over!r})")
+    return script
+
+
+def _evaluated(in_use: SetsInUse, metrics: Sequence[str], names: Sequence[str]) -> Script:
+    """Return the code that computes `sets`, the evaluated test sets.
+
+    Args:
+        in_use: the test sets.
+        metrics: keys of the metrics.
+        names: of the test sets that are used; all if empty.
+    """
+    view = next(iter(in_use.views.values()))
     script = Script()
     script.use("pathlib", "Path")
-    script.use("bleu_core.collection", "TestSet", "by_metric", "corrected", "evaluate_set", "score_over_sets")
+    script.use("bleu_core.collection", "TestSet", "evaluate_set")
     script.use("bleu_core.project", "open_workspace")
     script.use("bleu_core.uploads", "by_test_set")
     script.call("path", "Path", repr(WORKSPACE_NAME))
@@ -119,14 +179,12 @@ def _results(over: OverSets) -> Script:
     if selection.other_tokenizer:
         settings = replace(settings, tokenizer=selection.other_tokenizer)
     script.call("settings", "bc.BleuSettings", **changed_settings(settings))
-    languages = {name: found for name, found in over.sets.languages.items() if found}
+    languages = {name: found for name, found in in_use.languages.items() if found}
     if languages:
         script.add(f"languages = {languages!r}")
     script.add("sets = []", "for name, own in files.items():")
-    if over.left_out:
-        script.add(
-            f"    if (name or {UNNAMED_SET!r}) not in {[each.name for each in over.used]!r}:", "        continue"
-        )
+    if names:
+        script.add(f"    if (name or {UNNAMED_SET!r}) not in {[*names]!r}:", "        continue")
     known = ", languages=languages.get(name, '')" if languages else ""
     script.add(f"    test_set = TestSet(name=name or {UNNAMED_SET!r}, files=own{known})")
     own = "settings"
@@ -134,13 +192,6 @@ def _results(over: OverSets) -> Script:
         own = "own_settings"
         script.add("    own_settings = test_set.settings_for(settings, by_language=bool(test_set.languages))")
     chosen = [f"expression={view.selection.expression!r}"] if view.selection.expression else []
-    arguments = ["test_set", "test_set.read()", own, repr([over.metric.key]), *chosen]
+    arguments = ["test_set", "test_set.read()", own, repr([*metrics]), *chosen]
     script.add(f"    sets.append(evaluate_set({', '.join(arguments)}))")
-    keywords = [f"baseline={options.baseline!r}"] if options.baseline else []
-    keywords += [f"systems={[*over.compared]!r}"] if _excluded(over) else []
-    keywords += [f"resamples={options.resamples}"] if options.resamples is not None else []
-    keywords += [f"seed={options.seed}"] if options.seed != SEED else []
-    keywords += [f"alpha={options.alpha}"] if options.alpha != ALPHA else []
-    script.call("results", "score_over_sets", f"by_metric(sets)[{over.metric.key!r}]", *keywords)
-    script.add(f"(results,) = corrected([results], {options.corrected_over!r})")
     return script

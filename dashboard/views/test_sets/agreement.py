@@ -14,6 +14,7 @@ from bleu_core.results.agreement_over_sets import (
     average_pairs_table,
 )
 from dashboard import analysis, words
+from dashboard.export import agreement_over_sets_code
 from dashboard.literal import literal
 from dashboard.widgets import (
     CORRECTION_LABELS,
@@ -25,6 +26,7 @@ from dashboard.widgets import (
     select_many,
     select_one,
     sets_or_stop,
+    show_code,
     show_table,
     significance_level,
 )
@@ -99,3 +101,8 @@ def render() -> None:
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
     st.code(methods, language=None, wrap_lines=True)
+    code = agreement_over_sets_code(
+        sets, metrics, levels=LEVELS[level], correction=CORRECTION_LABELS[correction], alpha=alpha
+    )
+    if code is not None:
+        show_code(code)

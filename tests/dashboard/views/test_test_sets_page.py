@@ -220,6 +220,20 @@ def test_metrics_are_ranked_by_their_agreement_over_rated_sets(opened: Opener) -
     assert "Choose at least two metrics." in said(app)
 
 
+def test_the_code_of_the_agreement_gives_its_numbers(opened: Opener, downloads: Downloads, run: Runner) -> None:
+    app = opened_with(opened("data"), (*several(NAMES[:3]), ratings("en-de"), ratings("en-fr")))
+    visit(app, "test-sets/agreement")
+    command, python = with_code(app)
+    Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
+    names: dict[str, Any] = {}
+    exec(python, names)  # noqa: S102 # as below
+    assert to_tsv(names["table"]) == downloads["tsv-agreement-over-sets"]().decode()
+    page = json.loads(downloads["json-agreement-over-sets"]())
+    printed = run(*command.split()[1:], "--format", "json").json["agreement"]
+    assert printed["metrics"] == page["metrics"]
+    assert printed["pairs"] == page["pairs"]
+
+
 def test_agreement_needs_ratings(app: AppTest) -> None:
     visit(app, "test-sets/agreement")
     assert "No test set has ratings." in said(app)
