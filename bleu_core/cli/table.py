@@ -187,7 +187,7 @@ def _selected(options: argparse.Namespace, collection: Collection) -> Collection
 
 def _evaluated(options: argparse.Namespace, collection: Collection) -> list[EvaluatedSet]:
     """Read and score all test sets."""
-    from bleu_core.collection import evaluate_set
+    from bleu_core.collection import evaluate_set, set_languages
     from bleu_core.counts import choose_counter  # loaded when first needed
 
     base = settings_of(options)
@@ -199,6 +199,8 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
             place = number * STEPS, STEPS, len(collection.sets) * STEPS
             workspace = test_set.read(options.limits)
             corpus = workspace.corpus
+            languages = test_set.languages or set_languages(test_set.name, workspace)
+            test_set = replace(test_set, languages=languages)  # noqa: PLW2901 # completed by what its files say
             try:
                 evaluated = evaluate_set(
                     test_set,

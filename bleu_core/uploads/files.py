@@ -538,7 +538,7 @@ def name_by_folders(files: Sequence[tuple[PurePosixPath, File]]) -> list[File]:
     names = Counter(path.name for path, _ in files)
     named: list[File] = []
     for path, file in files:
-        if names[path.name] == 1:
+        if names[path.name] == 1 or len(path.parts) == 1:
             named.append(file)
             continue
         stem = stem_of(file.name)

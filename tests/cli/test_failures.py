@@ -25,8 +25,8 @@ from bleu_core.cli.commands import COMMANDS, load
 from bleu_core.inference.resampling import MAX_DRAWS
 from bleu_core.limits import DEFAULT_LIMITS, NAMES
 
-#: A campaign scores nothing, and merge and table take no texts; test_campaign.py, test_count.py and test_table.py have their
-#: calls.
+#: A campaign scores nothing, and merge and table take no texts; test_campaign.py, test_count.py and test_table.py have
+#: their calls.
 SCORING = tuple(name for name in COMMANDS if name not in {"campaign", "merge", "table"})
 
 REFERENCE = "the cat sat on the mat\na dog ran in the park\nit is late now\n"

@@ -147,7 +147,7 @@ def _moving(others: Sequence[str]) -> None:
 
 
 def _move_several(stamp: str) -> None:
-    positions: Sequence[int] = session.control_value(f"{MOVED}{stamp}") or ()
+    positions = sorted(session.control_value(f"{MOVED}{stamp}") or ())  # the order of the clicks has no meaning
     name = session.control_value(f"{TARGET}{stamp}")
     session.move_files([position for position in positions if position < len(session.files_of_set())], str(name))
     session.set_controls(**{MOVE_FORM: False})

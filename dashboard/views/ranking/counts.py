@@ -125,9 +125,9 @@ def _comparison(
         figure = tier_lines(
             comparisons,
             analysis.system_tiers(comparisons),
-            scores.intervals.scores if scores.intervals else {},
-            drawn,
-            metric.label,
+            intervals=scores.intervals.scores if scores.intervals else {},
+            styles=drawn,
+            label=metric.label,
             unit=metric.metric.unit,
             beaten=systems_beaten(comparisons),
         )

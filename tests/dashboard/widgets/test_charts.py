@@ -87,7 +87,7 @@ def test_a_table_is_offered_in_one_menu_and_made_when_it_is_asked_for() -> None:
     assert [menu.proto.popover.label for menu in app.get("popover")] == ["Download table"]
     offered: Any = app.get("download_button")
     assert [button.proto.label for button in offered] == [
-        f"Table ({kind})" for kind in ("TSV", "XLSX", "LaTeX", "JSON")
+        f"Table ({kind})" for kind in ("TSV", "XLSX", "LaTeX", "Markdown", "JSON")
     ]
     assert all(button.proto.deferred_file_id and not button.proto.url for button in offered)
 

@@ -16,7 +16,8 @@ def test_only_one_function_draws_boxes_for_several_choices() -> None:
         path.relative_to(DASHBOARD).as_posix(): len(re.findall(r"\.multiselect\(", path.read_text("utf-8")))
         for path in DASHBOARD.rglob("*.py")
     }
-    assert {path: count for path, count in drawn.items() if count} == {"widgets/controls.py": 1}
+    in_form = {"views/data/sets.py": 1}  # whose box cannot react to clicks; it sorts what is submitted
+    assert {path: count for path, count in drawn.items() if count} == {"widgets/controls.py": 1} | in_form
 
 
 def test_the_choice_of_all_in_another_order_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
