@@ -121,6 +121,8 @@ def test_hostile_ngrams_are_shown_literally(run: Runner, write: Writer, form: st
         listed = list(csv.reader(io.StringIO(result.out.split("\n\n")[1].lstrip("\n")), delimiter="\t"))
         column = listed[0].index("ngram")
         assert "=1+1 a_b $5 10%" in [row[column].lstrip("'") for row in listed[1:]]
+    elif form == "markdown":
+        assert r"| =1+1 a\_b \$5 10% |" in result.out
     else:
         assert "=1+1 a_b $5 10%" in result.out
 
