@@ -114,7 +114,7 @@ def test_the_code_of_a_page_excludes_them(
     monkeypatch.setattr("bleu_core.uploads.assemble", lambda _: workspace)
     monkeypatch.setattr("pathlib.Path.read_bytes", lambda _: b"")
     names: dict[str, Any] = {}
-    monkeypatch.setattr(Workspace, "files", (), raising=False)
+    monkeypatch.setattr(Workspace, "files_in_use", (), raising=False)
     exec(python, names)  # noqa: S102 # as people would run it
     assert names["evaluation"].scores.score.tolist() == view.evaluation.scores.score.tolist()
 

@@ -173,9 +173,10 @@ def test_repairs_in_a_test_set_are_in_json_and_survive_a_saved_workspace(
     assert written[0]["repairs"] == [{"file": place, "kind": "missing", "line": LOST, "lines": 1}]
     assert {row["system"]: row.get("reason") for row in written[0]["systems"]}["Empty"] == REASONS["Empty"]
     saved = pack_workspace(SavedWorkspace(files=archive.session_state["held"].files))
-    (file,) = open_workspace(saved, "w.bleu.zip").files
+    files = open_workspace(saved, "w.bleu.zip").files
+    assert len({file.test_set for file in files}) == len(files) == 2  # one for each language pair
     again = upload(opened(""), ("w.bleu.zip", saved))
-    assert again.session_state["held"].files == (file,)
+    assert again.session_state["held"].files == files
     found = scores(again)
     assert found["Short"] == wanted["Short"]
     assert {name: row["reason"] for name, row in found.items()} == {n: row["reason"] for n, row in wanted.items()}
