@@ -34,11 +34,11 @@ from bleu_core.fields import (
     result,
     table_of,
 )
-from bleu_core.inference import CONFIDENCE, Comparison, Comparisons, Interval
+from bleu_core.inference import CONFIDENCE, Comparison, Interval
 from bleu_core.results.envelope import TOOL
+from bleu_core.results.headlines import SliceChosen, headline
 from bleu_core.results.replicates import ComparedGroups, ReportedGroup, compared_groups, reported_groups
 from bleu_core.results.significance import PairResult, comparison_table, pair_results, shown_pairs
-from bleu_core.results.table import format_p
 from bleu_core.scoring import BleuSettings, Metric, ScoredCorpus
 from bleu_core.version import VERSION
 
@@ -385,7 +385,8 @@ def next_set(results: ScoresOverSets, system: str, baseline: str) -> NextSet:
 
 def next_sets_table(rows: Sequence[NextSet], decimals: int) -> Table:
     """Return pooled differences with their heterogeneity and predictions, one row for each pair."""
-    return table_of(rows, NextSet).only(*POOLED_COLUMNS).with_decimals(decimals)
+    table = table_of(rows, NextSet).only(*POOLED_COLUMNS).with_decimals(decimals)
+    return table if any(row.pooled.prediction.reason for row in rows) else table.without("prediction_reason")
 
 
 def set_differences_table(row: NextSet, decimals: int) -> Table:
@@ -545,45 +546,29 @@ def _reported(results: ScoresOverSets, sets: Sequence[EvaluatedSet]) -> MetricOv
     )
 
 
-def headline_over_sets(results: ScoresOverSets) -> tuple[str, ...]:
-    """Return sentences on which system is better over all test sets, how sure that is, and on which sets it is not."""
-    comparisons, label = results.comparisons, results.scored.label
+def headline_over_sets(results: ScoresOverSets, *, slice_chosen: SliceChosen | None = None) -> tuple[str, ...]:
+    """Return sentences on which system is better over all test sets, how sure that is, and on which sets it is not.
+
+    The first ones are those of `headline` on the mean scores.
+
+    Args:
+        results: the systems over test sets by one metric.
+        slice_chosen: as for `headline`.
+    """
+    comparisons, metric = results.comparisons, results.scored.metric
     if comparisons is None:
-        return (f"There are no mean scores by {label}: {results.no_mean}.",)
-    sets = f"{len(results.common):,} test {plural(len(results.common), 'set')}"
-    leader = comparisons.ranked[0]
+        return (f"There are no mean scores by {metric.label}: {results.no_mean}.",)
     means = dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
-    score = decimal(means[leader], comparisons.decimals)
-    better = "best" if comparisons.higher_is_better else "best (lowest)"
-    if len(comparisons.ranked) == 1:
-        return (f"{leader} has a mean {label} of {score} over {sets}; no other system is compared.",)
-    second = comparisons.between(*comparisons.ranked[:2])
-    sentences = [f"{leader} has the {better} mean {label} over {sets}, {score}."]
+    of_mean = replace(metric, label=f"mean {metric.label}")
+    first, *others = headline(means, of_mean, comparisons, slice_chosen=slice_chosen).sentences
+    if not first.startswith(comparisons.systems) and first[1:2].islower():
+        first = f"{first[0].lower()}{first[1:]}"
+    sets = f"{len(results.common):,} test {plural(len(results.common), 'set')}"
+    sentences = [f"Over {sets}, {first}", *others]
+    second = comparisons.between(*comparisons.ranked[:2]) if len(comparisons.ranked) > 1 else None
     if second is not None:
-        sentences.append(_difference(comparisons, second, label))
         sentences += _elsewhere(results, second)
     return tuple(sentences)
-
-
-def _difference(comparisons: Comparisons, pair: Comparison, label: str) -> str:
-    delta, low, high = (
-        decimal(value, comparisons.decimals, signed=True)
-        for value in (pair.delta, pair.interval.low, pair.interval.high)
-    )
-    if math.isnan(pair.p_value):
-        return f"Its difference of {delta} from {pair.baseline} is not tested: {pair.reason}."
-    interval = f"{_PERCENT} interval {low} to {high}"
-    p_value = f"p = {format_p(pair.p_value_adjusted)}".replace("= <", "<").replace("= ≈", "≈")
-    family = f", corrected for {comparisons.family}" if len(comparisons.pairs) > 1 else ""
-    if comparisons.verdict(pair) > 0:
-        return (
-            f"It is significantly better than {pair.baseline}, the second, by {delta} {label} "
-            f"({interval}; {p_value}{family})."
-        )
-    return (
-        f"It is not significantly better than {pair.baseline}, the second: the difference is {delta} {label} "
-        f"({interval}; {p_value}{family})."
-    )
 
 
 def _elsewhere(results: ScoresOverSets, pair: Comparison) -> list[str]:

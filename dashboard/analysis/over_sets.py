@@ -36,6 +36,7 @@ from bleu_core.collection import (
 from bleu_core.errors import AlignmentError, BleuCoreError
 from bleu_core.inference import ALPHA, SEED, Correction
 from bleu_core.progress import Progress
+from bleu_core.results.headlines import SliceChosen
 from bleu_core.results.test_sets import CollectionReport, NextSet, collection_report, next_set
 from bleu_core.scoring import Metric
 from bleu_core.uploads import Workspace
@@ -173,6 +174,11 @@ class OverSets:
     def metric(self) -> Metric:
         """The metric of the scores."""
         return self.results.scored.metric
+
+    @property
+    def slice_chosen(self) -> SliceChosen | None:
+        """When the slice was chosen, before or after its results were seen; None without a slice."""
+        return next((view.slice_chosen for view in self.sets.views.values()), None)
 
     @property
     def compared(self) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def test_sets(source: Source) -> Section:
     """Return the scores by test set, the tested differences of means, and the difference on each test set."""
     over = source.data.over_sets
     results = over.results
-    sentences = [*headline_over_sets(results), words.what_the_mean_is(results)]
+    sentences = [*headline_over_sets(results, slice_chosen=over.slice_chosen), words.what_the_mean_is(results)]
     pairs = mean_pairs_table(results)
     drawings: tuple[Drawing, ...] = ()
     try:
