@@ -103,10 +103,10 @@ def texts_or_stop() -> Workspace:
         return workspace
 
 
-def sets_or_stop() -> analysis.SetsInUse:
-    """Return the test sets under the settings of each; with one only, explain how to add others and stop the page."""
+def sets_or_stop(min_sets: int = analysis.MIN_SETS) -> analysis.SetsInUse:
+    """Return the test sets under the settings of each; with too few, explain how to add others and stop the page."""
     with _stopping():
-        if len(session.test_sets()) < analysis.MIN_SETS:
+        if len(session.test_sets()) < min_sets:
             st.info(words.ONE_SET)
             session.page_link("Data", "Go to the Data page")
             st.stop()

@@ -14,7 +14,7 @@ PAGE = session.Page(
         session.Part(title="Overall", path="overall", render=overall.render, needs="test sets"),
         session.Part(title="Next test set", path="next", render=next_set.render, needs="test sets"),
         session.Part(title="Agreement over test sets", path="agreement", render=agreement.render, needs="test sets"),
-        session.Part(title="Replicates", path="replicates", render=replicates.render, needs="test sets"),
+        session.Part(title="Replicates", path="replicates", render=replicates.render, needs="two systems"),
     ),
     icon=":material/stacks:",
 )

@@ -1,4 +1,4 @@
-"""Replicates: groups of runs of one system, with several seeds for example, compared over test sets."""
+"""Replicates: groups of runs of one system, with several seeds for example, compared on one or several test sets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.replicates import group_comparison_table, group_sentences, group_table, run_table
 from bleu_core.results.test_sets import groups_by_set_table, groups_methods
-from dashboard import analysis, session
+from dashboard import analysis, session, words
 from dashboard.export import over_sets_code
 from dashboard.literal import literal
 from dashboard.views.test_sets.controls import choose_metric, compared_or_stop, note_left_out, options_of
@@ -34,7 +34,7 @@ GROUPS_HELP = (
 
 def render() -> None:
     """Show the groups on each test set, with the spread of their runs, and compare their means."""
-    sets = sets_or_stop()
+    sets = sets_or_stop(1)
     first = st.container(key="answer")
     row = page_controls()
     with row.in_view:
@@ -50,6 +50,9 @@ def render() -> None:
         with first:
             answer("Runs of one system, such as several seeds, can be compared as a group.")
             st.markdown(literal("Enter a group, such as base=base.s* for the runs base.s1, base.s2 and base.s3."))
+        if len(sets.views) < analysis.MIN_SETS:
+            st.info(words.ONE_SET)
+            session.page_link("Data", "Go to the Data page")
         return
     over = compared_or_stop(sets, options)
     try:

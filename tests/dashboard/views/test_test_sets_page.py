@@ -253,6 +253,24 @@ def test_runs_are_compared_as_groups_and_wrong_groups_explained(opened: Opener) 
     assert not app.exception
 
 
+def test_runs_on_a_single_test_set_are_compared_as_the_command_does(opened: Opener, run: Runner) -> None:
+    systems = {"A": 0.1, **{f"base.s{n}": 0.25 for n in (1, 2, 3)}}
+    files = made_set("", systems=systems)
+    app = opened_with(opened("data"), files)
+    visit(app, "test-sets/replicates")
+    app.text_area(key="replicates").set_value("base=base.s*").run()
+    assert not app.exception
+    row = table(app, 0).iloc[0]
+    for file in files:
+        Path(file.name).write_bytes(file.data)
+    given = {role: [file.name for file in files if file.role == role] for role in ("system", "reference")}
+    references = [argument for name in given["reference"] for argument in ("--ref", name)]
+    groups = ("--group", "base=base.s*", "--all-pairs", "--format", "json")
+    (pair,) = run("compare", *references, *given["system"], *groups).json["pairs"]
+    assert (row["system"], row["baseline"]) == (pair["system"], pair["baseline"])
+    assert [row["delta"], row["p_value"]] == pytest.approx([pair["delta"], pair["p_value"]])
+
+
 @pytest.mark.parametrize("chosen", [{}, {"slice": "segment <= 60", "without_systems": ["C"], "tokenizer": "char"}])
 @pytest.mark.parametrize("part", ["scores", "next"])
 def test_the_code_gives_the_numbers_of_the_page(
