@@ -256,7 +256,7 @@ def test_runs_are_compared_as_groups_and_wrong_groups_explained(opened: Opener) 
 def test_runs_on_a_single_test_set_are_compared_as_the_command_does(opened: Opener, run: Runner) -> None:
     systems = {"A": 0.1, **{f"base.s{n}": 0.25 for n in (1, 2, 3)}}
     files = made_set("", systems=systems)
-    app = opened_with(opened("data"), files)
+    app = opened_with(opened("data"), tuple(files))
     visit(app, "test-sets/replicates")
     app.text_area(key="replicates").set_value("base=base.s*").run()
     assert not app.exception
