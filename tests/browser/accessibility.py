@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from axe_playwright_python.sync_playwright import Axe
-from visitor import Visitor
+from visitor import SETTLED, Visitor
 
 #: Rule -> selectors of elements of Streamlit's own that break it, and that a page cannot change.
 STREAMLITS_OWN: Mapping[str, tuple[str, ...]] = {
@@ -24,6 +24,7 @@ def problems(reader: Visitor, *rules: str) -> list[str]:
         reader: at the page.
         rules: the rules that are checked; all if there are none.
     """
+    reader.page.wait_for_function(SETTLED)  # a colour that still changes has another contrast
     options: dict[str, object] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = {"type": "rule", "values": list(rules)}

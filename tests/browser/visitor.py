@@ -54,9 +54,12 @@ PATIENCE = 60
 SENT = "() => new Promise(done => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 250))"
 
 #: Resolves once nothing moves any more: a click on what a fold still moves would open nothing, or something else.
-SETTLED = """() => Promise.allSettled(document.getAnimations()
-    .filter(each => each.effect.getComputedTiming().endTime < 2000)
-    .map(each => each.finished)).then(() => true)"""
+#: What is paused, or no longer drawn, never finishes; what is drawn has finished within the time that is waited for.
+SETTLED = """() => Promise.race([
+    Promise.allSettled(document.getAnimations()
+        .filter(each => each.effect.getComputedTiming().endTime < 2000)
+        .map(each => each.finished)),
+    new Promise(done => setTimeout(done, 3000))]).then(() => true)"""
 
 #: Resolves once the page has drawn the answer. What has reached the browser waits for the page to take it up, so that
 #: it has to look finished three times in a row, with time to work in between.
