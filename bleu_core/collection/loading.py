@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from bleu_core.collection.globs import PackedTree
-from bleu_core.collection.manifest import MANIFEST, parse_manifest, read_manifest
+from bleu_core.collection.manifest import MANIFEST, parse_packed_manifest, read_manifest
 from bleu_core.collection.sources import divide, locate_files, locate_loose
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.formats import StrPath, loose_files, pack_folder, printable_path, read_bytes, stem_of
@@ -41,10 +40,9 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
     if packed is None:
         located = locate_files(name, data, strict=True, limits=limits)
     else:
-        manifest = next((file for file in packed if file.path == PurePosixPath(MANIFEST)), None)
-        if manifest is not None:
-            manifest.check(f"{origin}/{MANIFEST}")
-            return parse_manifest(manifest.data, f"{origin}/{MANIFEST}", PackedTree(packed, origin), limits=limits)
+        described = parse_packed_manifest(packed, origin, limits=limits)
+        if described is not None:
+            return described
         located = locate_loose(name, packed, limits=limits)
     division = divide(located, limits=limits)
     files = by_test_set(division.files)

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
 
-from bleu_core.collection.globs import DiskTree, FileTree, Glob
+from bleu_core.collection.globs import DiskTree, FileTree, Glob, PackedTree
 from bleu_core.collection.release_names import checked_languages, languages_in, parse_release_name, without_regions
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.dataset import normal_name, plural
@@ -21,6 +21,7 @@ from bleu_core.errors import FormatError, SettingsError, listed, one_line, short
 from bleu_core.formats import (
     WMT_DOCUMENTS,
     FileRole,
+    LooseFile,
     inspect,
     is_system_output,
     printable_path,
@@ -98,6 +99,27 @@ def read_manifest(path: Path, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
     data = read_bytes(path, limits)
     tree = DiskTree(path.absolute().parent, printable_path(path.parent), limits)
     return parse_manifest(data, origin, tree, limits=limits)
+
+
+def parse_packed_manifest(
+    entries: Sequence[LooseFile], origin: str, *, limits: Limits = DEFAULT_LIMITS
+) -> Collection | None:
+    """Return the collection that the manifest in a packed folder or zip describes; None if it has no manifest.
+
+    Args:
+        entries: the files of the folder or zip.
+        origin: the folder or zip, for messages.
+        limits: as in read_manifest.
+
+    Raises:
+        FormatError, SettingsError, LimitError: as read_manifest.
+    """
+    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
+    if manifest is None:
+        return None
+    path = f"{origin}/{MANIFEST}"
+    manifest.check(path)
+    return parse_manifest(manifest.data, path, PackedTree(entries, origin), limits=limits)
 
 
 def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits = DEFAULT_LIMITS) -> Collection:

@@ -24,8 +24,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bleu_core.collection.globs import PackedTree
-from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_manifest
+from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_packed_manifest
 from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name, without_regions
 from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
@@ -174,12 +173,10 @@ def open_uploads(
 
 def _described(name: str, entries: Sequence[LooseFile], limits: Limits) -> DescribedSets | None:
     """Return the test sets that a manifest in a zip or folder describes, with a note; None if it has none."""
-    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
-    if manifest is None:
+    collection = parse_packed_manifest(entries, name, limits=limits)
+    if collection is None:
         return None
     origin = f"{name}/{MANIFEST}"
-    manifest.check(origin)
-    collection = parse_manifest(manifest.data, origin, PackedTree(entries, name), limits=limits)
     count = f"{len(collection.sets):,} {plural(len(collection.sets), 'test set')}"
     notes = [f"{origin} describes {count}: {listed(collection.names)}"]
     if collection.settings or collection.groups or collection.baseline or any(own.settings for own in collection.sets):

@@ -25,7 +25,6 @@ from bleu_core.fields import (
     REASON,
     SEGMENTS,
     SYSTEM,
-    Field,
     Joined,
     Table,
     decimal,
@@ -38,7 +37,7 @@ from bleu_core.inference import CONFIDENCE, Comparison, Interval
 from bleu_core.results.envelope import TOOL
 from bleu_core.results.headlines import SliceChosen, headline
 from bleu_core.results.replicates import ComparedGroups, ReportedGroup, compared_groups, reported_groups
-from bleu_core.results.significance import PairResult, comparison_table, pair_results, shown_pairs
+from bleu_core.results.significance import INTERVAL_NAMES, PairResult, comparison_table, pair_results, shown_pairs
 from bleu_core.scoring import BleuSettings, Metric, ScoredCorpus
 from bleu_core.version import VERSION
 
@@ -526,8 +525,6 @@ def collection_report(
 
 
 def _reported(results: ScoresOverSets, sets: Sequence[EvaluatedSet]) -> MetricOverSets:
-    from bleu_core.results.significance import INTERVAL_NAMES
-
     key, comparisons = results.scored.name, results.comparisons
     return MetricOverSets(
         metric=key,
@@ -630,10 +627,3 @@ def dagger_note(results: ScoresOverSets) -> str:
         f"{DAGGER} significantly different from {results.baseline} (p < {results.alpha:g}, corrected for the "
         f"differences of {family} by Holm's method)"
     )
-
-
-def metric_field(results: ScoresOverSets) -> Field:
-    """Return the declaration of a column with scores by the metric."""
-    metric = results.scored.metric
-    best = "highest" if metric.higher_is_better else "lowest"
-    return Field("points", metric.help, metric.label, best=best, decimals=metric.decimals)

@@ -45,7 +45,7 @@ def render() -> None:
         )
     with row:
         options = options_of(metric, "")
-    patterns = [line.strip() for line in typed.splitlines() if line.strip()]
+    patterns = [line.strip() for line in typed.split("\n") if line.strip()]
     if not patterns:
         with first:
             answer("Runs of one system, such as several seeds, can be compared as a group.")
