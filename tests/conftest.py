@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import logging
 import os
+import re
 import signal
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import streamlit as st
 from hypothesis import HealthCheck, settings
@@ -22,12 +25,15 @@ from plotly import basedatatypes
 from schemas import check_json
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
+from streamlit.elements.lib import pandas_styler_utils
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from bleu_core.cli.commands import main
 from bleu_core.formats import isolated
 from bleu_core.invocation import STARTED_BY_UV
+from dashboard.session import work
 
 # A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
 settings.register_profile(
@@ -51,6 +57,25 @@ def _wait_and_look(runner: local_script_runner.LocalScriptRunner, timeout: float
 
 
 local_script_runner.require_widgets_deltas = _wait_and_look
+
+# A session without a browser compiles the app's file anew for each run; a server does so once.
+_SCRIPTS = ScriptCache()
+setattr(local_script_runner, "ScriptCache", lambda: _SCRIPTS)  # noqa: B010
+
+# A server looks for unused memory twice a minute; a test process ends sooner than it would need that.
+work.SWEEP_INTERVAL_S = 24 * 3600
+
+
+def _display_values(frame: pd.DataFrame, styles: Mapping[str, Any]) -> pd.DataFrame:
+    """Replace the values of a table by the texts of its cells, as Streamlit does, but not each cell on its own."""
+    texts = frame.astype(str).to_numpy(dtype=object)
+    for cell in itertools.chain.from_iterable(styles.get("body", ())):
+        if found := re.match(r"row(\d+)_col(\d+)", cell.get("id", "")):
+            texts[int(found[1]), int(found[2])] = str(cell["display_value"])
+    return pd.DataFrame(texts, index=frame.index, columns=frame.columns, dtype="str")
+
+
+setattr(pandas_styler_utils, "_use_display_values", _display_values)  # noqa: B010
 
 _copied: Callable[[SafeSessionState], dict[str, Any]] = vars(SafeSessionState)["filtered_state"].fget
 
