@@ -79,6 +79,11 @@ def enumeration(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+def as_sentence(note: str) -> str:
+    """Return a note or a message as a sentence, with a capital letter and one full stop; empty if it is empty."""
+    return f"{note[0].upper()}{note[1:].removesuffix('.')}." if note else ""
+
+
 def listed(names: Iterable[object], max_items: int = 10) -> str:
     """Join names to a list of bounded length; long names are cut in the middle.
 

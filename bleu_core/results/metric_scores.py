@@ -113,12 +113,11 @@ def metric_scores_table(
     declared = dict(table.with_unranked(not_ranked).columns)
     for label, (column, _, _) in by_metric.items():
         metric = column.scored.metric
-        best = "highest" if metric.higher_is_better else "lowest"
         declared[f"score_{label}"] = Field(
             "points",
             meaning_of(metric),
             label,
-            best=best,
+            best=metric.best,
             decimals=metric.decimals,
             unranked=frozenset(column.not_ranked),
             compact=True,

@@ -185,11 +185,10 @@ def in_columns_of(metric: Metric, table: Table) -> Table:
 
     BLEU has columns of its own, `bleu` in place of `score`; in JSON its scores are under both names.
     """
-    best = "highest" if metric.higher_is_better else "lowest"
     if metric.score_field != "score":
         table = table.without("score", "score_low", "score_high")
     columns = {
-        "score": Field("points", meaning_of(metric), metric.label, best=best),
+        "score": Field("points", meaning_of(metric), metric.label, best=metric.best),
         "score_low": Field("points", f"Lower end of the {INTERVAL}.", f"{metric.label} low"),
         "score_high": Field("points", f"Upper end of the {INTERVAL}.", f"{metric.label} high"),
     }

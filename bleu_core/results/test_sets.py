@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from bleu_core.collection import (
     AgreementOverSets,
@@ -286,12 +287,11 @@ def _declared(results: ScoresOverSets, table: Table, cell: str, *, unranked: Seq
     """
     metric = results.scored.metric
     table = table.with_unranked(unranked).with_decimals(metric.decimals)
-    best = "highest" if metric.higher_is_better else "lowest"
     declared = dict(table.columns)
     what = metric.label if cell == "score" else f"{metric.label} minus that of {results.baseline}"
     for test_set in results.names:
         name = f"{cell}_{test_set}"
-        declared[name] = replace(declared[name], help=f"{what} on {test_set}.", best=best, compact=True)
+        declared[name] = replace(declared[name], help=f"{what} on {test_set}.", best=metric.best, compact=True)
         for place in ("low", "high"):
             if f"{place}_{test_set}" in declared:
                 joined = Joined(column=name, place=place)
@@ -300,7 +300,7 @@ def _declared(results: ScoresOverSets, table: Table, cell: str, *, unranked: Seq
         if mark in declared:
             declared[mark] = replace(declared[mark], joined=Joined(column=name, place="superscript"))
     mean = "mean" if cell == "score" else "mean_delta"
-    for name, value in ((mean, best), ("all_segments", best), ("mean_rank", "lowest"), ("first", "highest")):
+    for name, value in _best_over_sets(metric, mean).items():
         if name in declared:
             declared[name] = replace(declared[name], best=value, compact=True)
     for place in ("low", "high"):
@@ -339,12 +339,16 @@ def systems_table(results: ScoresOverSets) -> Table:
     """Return the compared systems over all test sets, the best mean first, without scores on single test sets."""
     metric = results.scored.metric
     table = table_of(results.systems, SystemOverSets).without("metric").ordered("tier").with_decimals(metric.decimals)
-    best = "highest" if metric.higher_is_better else "lowest"
     declared = dict(table.columns)
-    for name, value in (("mean", best), ("all_segments", best), ("mean_rank", "lowest"), ("first", "highest")):
+    for name, value in _best_over_sets(metric, "mean").items():
         if name in declared:
             declared[name] = replace(declared[name], best=value)
     return table.redeclared(declared)
+
+
+def _best_over_sets(metric: Metric, mean: str) -> Mapping[str, Literal["highest", "lowest"]]:
+    """Return which value is the best one in each column over all test sets; `mean` is the name of that of the means."""
+    return {mean: metric.best, "all_segments": metric.best, "mean_rank": "lowest", "first": "highest"}
 
 
 def differences_table(results: ScoresOverSets) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
-from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.errors import BleuCoreError, SettingsError, as_sentence
 from dashboard import words
 from dashboard.export.examples import examples, telling_segments
 from dashboard.export.one_page import fit_examples
@@ -125,5 +125,4 @@ def _content(part: Part, source: Source) -> Section:
     try:
         return part.content(source)
     except BleuCoreError as error:
-        why = str(error)
-        return Section(part.key, part.title, (f"{why[:1].upper()}{why[1:].removesuffix('.')}.",))
+        return Section(part.key, part.title, (as_sentence(str(error)),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from bleu_core.errors import as_sentence
 from bleu_core.fields import Table
 from bleu_core.paper import PaperResults, StepOutput
 from dashboard.exhibits import STEP_FIGURES, Choice
@@ -62,7 +63,7 @@ class PaperStep:
     @property
     def remarks(self) -> str:
         """The notes as sentences."""
-        return " ".join(f"{note[0].upper()}{note[1:]}." for note in self.notes)
+        return " ".join(map(as_sentence, self.notes))
 
 
 def paper_steps(

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from bleu_core.dataset import MissingText, plural
+from bleu_core.errors import as_sentence
 from bleu_core.inference import RESAMPLES
 from bleu_core.scoring import PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
 from dashboard import analysis, session, words
@@ -115,7 +116,7 @@ def _marked_if_missing(setting: Setting) -> Any:
 
 def _problem(setting: Setting, why: str) -> None:
     """Explain why a setting is invalid, with a button that undoes the change."""
-    st.error(literal(f"{why[:1].upper()}{why[1:]}. The pages still show the numbers of the last valid settings."))
+    st.error(literal(f"{as_sentence(why)} The pages still show the numbers of the last valid settings."))
     st.button(
         f"Undo this change of “{setting.label}”",
         key="undo-setting",

@@ -19,7 +19,7 @@ from bleu_core.dataset import (
     optimised_note,
     plural,
 )
-from bleu_core.errors import enumeration, listed
+from bleu_core.errors import as_sentence, enumeration, listed
 from bleu_core.fields import MINUS, decimal
 from bleu_core.inference import CONFIDENCE, BlockScores, significant
 from bleu_core.results.significance import CORRECTION_NAMES
@@ -265,8 +265,7 @@ def division_into_blocks(result: BlockScores) -> str:
 
 def optimised_systems(view: View) -> str:
     """Name the systems that are not ranked by the metric they were optimised for; empty without any."""
-    note = optimised_note(view.optimised)
-    return f"{note[0].upper()}{note[1:]}." if note else ""
+    return as_sentence(optimised_note(view.optimised))
 
 
 def optimised_but_shown(view: View, metric: Metric, systems: Sequence[str]) -> str:
@@ -284,7 +283,7 @@ def human_translations(view: View) -> str:
     own = tuple(dict.fromkeys(human.reference for human in view.ranked_humans if human.reference))
     without = f" {enumeration(own)} {'is' if len(own) == 1 else 'are'} not used as a reference." if own else ""
     alone = " No other system is selected." if view.has_humans_only else ""
-    return f"{note[0].upper()}{note[1:]}.{without}{alone}"
+    return f"{as_sentence(note)}{without}{alone}"
 
 
 def ratings_in_use(judgments: Judgments) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bleu_core.dataset import human_note, identical_texts
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
+from bleu_core.errors import as_sentence
 
 KEY = "identical-systems"
 ADVICE = "Check that the right files were given, and leave one of the two out."
@@ -23,12 +24,11 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
         systems = tuple(name for name in data.systems if name in (identical.system, identical.name))
         findings.append(Finding(key=KEY, systems=systems, message=sentence, strength="caution", advice=ADVICE))
     if data.humans:
-        note = human_note(data.humans)
         finding = Finding(
             key=KEY,
             systems=tuple(human.system for human in data.humans),
             references=tuple(dict.fromkeys(human.reference for human in data.humans if human.reference)),
-            message=f"{note[0].upper()}{note[1:]}.",
+            message=as_sentence(human_note(data.humans)),
             strength="note",
             advice=ADVICE_FOR_HUMANS,
         )

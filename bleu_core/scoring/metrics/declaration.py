@@ -69,6 +69,11 @@ class Metric:
     decimals: int = 2
 
     @property
+    def best(self) -> Literal["highest", "lowest"]:
+        """Which of several scores is the best one."""
+        return "highest" if self.higher_is_better else "lowest"
+
+    @property
     def fingerprint(self) -> tuple[str, str]:
         """The fingerprint for caches."""
         return self.key, self.digest

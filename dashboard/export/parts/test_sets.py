@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.errors import AlignmentError
+from bleu_core.errors import AlignmentError, as_sentence
 from bleu_core.results.test_sets import (
     dagger_note,
     headline_over_sets,
@@ -36,7 +36,7 @@ def test_sets(source: Source) -> Section:
             drawings = (Drawing(FOREST.title, FOREST.drawn(forest, source.data.styles)),)
     notes = [
         words.sets_left_out(over.left_out),
-        *(f"{note[:1].upper()}{note[1:]}." for note in holes_notes(results)[:1]),
+        *map(as_sentence, holes_notes(results)[:1]),
     ]
     notes += [dagger_note(results), methods_over_sets(results)]
     return Section(

@@ -10,6 +10,7 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.dataset import plural
+from bleu_core.errors import as_sentence
 from bleu_core.segments import ErrorIndex
 from bleu_core.slicing import TextSearch
 from dashboard import analysis, session, words
@@ -110,7 +111,7 @@ def limit_line(segments: analysis.SegmentAnalysis, within: str, inside: analysis
         inside: (S,) whether it holds for each segment, or the error.
     """
     if isinstance(inside, str):
-        st.error(literal(f"{inside[:1].upper()}{inside[1:]}."))
+        st.error(literal(as_sentence(inside)))
     with st.container(horizontal=True, vertical_alignment="center", key="segments-within"):
         if not isinstance(inside, str):
             st.markdown(literal(words.only_within(within, int(inside.sum()), segments.segments)), width="content")
@@ -263,7 +264,7 @@ def list_segments(
     if search is not None:
         hits = analysis.find_segments(view, search)
         if isinstance(hits, str):
-            st.error(literal(f"{hits[:1].upper()}{hits[1:]}."))
+            st.error(literal(as_sentence(hits)))
             return None
         limits.append(hits)
     listed = segments.listed(order, *limits)

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from bleu_core.errors import BleuCoreError
+from bleu_core.errors import BleuCoreError, as_sentence
 from bleu_core.results.replicates import group_comparison_table, group_sentences, group_table, run_table
 from bleu_core.results.test_sets import groups_by_set_table, groups_methods
 from dashboard import analysis, session, words
@@ -58,13 +58,13 @@ def render() -> None:
     try:
         groups = analysis.compare_runs(over, patterns)
     except BleuCoreError as error:
-        first.error(literal(f"{str(error)[:1].upper()}{str(error)[1:].removesuffix('.')}."))
+        first.error(literal(as_sentence(str(error))))
         return
     scored, methods = over.results.scored, groups_methods(groups, metric)
     comparisons = groups.comparisons
     with first:
         if comparisons is None:
-            answer(f"{methods[:1].upper()}{methods[1:]}.")
+            answer(as_sentence(methods))
         else:
             lead, *others = group_sentences(comparisons, scored)
             answer(lead)

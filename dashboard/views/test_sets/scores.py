@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from bleu_core.collection import CorrectedOver
+from bleu_core.errors import as_sentence
 from bleu_core.results.test_sets import dagger_note, headline_over_sets, holes_notes, methods_over_sets
 from dashboard import analysis, session, words
 from dashboard.exhibits import SystemsBySets, systems_by_sets
@@ -82,16 +83,16 @@ def render() -> None:
     if picked is not None:
         _picked(over, shown, *picked)
     notes = [marks, "" if results.no_mean else words.what_the_mean_is(results), words.all_segments_together(results)]
-    st.caption(literal(" ".join(_sentence(note) for note in notes if note)))
+    st.caption(literal(" ".join(as_sentence(note) for note in notes if note)))
     holes = holes_notes(results)
     if holes:  # the sets of the means are named above
-        st.caption(literal(_sentence(holes[0])))
+        st.caption(literal(as_sentence(holes[0])))
     note_left_out(over)
     downloads(
         shown.full,
         key="test-sets",
         content=partial(analysis.report_over_sets, over),
-        caption=f"{metric} over test sets. {_sentence(marks)} {methods_over_sets(results)}",
+        caption=f"{metric} over test sets. {as_sentence(marks)} {methods_over_sets(results)}",
     )
     _links(sets)
     show_code(over_sets_code(over, differences=differences, intervals=intervals))
@@ -133,8 +134,3 @@ def _open_button(label: str, text: str, *, key: str) -> None:
         on_click=open_test_set,
         args=(name, "Overview"),
     )
-
-
-def _sentence(note: str) -> str:
-    """Return a note as a sentence."""
-    return f"{note[:1].upper()}{note[1:].removesuffix('.')}." if note else ""
