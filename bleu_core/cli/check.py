@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     has_alarm = any(warning.strength == "alarm" for warning in warnings or ())
     return CommandResult(
         report,
-        check_tables(report, in_full=options.format in ("tsv", "latex", "markdown")),
+        check_tables(report, in_full=options.format != "table"),
         check_sentences(report),
         warnings=tuple(dict.fromkeys(files.warnings)),  # the files were read twice, for lines and for warnings
         repairs=files.repairs,

@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         notes.append(TOKENIZED_NOTE)
     return CommandResult(
         probes_report(results, evaluation, seed=options.seed, language=language),
-        probe_tables(results, in_full=options.format in ("tsv", "latex", "markdown")),
+        probe_tables(results, in_full=options.format != "table"),
         [*notes, evaluation.signature],
         warnings=files.warnings,
         slice=files.slice,

@@ -265,7 +265,7 @@ def _scale(form: Mapping[str, Any]) -> Scale:
     base = SCALES[form["campaign_scale"]]
     if base is None:
         base = Scale(float(form["campaign_lowest"]), float(form["campaign_highest"]), float(form["campaign_step"]))
-    return Scale(base.lowest, base.highest, base.step, _names(form["campaign_names"].splitlines()))
+    return Scale(base.lowest, base.highest, base.step, _names(form["campaign_names"].split("\n")))
 
 
 def _names(lines: Sequence[str]) -> dict[float, str]:
