@@ -159,7 +159,7 @@ def kill_while_working(rounds: int, seed: int) -> None:
 
 @LINUX
 def test_processes_killed_at_random_moments_change_nothing() -> None:
-    kill_while_working(8, 1)
+    kill_while_working(2, 1)
 
 
 @LINUX

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +51,18 @@ def judgments() -> Judgments:
     return found
 
 
-@pytest.fixture
-def correlate(capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(*options: str) -> Any:
-        base = ["correlate", "--ref", REFERENCE, "--human", str(sample_data.JUDGMENTS), "--format", "json"]
+@cache  # several tests make the same call
+def printed(*options: str) -> str:
+    base = ["correlate", "--ref", REFERENCE, "--human", str(sample_data.JUDGMENTS), "--format", "json"]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
         assert main([*base, *options, *SYSTEMS]) == 0
-        return json.loads(capsys.readouterr().out)
+    return out.getvalue()
 
-    return run
+
+@pytest.fixture
+def correlate() -> Any:
+    return lambda *options: json.loads(printed(*options))
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def as_expected(values: list[float]) -> object:
 
 
 @given(MATRICES, st.sampled_from(METHODS), st.sampled_from(GROUPINGS))
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_every_method_and_grouping_equals_scipy_group_by_group(
     scores: tuple[Floats, Floats], method: Method, grouping: Grouping
 ) -> None:
@@ -155,7 +155,7 @@ def plainly_calibrated(x: Floats, y: Floats, grouping: Grouping) -> tuple[float,
 
 
 @given(MATRICES, st.sampled_from(GROUPINGS))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_calibrated_accuracy_is_the_best_over_all_thresholds(scores: tuple[Floats, Floats], grouping: Grouping) -> None:
     found = calibrated_accuracy(*scores, grouping)
     wanted = plainly_calibrated(*scores, grouping)

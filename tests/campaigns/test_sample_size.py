@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from campaigned import plan
 from judged import table
+from nightly import nightly
 from simulated_campaigns import People, table_of_ratings
 
 from bleu_core.campaigns import (
@@ -69,8 +70,7 @@ def test_components_of_one_judge_are_undefined_and_say_so() -> None:
 @pytest.mark.parametrize(
     "people",
     [
-        People(systems=2, rounded=False, drift=0),
-        People(systems=2, rounded=False, drift=0, ratings=3),
+        *nightly([People(systems=2, rounded=False, drift=0), People(systems=2, rounded=False, drift=0, ratings=3)]),
         People(systems=2, rounded=False, drift=0, segments=20, judges=4, taste=0.4),
         People(systems=2, rounded=False, drift=0, segments=100, judges=10, ratings=1),
     ],

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from calls import assert_refused
 from conftest import Runner, Writer
+from nightly import nightly
 
 import sample_data
 from bleu_core.counts import read_counts, write_counts
@@ -30,18 +31,24 @@ def count(run: Runner, out: Path, *options: object, systems: Sequence[str] = SYS
     return str(out)
 
 
-@pytest.mark.parametrize("form", ["table", "json", "tsv", "latex"])
+CALLS = (
+    ["score"],
+    ["score", "--intervals"],
+    ["score", "--smoothing", "none", "--reference-length", "shortest", "--max-order", "3"],
+    ["score", "--reference-length", "average", "--weights", "0.4,0.3,0.2,0.1"],
+    ["blocks", "--block-size", "30"],
+    ["compare", "--all-pairs", "--resamples", "50", "--reversal"],
+    ["compare", "--test", "t"],
+    ["compare", "--test", "randomization", "--trials", "50"],
+)
+
+
 @pytest.mark.parametrize(
-    "call",
+    ("call", "form"),
     [
-        ["score"],
-        ["score", "--intervals"],
-        ["score", "--smoothing", "none", "--reference-length", "shortest", "--max-order", "3"],
-        ["score", "--reference-length", "average", "--weights", "0.4,0.3,0.2,0.1"],
-        ["blocks", "--block-size", "30"],
-        ["compare", "--all-pairs", "--resamples", "50", "--reversal"],
-        ["compare", "--test", "t"],
-        ["compare", "--test", "randomization", "--trials", "50"],
+        *((call, "json") for call in CALLS),
+        *((CALLS[0], form) for form in ("table", "tsv", "latex")),
+        *nightly((call, form) for call in CALLS[1:] for form in ("table", "tsv", "latex")),
     ],
 )
 def test_results_are_those_of_the_texts(run: Runner, counted: str, call: list[str], form: str) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from calls import MQM
 from conftest import Run, Runner, Writer
+from nightly import nightly
 
 from bleu_core.cli.arguments import ADDED_LATER, build_parser
 from bleu_core.cli.command_result import CommandResult
@@ -169,9 +170,17 @@ def test_an_interrupted_command_ends_quietly(
 # --- wrong calls ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", SCORING)
-@pytest.mark.parametrize("option", ["--zzz", "--zzz=3", "-x", "--zzz\x1b[31m"])
-@pytest.mark.parametrize("place", [1, -3, -2, 100])
+UNKNOWN = [(option, place) for option in ("--zzz", "--zzz=3", "-x", "--zzz\x1b[31m") for place in (1, -3, -2, 100)]
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "place"),
+    [
+        *(("score", *each) for each in UNKNOWN),
+        *((command, *UNKNOWN[-1]) for command in SCORING if command != "score"),
+        *nightly((command, *each) for command in SCORING if command != "score" for each in UNKNOWN[:-1]),
+    ],
+)
 def test_an_unknown_option_is_named_alone(
     run: Runner, files: dict[str, str], command: str, option: str, place: int
 ) -> None:
@@ -373,8 +382,14 @@ SHOWN = r"\x1b[31mred\xff\ttab\rline\n_"
 
 
 @POSIX
-@pytest.mark.parametrize("command", SCORING)
-@pytest.mark.parametrize("form", ["table", "json", "tsv", "latex"])
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [
+        *((command, "table") for command in SCORING),
+        *(("score", form) for form in ("json", "tsv", "latex")),
+        *nightly((command, form) for command in SCORING if command != "score" for form in ("json", "tsv", "latex")),
+    ],
+)
 def test_names_with_control_characters_reach_no_terminal(
     run: Runner, files: dict[str, str], tmp_path: Path, command: str, form: str
 ) -> None:
@@ -501,10 +516,9 @@ SHELL = pytest.mark.skipif(not Path("/bin/sh").exists(), reason="no shell")
     ("redirection", "system", "status", "out", "err"),
     [
         (">&-", "better", 2, b"", b"bleu-core score: standard output: closed\n"),
-        ("2>&-", "nowhere.txt", 2, b"", b""),
         ("2>&-", "ref", 0, None, b""),
-        (">&- 2>&-", "better", 2, b"", b""),
         ("2>/dev/full", "nowhere.txt", 2, b"", b""),
+        *nightly([("2>&-", "nowhere.txt", 2, b"", b""), (">&- 2>&-", "better", 2, b"", b"")]),
     ],
 )
 def test_closed_streams_are_no_tracebacks(

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from calls import BAD_FILES, BETTER, COMMANDS, REFERENCE, WORSE, arguments, assert_refused
 from conftest import Runner, Writer
+from nightly import nightly
 
 from bleu_core.uploads import assemble, create_file
 
 
 @pytest.mark.parametrize("kind", BAD_FILES)
 @pytest.mark.parametrize("role", ["system", "reference"])
-@pytest.mark.parametrize("command", [*COMMANDS, "compare"])
+@pytest.mark.parametrize(
+    "command", ["score", "compare", *nightly(command for command in COMMANDS if command != "score")]
+)
 def test_a_bad_text_file_is_refused(
     run: Runner, corpus: dict[str, Path], write: Writer, *, kind: str, role: str, command: str
 ) -> None:

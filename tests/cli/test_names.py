@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from calls import FORMATS, HOSTILE, LATEX, POSIX_ONLY, REFERENCE, WORSE
 from conftest import Runner, Writer
+from nightly import nightly
 
 
 @POSIX_ONLY
@@ -45,8 +46,14 @@ def test_latex_names_are_no_argument_of_the_line_before(run: Runner, write: Writ
 
 
 @POSIX_ONLY
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("command", ["blocks", "correlate", "paper"])
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [
+        *(("blocks", form) for form in FORMATS),
+        *(("correlate", "json"), ("paper", "json")),
+        *nightly((command, form) for command in ("correlate", "paper") for form in FORMATS if form != "json"),
+    ],
+)
 def test_other_commands_print_hostile_names(
     run: Runner, write: Writer, hostile: list[Path], command: str, form: str
 ) -> None:

@@ -162,7 +162,10 @@ def test_review_leaves_a_marked_system_out_of_that_metric_only(run: Runner) -> N
     assert [row["system"] for row in chrf["systems"]] == [name for name in names if name != "S1"]
 
 
-def test_figures_and_reports_leave_a_marked_system_out(run: Runner, corpus: dict[str, Path], tmp_path: Path) -> None:
+def test_figures_and_reports_leave_a_marked_system_out(
+    run: Runner, corpus: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.export.figure_file", lambda *_: b"")  # no browser draws them
     files = ["--ref", corpus["ref"], corpus["better"], corpus["worse"], corpus["third"], "--blocks", "3"]
     call = ["figure", "blocks", *files, "--out", tmp_path / "f.svg", "--force"]
     plain, result = run(*call, "--format", "tsv"), run(*call, "--format", "tsv", "--optimised", "better=BLEU")

@@ -12,6 +12,7 @@ import pytest
 import sacrebleu
 from calls import COMMANDS, COMPARING, FORMATS, arguments, assert_refused
 from conftest import Runner
+from nightly import nightly
 
 import sample_data
 from bleu_core.cli.arguments import parse
@@ -91,8 +92,17 @@ BAD_OPTIONS: dict[str, tuple[list[str], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD_OPTIONS)
-@pytest.mark.parametrize("command", [*COMMANDS, *COMPARING])
+OTHER_COMMANDS = [command for command in (*COMMANDS, *COMPARING) if command != "score"]
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        *(("score", kind) for kind in BAD_OPTIONS),
+        *((command, "unknown tokenizer") for command in OTHER_COMMANDS),
+        *nightly((c, kind) for c in OTHER_COMMANDS for kind in BAD_OPTIONS if kind != "unknown tokenizer"),
+    ],
+)
 def test_a_bad_setting_is_refused(run: Runner, corpus: dict[str, Path], kind: str, command: str) -> None:
     options, fragments = BAD_OPTIONS[kind]
     assert_refused(run(*arguments(command, corpus), *options), *fragments)

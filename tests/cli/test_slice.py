@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from calls import COMMANDS, COMPARING, SAMPLE, SEGMENTS, TRUTH, arguments, assert_refused
 from conftest import Runner, Writer
+from nightly import nightly
 
 from bleu_core.dataset import FIELDS
 from bleu_core.slicing import FIELDS_OF_ERRORS
@@ -56,8 +57,10 @@ def ratings(segments: Sequence[int]) -> str:
     return "segment,system,judge,score\n" + "".join(rows)
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("count", [3, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "call", [*(call for call in CALLS if call != "correlate by segment"), *nightly(["correlate by segment"])]
+)
+@pytest.mark.parametrize("count", [2, pytest.param(200, marks=pytest.mark.slow)])
 def test_numbers_equal_those_of_files_with_only_these_lines(run: Runner, write: Writer, call: str, count: int) -> None:
     texts = {**{name: SAMPLE[name] for name in SYSTEMS}, "ref": TRUTH}
     for i, segments in enumerate(chosen_segments(count, seed=len(call))):

@@ -272,7 +272,7 @@ NAMES = st.sampled_from(
 
 
 @given(pattern=st.lists(NAMES, min_size=1, max_size=5).map("/".join), absolute=st.booleans())
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_pattern_finds_a_file_outside_of_the_folder(tmp_path: Path, *, pattern: str, absolute: bool) -> None:
     inside = tmp_path / "inside"
     if not inside.exists():

@@ -442,6 +442,7 @@ def test_deep_folders_take_no_time_and_no_stack() -> None:
     assert division.names == (deep, "e")
 
 
+@pytest.mark.slow
 def test_ten_thousand_files_are_divided_in_seconds(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
         for number in range(100):
@@ -453,6 +454,7 @@ def test_ten_thousand_files_are_divided_in_seconds(tmp_path: Path) -> None:
     assert {len(test_set.files) for test_set in collection.sets} == {100}
 
 
+@pytest.mark.slow
 def test_sixty_systems_on_thirty_pairs_are_divided_and_read_in_seconds() -> None:
     pairs = tuple(f"en-{a}{b}" for a in "abcdef" for b in "klmno")
     files = document_files({f"s{k}": pairs for k in range(60)}, n=20)
@@ -514,7 +516,7 @@ def contents(division: Division) -> list[str]:
 
 
 @given(names=st.lists(PATHS, min_size=1, max_size=9, unique=True))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_no_file_is_lost_or_used_twice(names: list[str]) -> None:
     files = {name: f"text {number}\nof {number}\n" for number, name in enumerate(names)}
     division = opened(files)
@@ -524,7 +526,7 @@ def test_no_file_is_lost_or_used_twice(names: list[str]) -> None:
 
 
 @given(names=st.lists(st.text(max_size=12) | PATHS, min_size=1, max_size=5, unique=True))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_any_name_is_divided_or_a_problem_of_one_line(names: list[str]) -> None:
     division = opened({name: f"{name!r}\n" for name in names})
     assert all(one_line(text) == text for text in (*division.notes, *division.problems))

@@ -24,16 +24,18 @@ def scored(systems: dict[str, tuple[str, ...]], reference: tuple[str, ...], key:
     return score_metric(corpus, evaluate(corpus), key).statistics
 
 
-@pytest.mark.parametrize(("key", "names"), [("bleu", SYSTEMS[:2]), *nightly([("bleu", SYSTEMS), ("wer", SYSTEMS[:2])])])
-def test_influence_of_every_segment_equals_scoring_without_its_line(
-    folder: Path, key: str, names: tuple[str, ...]
+@pytest.mark.parametrize(
+    ("key", "names", "every"), [("bleu", SYSTEMS[:2], 9), *nightly([("bleu", SYSTEMS, 1), ("wer", SYSTEMS[:2], 1)])]
+)
+def test_influence_of_a_segment_equals_scoring_without_its_line(
+    folder: Path, key: str, names: tuple[str, ...], every: int
 ) -> None:
     data = folder / "data" / "ted-zhen"
     systems = {name: lines(data / "systems" / f"{name}.txt") for name in names}
     reference = lines(data / "refs" / "ref.A.txt")
     found = influences(scored(systems, reference, key))
     sign = 1 if found.higher_is_better else -1
-    for segment in range(len(reference)):
+    for segment in range(0, len(reference), every):
         rest = scored(
             {name: texts[:segment] + texts[segment + 1 :] for name, texts in systems.items()},
             reference[:segment] + reference[segment + 1 :],

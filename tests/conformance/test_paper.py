@@ -21,7 +21,15 @@ TOLERANCE = 1e-6
 UNITS = {"rater_segment": "by_judge_and_segment", "segment": "by_segment", "rater": "by_judge"}
 
 
-@pytest.fixture(params=CASES, ids="-".join)
+#: Two, of different sets.
+OF_EVERY_RUN = ("ted-zhen", "ref.A+ref.B"), ("wmt23-ende-3raters", "ref.A")
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(case, id="-".join(case), marks=() if case in OF_EVERY_RUN else pytest.mark.slow) for case in CASES
+    ]
+)
 def case(request: pytest.FixtureRequest) -> tuple[str, str]:
     """A test set and its references."""
     return request.param

@@ -161,7 +161,15 @@ def test_a_killed_worker_changes_nothing(cluster: ClusterRun) -> None:
     assert len(set(results.values())) == 3  # another process has taken its place
 
 
-def test_a_task_on_which_workers_die_is_named(cluster: ClusterRun) -> None:
+def test_a_task_on_which_workers_die_is_named(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "MAX_ATTEMPTS", 1)
+    with pytest.raises(ClusterError, match=r"--cluster local:2: all workers that had task 1 died; see"):
+        list(cluster(end_worker, [2]))
+    assert len(list(cluster(square, range(5)))) == 5
+
+
+@pytest.mark.slow  # nine workers die
+def test_only_the_task_on_which_workers_die_is_named(cluster: ClusterRun) -> None:
     with pytest.raises(ClusterError, match=r"--cluster local:2: all workers that had task 3 died; see"):
         list(cluster(end_worker, [1, 1, 2]))
     assert len(list(cluster(square, range(5)))) == 5

@@ -44,8 +44,20 @@ def lines(source: Source) -> tuple[str, ...]:
     return tuple(Path(source.location).read_text(encoding="utf-8").split("\n")[:-1])
 
 
+def corpus_of(systems: Mapping[str, Source], references: Mapping[str, Source]) -> Corpus:
+    return Corpus({n: lines(s) for n, s in systems.items()}, {n: lines(s) for n, s in references.items()})
+
+
 def corpus() -> Corpus:
-    return Corpus({n: lines(s) for n, s in SYSTEMS.items()}, {n: lines(s) for n, s in REFERENCES.items()})
+    return corpus_of(SYSTEMS, REFERENCES)
+
+
+def shortened(files: Mapping[str, Source], folder: Path) -> dict[str, Source]:
+    """The first 90 lines of files, as files in a folder."""
+    paths = {name: folder / f"{name}.txt" for name in files}
+    for name, source in files.items():
+        paths[name].write_text("".join(f"{line}\n" for line in lines(source)[:90]), encoding="utf-8")
+    return {name: Source(str(path)) for name, path in paths.items()}
 
 
 def same(counts: Counts, expected: Counts) -> bool:
@@ -71,15 +83,16 @@ def test_the_counts_are_those_of_an_evaluation(how: Counting) -> None:
 @pytest.mark.parametrize("bundling", [None, Bundling("lines", 37), Bundling("documents", 11)])
 @pytest.mark.parametrize("given", ["files", "lines", "lines with absent references"])
 def test_random_parts_in_random_order_add_up_to_the_whole(
-    bundling: Bundling | None, given: str, monkeypatch: pytest.MonkeyPatch
+    bundling: Bundling | None, given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (sources, range_counting):  # so that ranges have several pieces
         monkeypatch.setattr(module, "OFFSET_LINES", 16)
     monkeypatch.setattr(range_counting, "CHUNK_LINES", 7)
     chance = random.Random(given)
-    whole = corpus()
+    systems, references = shortened(dict(list(SYSTEMS.items())[:3]), tmp_path), shortened(REFERENCES, tmp_path)
+    whole = corpus_of(systems, references)
     documents = [f"d{i // 3}" for i in range(whole.segments)]
-    texts = scan_files(SYSTEMS, REFERENCES, documents=documents)
+    texts = scan_files(systems, references, documents=documents)
     if given != "files":
         texts = Texts(whole.systems, whole.references, documents)
     if given == "lines with absent references":

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bleu_core.dataset import Judge, Judgments, ScoreTable, UnusedRows, merge
@@ -151,6 +151,7 @@ def test_segment_means_of_segments_beyond_the_texts_are_refused() -> None:
         judgments("4,A,x,1").segment_means(("A",), 3)
 
 
+@settings(max_examples=20)
 @given(ratings, st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_no_mean(rows: list[tuple[int, int, int, int]], draw: random.Random) -> None:
     shuffled = list(rows)
@@ -162,6 +163,7 @@ def test_the_order_of_rows_changes_no_mean(rows: list[tuple[int, int, int, int]]
     assert (first.repeated, first.digest) == (second.repeated, second.digest)
 
 
+@settings(max_examples=20)
 @given(ratings)
 def test_a_judge_who_gives_every_item_its_mean_moves_no_mean(rows: list[tuple[int, int, int, int]]) -> None:
     before = of(rows)

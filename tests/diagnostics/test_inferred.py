@@ -9,6 +9,7 @@ import pytest
 from diagnostics.material import WORDS, drawn_set, found, material, reworded, sentence
 from diagnostics.planted import edited, made_from, tokenised
 from judges.rosters import confounded_rows, judgments_of
+from nightly import nightly
 
 from bleu_core.diagnostics import WARNINGS, DiagnosticInput, Finding, find_warning
 from bleu_core.diagnostics.likeness import longest_match
@@ -328,8 +329,8 @@ def test_no_reference_is_close_to_a_system_without_cause(among: int, seed: int) 
 
 
 @pytest.mark.parametrize("typography", [False, True])
-@pytest.mark.parametrize("share", [0.2, 0.3, 0.6])
-@pytest.mark.parametrize("among", [1, 2, 3, 5, 12])
+@pytest.mark.parametrize("share", [0.2, 0.6, *nightly([0.3])])
+@pytest.mark.parametrize("among", [1, 2, 12, *nightly([3, 5])])
 def test_a_reference_made_from_a_system_is_found_among_any_number(
     among: int, share: float, *, typography: bool
 ) -> None:

@@ -130,6 +130,7 @@ def test_odd_texts_can_be_looked_at(text: list[str], reference: list[str], setti
     assert {one.key for one in findings(of)} <= set(WARNINGS)
 
 
+@pytest.mark.slow
 def test_all_warnings_take_less_than_counting_allows_on_a_large_set() -> None:
     outputs, reference = drawn_set(systems=15, segments=500)
     outputs = {name: text * 6 for name, text in outputs.items()}

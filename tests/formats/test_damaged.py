@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_files import SAMPLES
 
@@ -51,6 +51,7 @@ def test_every_format_is_sampled_and_recognised() -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+@settings(max_examples=20)  # thousands by tests.fuzz
 @given(data=st.data())
 def test_damaged_files_are_read_or_refused(kind: str, data: st.DataObject) -> None:
     content = data.draw(damaged(SAMPLES[kind]))

@@ -103,7 +103,7 @@ def _check(count: int, sets: Sequence[Mapping[str, Sequence[str]]], first: int =
 
 
 def test_random_tables_are_scored_like_plain_text_or_say_why_not() -> None:
-    _check(300, _sample_texts())
+    _check(120, _sample_texts())
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import Writer
+from nightly import nightly
 
 from bleu_core.cli import main
 from bleu_core.formats import FORMATS, MqmWeights, load, stem_of
@@ -195,8 +196,14 @@ def test_bytes_in_a_po_that_are_no_text_are_refused(write: Writer, capsys: pytes
     assert "A.po, line 5: \\303 found, which is not UTF-8" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("command", ["score", "compare", "check", "blocks"])
+@pytest.mark.parametrize(
+    ("command", "workers"),
+    [
+        *((command, "1") for command in ("score", "compare", "check", "blocks")),
+        ("score", "2"),
+        *nightly((command, "2") for command in ("compare", "check", "blocks")),
+    ],
+)
 def test_standard_input_and_pipes_are_read_once(  # noqa: PLR0917 # fixtures
     command: str,
     workers: str,

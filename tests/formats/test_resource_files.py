@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nightly import nightly
 
 import sample_data
 from bleu_core.cli import main
@@ -91,8 +92,14 @@ def test_it_is_read_as_text_where_somebody_says_so(case: str) -> None:
     assert list(found.columns[0].segments) == content.removesuffix("\n").split("\n")
 
 
-@pytest.mark.parametrize("case", ["properties", "properties by their content", "strings by their content", "YAML"])
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(
+    ("case", "workers"),
+    [
+        *((case, "1") for case in ("properties", "properties by their content", "strings by their content", "YAML")),
+        ("properties by their content", "2"),
+        *nightly((case, "2") for case in ("properties", "strings by their content", "YAML")),
+    ],
+)
 def test_the_command_line_refuses_it_however_it_reads(
     case: str, workers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

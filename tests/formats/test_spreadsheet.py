@@ -374,12 +374,12 @@ def test_damaged_files_are_read_or_refused_by_name(ending: str) -> None:
     whole = BOOKS[ending]([["source", "S1", "n"], *([f"text {n}", f"the text {n}", n] for n in range(40))])
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    damaged = [whole[: chance.randrange(len(whole))] for _ in range(60)]
-    for _ in range(120):
+    damaged = [whole[: chance.randrange(len(whole))] for _ in range(20)]
+    for _ in range(40):
         at = chance.randrange(len(whole))
         damaged.append(whole[:at] + chance.randbytes(chance.randint(1, 8)) + whole[at + 4 :])
     inner = [name for name in files if name.endswith((".xml", ".rels"))]
-    for _ in range(300):  # well packed, with damage inside
+    for _ in range(100):  # well packed, with damage inside; tests.fuzz tries thousands
         name = chance.choice(inner)
         content = files[name]
         at = chance.randrange(len(content))

@@ -199,6 +199,7 @@ def test_a_certain_difference_has_a_small_p_and_never_0() -> None:
     assert 0 < paired_difference(differences, "segment").p_value < 1e-300
 
 
+@pytest.mark.slow
 def test_a_million_ratings_are_compared_in_seconds() -> None:
     generator, rows = np.random.default_rng(2), 1_000_000
     ratings = pd.DataFrame(

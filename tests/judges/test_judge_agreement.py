@@ -127,7 +127,7 @@ def crowd(judges: int, items: int, pool: int) -> Judgments:
 def test_tau_of_many_judges_is_scipys(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge_agreement, "MAX_LISTED_JUDGES", most)
     monkeypatch.setattr(judge_agreement, "BATCH_CELLS", 40)
-    judgments = crowd(40, 12, 30)
+    judgments = crowd(24, 12, 30)
     found = pairwise_kendall(judgments)
     given = judgments.table.pivot_table(index="segment", columns="judge", values="score")
     expected: list[float] = []

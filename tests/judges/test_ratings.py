@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged import Row, sample, table
 from scipy import stats
@@ -49,6 +49,7 @@ def test_judges_of_one_name_in_two_groups_are_two_and_come_by_group_and_name() -
     assert [s.judge for s in found] == [Judge(g, j) for g in (None, "g", "h") for j in "xy"]
 
 
+@settings(max_examples=20)
 @given(ROWS)
 def test_summaries_are_those_of_each_judges_own_ratings(rows: list[Row]) -> None:
     found = judge_summaries(table(*rows))
@@ -164,6 +165,7 @@ def test_a_constant_judge_gets_0_and_one_with_a_single_rating_nothing() -> None:
     ]
 
 
+@settings(max_examples=20)
 @given(ROWS)
 def test_z_scores_have_mean_0_and_deviation_1_and_no_row_moves(rows: list[Row]) -> None:
     before = table(*rows)
@@ -186,6 +188,7 @@ def test_z_scores_take_leniency_away() -> None:
     assert alpha(ratings.item, ratings.ratings, resamples=0).coefficient == pytest.approx(1)
 
 
+@settings(max_examples=20)
 @given(ROWS)
 def test_one_rating_per_judge_and_item_whatever_the_order_of_rows(rows: list[Row]) -> None:
     found = judge_ratings(table(*rows))

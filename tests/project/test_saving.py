@@ -22,6 +22,7 @@ from fuzz.damage import OF_BYTES
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from nightly import nightly
 from schemas import workspace_schema
 
 import bleu_core.project.saving
@@ -398,7 +399,7 @@ while True:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
-@pytest.mark.parametrize("after", [0.05, 0.3, 0.7])
+@pytest.mark.parametrize("after", [0.3, *nightly([0.05, 0.7])])
 def test_a_program_killed_while_writing_leaves_no_half_file(tmp_path: Path, after: float) -> None:
     path = tmp_path / "w.bleu.zip"
     with subprocess.Popen([sys.executable, "-c", WRITING, str(path)], stdout=subprocess.PIPE, text=True) as program:

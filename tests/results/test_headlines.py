@@ -166,7 +166,7 @@ def _significant(found: Comparisons, one: str, other: str) -> int:
     return int(np.sign(delta)) * (1 if found.higher_is_better else -1)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(situations())
 def test_no_sentence_claims_a_difference_that_the_p_values_do_not_support(given_: dict[str, Any]) -> None:
     check_claims(given_)
@@ -229,7 +229,7 @@ def check_claims(given_: dict[str, Any]) -> None:
             assert "higher" not in made.text
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(situations())
 def test_lower_scores_are_never_called_higher(given_: dict[str, Any]) -> None:
     made = _of(given_)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nightly import nightly
 from sacrebleu.metrics.chrf import CHRF
 from texts import ATOMS, FOURTH, HYPOTHESES, REFERENCE, SECOND, THIRD
 
@@ -54,7 +55,7 @@ def corpora(draw: st.DrawFn) -> tuple[list[list[str]], list[list[str | None]]]:
     return draw(st.lists(column, min_size=1, max_size=2)), [*draw(st.lists(others, max_size=2)), first]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(corpora(), st.sampled_from(WORD_ORDERS), st.booleans())
 def test_any_unicode_text_is_counted_as_by_sacrebleu(
     texts: tuple[list[list[str]], list[list[str | None]]],
@@ -84,7 +85,7 @@ def test_one_punctuation_mark_of_a_word_is_set_apart(text: str, words: int) -> N
     assert count_chrf([[text]], [[text]], word_order=1, lowercase=False)[0, 0, -3:].tolist() == [words] * 3
 
 
-@pytest.mark.parametrize("word_order", [0, 2])
+@pytest.mark.parametrize("word_order", [2, *nightly([0])])
 def test_giant_lines_are_counted_as_by_sacrebleu(word_order: int) -> None:
     chance = random.Random(3)
     scripts = "".join(chance.choices([chr(c) for c in range(0x4E00, 0x9FA5)], k=20_000))
@@ -95,7 +96,7 @@ def test_giant_lines_are_counted_as_by_sacrebleu(word_order: int) -> None:
 
 def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(7)
-    texts = [["".join(chance.choices(ATOMS, k=chance.randrange(12))) for _ in range(300)] for _ in range(4)]
+    texts = [["".join(chance.choices(ATOMS, k=chance.randrange(12))) for _ in range(120)] for _ in range(4)]
     shared = [a + b for a, b in zip(texts[0], texts[1], strict=True)]
     whole = count_chrf(texts[:2], [shared, *texts[2:]], word_order=2, lowercase=False)
     for lines, characters in ((1, 1 << 20), (7, 1 << 20), (100, 1 << 20), (2048, 50), (1 << 20, 1 << 30)):

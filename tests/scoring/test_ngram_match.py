@@ -59,7 +59,7 @@ def test_seeded_random_corpora_are_counted_alike() -> None:
 
 
 @pytest.mark.parametrize("name", BYTE_TOKENIZERS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.text(), st.text()), min_size=1, max_size=4), st.booleans())
 def test_any_unicode_text_is_counted_alike(name: str, pairs: list[tuple[str, str]], lowercase: bool) -> None:  # noqa: FBT001
     systems, references = {"A": [h for h, _ in pairs]}, {"R": [r + h for h, r in pairs]}
@@ -68,7 +68,7 @@ def test_any_unicode_text_is_counted_alike(name: str, pairs: list[tuple[str, str
 
 
 @pytest.mark.parametrize("name", BYTE_TOKENIZERS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(ATOMS), max_size=12).map("".join))
 def test_tokens_are_sacrebleus(name: str, text: str) -> None:
     found = tokenize_lines([text], name, lowercase=False)
@@ -77,7 +77,7 @@ def test_tokens_are_sacrebleus(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", BYTE_TOKENIZERS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(ATOMS), max_size=6).map("".join), min_size=2, max_size=5), st.booleans())
 def test_lines_tokenised_together_are_tokenised_as_sacrebleu_does_each(
     name: str,
@@ -140,7 +140,7 @@ def test_an_index_finds_what_a_dictionary_finds(keys: list[int], wanted: list[in
 few_words = st.lists(st.sampled_from("abc"), max_size=14).map(" ".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(st.tuples(few_words, few_words, few_words, few_words), min_size=1, max_size=3))
 def test_ngrams_that_go_on_in_several_ways_are_counted_alike(lines: list[tuple[str, str, str, str]]) -> None:
     one, other, reference, second = (list(texts) for texts in zip(*lines, strict=True))

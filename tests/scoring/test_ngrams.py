@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from texts import HYPOTHESES, REFERENCE, SECOND, THIRD, Texts, corpora
@@ -207,6 +207,7 @@ ODD_PAIRS = st.lists(st.tuples(ODD, ODD), min_size=1, max_size=6)
 
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
 @pytest.mark.parametrize("lowercase", [False, True])
+@settings(max_examples=20)
 @given(pairs=ODD_PAIRS)
 def test_counts_of_odd_characters_equal_sacrebleu(
     pairs: list[tuple[str, str]], tokenize: str, *, lowercase: bool

@@ -92,8 +92,12 @@ def test_without_the_set_the_difference_has_the_opposite_sign(key: str) -> None:
 
 
 def test_sacrebleu_finds_the_order_reversed_without_the_set() -> None:
-    whole = sample.corpus()
-    table = evaluate(Corpus({name: whole.systems[name] for name in ("S3", "S2")}, whole.references)).statistics
+    few = sample.corpus()
+    whole = Corpus(
+        {name: few.systems[name][:150] for name in ("S3", "S2")},
+        {name: texts[:150] for name, texts in few.references.items()},
+    )
+    table = evaluate(whole).statistics
     (found,) = reversals(table, [(0, 1)])
     assert found.positions is not None
 
@@ -106,9 +110,9 @@ def test_sacrebleu_finds_the_order_reversed_without_the_set() -> None:
 
     everything = list(range(table.segments))
     assert delta(everything) == pytest.approx(found.delta)
-    rest = [s for s in everything if s not in found.positions]
-    assert delta(rest) == pytest.approx(found.remaining_delta)
-    assert delta(rest) < 0 < delta(everything)
+    remaining = delta([s for s in everything if s not in found.positions])
+    assert remaining == pytest.approx(found.remaining_delta)
+    assert remaining < 0 < found.delta
 
 
 @pytest.mark.parametrize("higher_is_better", [True, False])
