@@ -80,6 +80,7 @@ def test_a_folder_fills_the_page_as_its_zip_does_and_its_human_scores_are_chosen
     assert "Not used" not in visitor.text()
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_dropped_has_lost_its_structure_which_is_told(visitor: Visitor) -> None:
     folder = Path(DATA or "") / "data" / "formats" / "mt-metrics-eval" / "wmt23"
     visitor.goto("/data")

@@ -58,6 +58,17 @@ def marked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def reader(browser: Browser, marked_server: str) -> Iterator[Visitor]:
+    """Someone who has the texts open."""
+    someone = Visitor(browser, marked_server, height=1200)
+    someone.goto(ADDRESS)
+    someone.page.wait_for_selector(".segment-text mark.error")
+    yield someone
+    someone.close()
+    assert someone.faults == []
+
+
 def piece(page: Page, text: str) -> Locator:
     """The piece of the first output whose text, without its note, is this."""
     pieces = page.locator(".labelled-text.output mark.error")
@@ -77,11 +88,8 @@ def inside(note: Locator, page: Page) -> bool:
     return box["x"] >= 0 and box["x"] + box["width"] <= width and box["width"] > 60
 
 
-def test_notes_open_at_the_pointer_and_by_keys(browser: Browser, marked_server: str) -> None:
-    someone = Visitor(browser, marked_server, height=1200)
-    page = someone.page
-    someone.goto(ADDRESS)
-    page.wait_for_selector(".segment-text mark.error")
+def test_notes_open_at_the_pointer_and_by_keys(reader: Visitor) -> None:
+    page = reader.page
     assert notes(page) == []
     fast, fox = piece(page, "fast"), piece(page, "fox")
     fast.hover()
@@ -98,7 +106,7 @@ def test_notes_open_at_the_pointer_and_by_keys(browser: Browser, marked_server: 
     assert fox.evaluate("e => document.getElementById(e.getAttribute('aria-describedby')).textContent") == "".join(
         expected
     )
-    assert problems(someone) == []  # with an open note
+    assert problems(reader) == []  # with an open note
     fast.hover()  # the pointer's note takes the place of that of the focus
     assert notes(page) == [ann]
     page.mouse.move(5, 5)
@@ -108,15 +116,13 @@ def test_notes_open_at_the_pointer_and_by_keys(browser: Browser, marked_server: 
     assert len(notes(page)) == 1
     assert page.title() != "X"
     assert page.locator(".stMain img, .stMain .katex, .labelled-text script").count() == 0
-    someone.close()
-    assert someone.faults == []
 
 
-def test_texts_lists_and_lines_are_those_of_the_file(browser: Browser, marked_server: str) -> None:
-    someone = Visitor(browser, marked_server, dark=True, width=390, height=844)
-    page = someone.page
-    someone.goto(ADDRESS)
-    page.wait_for_selector(".segment-text mark.error")
+def test_texts_lists_and_lines_are_those_of_the_file_and_fit_a_phone(reader: Visitor) -> None:
+    page = reader.page
+    page.evaluate("() => document.activeElement.blur()")  # a note may still be open
+    page.set_viewport_size({"width": 390, "height": 844})
+    reader.idle()
     outputs = page.locator(".labelled-text.output:has(.error-list)")
     assert outputs.locator(".segment-text").all_inner_texts() == OUTPUT
     assert outputs.nth(1).locator(".segment-text").evaluate("e => getComputedStyle(e).direction") == "rtl"
@@ -133,11 +139,18 @@ def test_texts_lists_and_lines_are_those_of_the_file(browser: Browser, marked_se
     assert f"No errors: {BOB}." in outputs.nth(1).inner_text()
     assert page.locator(".labelled-text:not(.output) mark.error").inner_text() == "away"
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
-    assert problems(someone) == []
     page.emulate_media(media="print")
     listed = outputs.first.locator(".error-list li")
     assert [entry.is_visible() and box_height(entry) > 8 for entry in listed.all()] == [True] * 5
     assert listed.first.inner_text() == f"“fast brown fox”: minor, {CATEGORY} (ann)"
+
+
+@pytest.mark.slow
+def test_marked_texts_on_a_phone_are_accessible_at_night(browser: Browser, marked_server: str) -> None:
+    someone = Visitor(browser, marked_server, dark=True, width=390, height=844)
+    someone.goto(ADDRESS)
+    someone.page.wait_for_selector(".segment-text mark.error")
+    assert problems(someone) == []
     someone.close()
     assert someone.faults == []
 
@@ -147,6 +160,7 @@ def box_height(element: Locator) -> float:
     return 0.0 if box is None else box["height"]
 
 
+@pytest.mark.slow
 def test_a_tap_opens_a_note_and_another_closes_it(browser: Browser, marked_server: str) -> None:
     context = browser.new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
     page = context.new_page()
@@ -169,6 +183,7 @@ def test_a_tap_opens_a_note_and_another_closes_it(browser: Browser, marked_serve
     context.close()
 
 
+@pytest.mark.slow
 def test_the_choice_of_judges_is_part_of_the_address(browser: Browser, marked_server: str) -> None:
     someone = Visitor(browser, marked_server, height=1200)
     page = someone.page
@@ -188,6 +203,7 @@ def test_the_choice_of_judges_is_part_of_the_address(browser: Browser, marked_se
     assert someone.faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_parts_about_errors_are_accessible_and_fit_a_phone(
     browser: Browser, marked_server: str, *, dark: bool

@@ -95,9 +95,20 @@ def test_the_overview_of_the_sample_has_verdict_ranking_and_precision_on_the_fir
     visitor.close()
 
 
-def test_the_overview_of_the_sample_has_verdict_and_ranking_on_a_phone(browser: Browser, server: str) -> None:
+def test_on_a_phone_the_overview_has_verdict_and_ranking_and_the_menu_closes_when_a_page_is_chosen(
+    browser: Browser, server: str
+) -> None:
     visitor = opened(browser, server, PHONE)
     check_phone(visitor)
+    page, sidebar = visitor.page, visitor.page.get_by_test_id("stSidebar")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    visitor.eventually(lambda: sidebar.get_attribute("data-collapsed"), "false")
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Precision").click()
+    page.wait_for_selector('h1:has-text("Precision")')
+    visitor.idle()
+    visitor.eventually(lambda: sidebar.get_attribute("data-collapsed"), "true")
+    assert box(visitor, "h1")[0] >= 0
+    assert visitor.faults == []
     visitor.close()
 
 
@@ -144,20 +155,6 @@ def test_the_first_chart_of_two_systems_is_on_the_first_screen(
     visitor = opened(browser, address, SCREEN, "/two-systems")
     assert_within(visitor, SCREEN, (".js-plotly-plot",))
     assert box(visitor, ".js-plotly-plot")[3] <= SCREEN[1]
-    visitor.close()
-
-
-def test_on_a_phone_the_menu_closes_when_a_page_is_chosen(browser: Browser, server: str) -> None:
-    visitor = opened(browser, server, PHONE)
-    page, sidebar = visitor.page, visitor.page.get_by_test_id("stSidebar")
-    page.get_by_test_id("stExpandSidebarButton").click()
-    visitor.eventually(lambda: sidebar.get_attribute("data-collapsed"), "false")
-    page.get_by_test_id("stSidebarNavLink").filter(has_text="Precision").click()
-    page.wait_for_selector('h1:has-text("Precision")')
-    visitor.idle()
-    visitor.eventually(lambda: sidebar.get_attribute("data-collapsed"), "true")
-    assert box(visitor, "h1")[0] >= 0
-    assert visitor.faults == []
     visitor.close()
 
 

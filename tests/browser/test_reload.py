@@ -85,7 +85,7 @@ def duplicate(visitor: Visitor, browser: Browser) -> Visitor:
 
 
 def test_a_reload_keeps_files_corrections_settings_notes_and_what_can_be_undone(
-    visitor: Visitor, files: list[Path], browser: Browser
+    visitor: Visitor, files: list[Path]
 ) -> None:
     page = visitor.page
     visitor.goto("/data")
@@ -94,13 +94,15 @@ def test_a_reload_keeps_files_corrections_settings_notes_and_what_can_be_undone(
     page.get_by_role("textbox", name="Name", exact=True).fill("mine")
     page.keyboard.press("Enter")
     visitor.idle()
-    visitor.open_page("Scores")
-    visitor.score_by("Tokeniser", "char")
+    visitor.select_file(2)
+    page.get_by_role("button", name="Remove", exact=True).click()
+    visitor.idle()
     visitor.open_page("Segments")
     page.keyboard.press("s")
     page.get_by_role("button", name="Starred").wait_for()
     visitor.open_page("Scores")
-    visitor.eventually(lambda: systems(visitor), {"mine", "other"})
+    visitor.score_by("Tokeniser", "char")
+    visitor.eventually(lambda: systems(visitor), {"mine"})
     before, where = visitor.table("scores"), address(visitor)
     page.reload()
     visitor.eventually(lambda: visitor.table("scores"), before)
@@ -108,26 +110,29 @@ def test_a_reload_keeps_files_corrections_settings_notes_and_what_can_be_undone(
     assert key(visitor) not in where
     assert key(visitor) not in page.content()
 
-    for _ in range(3):
-        page.go_back()  # to before the tokeniser
-        visitor.idle()
+    page.go_back()  # to before the tokeniser
+    visitor.idle()
     visitor.eventually(lambda: "tokenizer" in address(visitor), expected=False)
-    assert systems(visitor) == {"mine", "other"}
-    for _ in range(2):
-        page.go_forward()
-        visitor.idle()
+    assert systems(visitor) == {"mine"}
+    page.go_back()  # to the page of the star
+    visitor.idle()
     page.get_by_role("button", name="Starred").wait_for()
 
     visitor.open_page("Data")
-    visitor.select_file(2)
-    page.get_by_role("button", name="Remove", exact=True).click()
-    visitor.idle()
-    reload(visitor)
     assert visitor.column("files", "file") == ["ref.txt", "ours.txt"]
     page.get_by_role("button", name="Undo", exact=True).click()
     visitor.eventually(lambda: visitor.column("files", "file"), list(TEXTS))
 
-    stranger = Visitor(browser, visitor.address)
+
+@pytest.mark.slow
+def test_another_tab_of_the_same_window_has_none_of_the_files(
+    visitor: Visitor, browser: Browser, files: list[Path]
+) -> None:
+    visitor.goto("/data")
+    visitor.upload(files)
+    visitor.open_page("Scores")
+    where = address(visitor)
+    stranger = Visitor(browser, visitor.address, beside=visitor)  # a tab shares what the browser keeps
     try:
         stranger.goto(where)
         assert "The data of this address are not loaded (ref.txt, ours.txt, other.txt)" in stranger.text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,38 +87,46 @@ def test_the_short_form_of_long_texts_and_names_fits_a_sheet(browser: Browser, t
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("form", "most"),
+    [
+        ("full", {"A4": 20}),
+        pytest.param("full", {"Letter": 20}, marks=pytest.mark.slow),
+        pytest.param("short", {"A4": 1, "Letter": 1}, marks=pytest.mark.slow),
+    ],
+    ids=["full on A4", "full on Letter", "short"],
+)
 def test_a_report_needs_no_network_and_the_short_one_fits_a_sheet(
-    visitor: Visitor, browser: Browser, tmp_path: Path
+    visitor: Visitor, browser: Browser, tmp_path: Path, form: str, most: Mapping[str, int]
 ) -> None:
     visitor.goto("/report")
     visitor.page.get_by_role("textbox", name="Heading").fill("<img src=http://127.0.0.1:9/x> & <b>co</b>")
     visitor.page.get_by_role("textbox", name="Heading").press("Enter")
     visitor.idle()
-    for form, most in (("full", 20), ("short", 1)):
-        visitor.unfold("options")
-        visitor.page.get_by_role("radio", name=form, exact=True).click()
-        visitor.idle()
-        with visitor.page.expect_download() as download:
-            visitor.page.get_by_role("button", name="Report (HTML)").click()
-        file = tmp_path / f"{form}.html"
-        download.value.save_as(file)
-        context = browser.new_context(offline=True)
-        requests: list[str] = []
-        faults: list[str] = []
-        context.on("request", lambda request, found=requests: found.append(request.url))
-        page = context.new_page()
-        page.on("console", lambda message, found=faults: found.append(message.text))
-        page.on("pageerror", lambda error, found=faults: found.append(str(error)))
-        page.goto(file.as_uri())
-        assert page.locator("h1").inner_text() == "<img src=http://127.0.0.1:9/x> & <b>co</b>"
-        drawn = "() => [...document.querySelectorAll('figure')].every(each => each.querySelector('.main-svg'))"
-        page.wait_for_function(drawn)
-        assert page.locator("figure").count() == (0 if form == "short" else 7)
-        for size in ("A4", "Letter"):
-            assert 1 <= sheets(page, size) <= most
-        page.emulate_media(media="print")
-        page.set_viewport_size({"width": PAPER, "height": 1000})
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= PAPER
-        context.close()
-        assert requests == [file.as_uri()]
-        assert faults == []
+    visitor.unfold("options")
+    visitor.page.get_by_role("radio", name=form, exact=True).click()
+    visitor.idle()
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Report (HTML)").click()
+    file = tmp_path / f"{form}.html"
+    download.value.save_as(file)
+    context = browser.new_context(offline=True)
+    requests: list[str] = []
+    faults: list[str] = []
+    context.on("request", lambda request: requests.append(request.url))
+    page = context.new_page()
+    page.on("console", lambda message: faults.append(message.text))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(file.as_uri())
+    assert page.locator("h1").inner_text() == "<img src=http://127.0.0.1:9/x> & <b>co</b>"
+    drawn = "() => [...document.querySelectorAll('figure')].every(each => each.querySelector('.main-svg'))"
+    page.wait_for_function(drawn)
+    assert page.locator("figure").count() == (0 if form == "short" else 7)
+    for size, number in most.items():
+        assert 1 <= sheets(page, size) <= number
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PAPER
+    context.close()
+    assert requests == [file.as_uri()]
+    assert faults == []

@@ -70,9 +70,7 @@ def two_sets(visitor: Visitor, folder: Path) -> None:
     visitor.eventually(lambda: visitor.column("files", "file"), ["ref.txt", "ours.txt", "theirs.txt"])
 
 
-def test_a_second_set_is_made_shown_shared_and_removed(
-    visitor: Visitor, browser: Browser, server: str, tmp_path: Path
-) -> None:
+def test_a_second_set_is_made_and_shown_and_back_shows_the_first(visitor: Visitor, tmp_path: Path) -> None:
     two_sets(visitor, tmp_path)
     assert visitor.column("test-sets", "test set") == ["Unnamed", "talks"]
     assert visitor.column("test-sets", "systems") == ["2", "1"]
@@ -92,6 +90,16 @@ def test_a_second_set_is_made_shown_shared_and_removed(
     visitor.idle()
     assert scores(visitor) == second
 
+
+@pytest.mark.slow
+def test_a_second_set_is_shared_renamed_and_removed(
+    visitor: Visitor, browser: Browser, server: str, tmp_path: Path
+) -> None:
+    two_sets(visitor, tmp_path)
+    visitor.open_page("Scores")
+    visitor.choose("Test set", "talks")
+    second = {"ours-talks": pytest.approx(score("ours-talks", "talks-ref"))}
+    visitor.eventually(lambda: scores(visitor), second)
     link, path = visitor.page.url.removeprefix(server), tmp_path / "workspace.bleu.zip"
     with visitor.page.expect_download() as saved:
         visitor.page.get_by_role("button", name="Save workspace").click()
@@ -123,6 +131,7 @@ def test_a_second_set_is_made_shown_shared_and_removed(
     assert visitor.column("test-sets", "test set") == ["Unnamed", "TED talks"]
 
 
+@pytest.mark.slow
 def test_the_box_works_by_keyboard_and_fits_on_a_telephone(browser: Browser, server: str, tmp_path: Path) -> None:
     someone = Visitor(browser, server, dark=True, width=390, height=844)
     two_sets(someone, tmp_path)

@@ -17,6 +17,9 @@ from dashboard.plots import theme as theming
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+#: Every run sees the part with the table of all scores in test_arriving_sets.py.
+pytestmark = pytest.mark.slow
+
 PARTS = sorted(path.partition("/")[2] for path in PLACES if path.startswith("test-sets/"))
 
 #: Pixels, of a telephone.

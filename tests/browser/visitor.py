@@ -197,6 +197,7 @@ class Visitor:
         self.address = address
         left = _WINDOWS.setdefault((browser, zoom), [])
         self._left = None if new or beside else left
+        self._beside = beside is not None
         if beside is not None:
             self.page: Page = beside.context.new_page()
             self.page.set_default_timeout(1000 * PATIENCE)
@@ -422,6 +423,9 @@ class Visitor:
 
     def close(self) -> None:
         """Leave; the next visitor finds nothing in the window but compiled scripts."""
+        if self._beside:
+            self.page.close()
+            return
         if self._left is None:
             self.context.close()
             return
