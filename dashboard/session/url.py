@@ -153,10 +153,13 @@ class UrlState:
         self.arrived.pop(key, None)
 
     def reset(self, keys: Iterable[str], controls: Controls) -> None:
-        """Reset controls to their defaults."""
+        """Reset controls to their defaults; those that no page has drawn yet have no value."""
         for key in keys:
             self.of_other_sets.pop(key, None)
-            controls[key] = self.kept[key] = self.defaults[key]
+            if key in self.defaults:
+                controls[key] = self.kept[key] = self.defaults[key]
+            else:
+                self.drop(key, controls)
 
     def keep(self, controls: Controls) -> None:
         """Keep the values of the controls that have been restored."""
