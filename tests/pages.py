@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from streamlit.testing.v1 import AppTest
 
 from dashboard.literal import literal
+
+if TYPE_CHECKING:
+    from bleu_core.uploads import File
+
+#: How Streamlit calls every session of AppTest.
+SESSION_ID = "test session id"
 
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 
@@ -57,6 +63,42 @@ def _hashes(app: AppTest) -> Mapping[str, str]:
         return app.hashes
     pages: dict[str, Any] = vars(app)["_registered_pages"]
     return {page.get("url_pathname", ""): key for key, page in pages.items()}
+
+
+def with_parameters(app: AppTest, **parameters: str | list[str]) -> AppTest:
+    """Give a session that is not opened yet the parameters of its address."""
+    _unopened(app)["query_params"].update(parameters)
+    return app
+
+
+def with_state(app: AppTest, state: Mapping[str, Any]) -> AppTest:
+    """Give a session that is not opened yet values of its state, such as which sections are unfolded."""
+    for key, value in state.items():
+        _unopened(app)["_session_state"][key] = value
+    return app
+
+
+def load(app: AppTest, *files: tuple[str, bytes] | File) -> AppTest:
+    """Give a session files, which the next page has; unlike `upload`, this draws no page."""
+    # Tests without pages do not wait for these imports.
+    from bleu_core.uploads import File, create_file
+    from dashboard.session import work
+
+    session = vars(app)["_session_state"]
+    if "held" not in session:
+        assert isinstance(app, UnopenedSession)
+        session["held"] = work.SESSIONS.create(SESSION_ID)
+        session["asked"] = session["held"].key
+    new = [file if isinstance(file, File) else create_file(*file, role=None) for file in files]
+    session["held"].files += tuple(new)
+    session["dataset"] = "own"
+    return app
+
+
+def _unopened(app: AppTest) -> dict[str, Any]:
+    assert isinstance(app, UnopenedSession)
+    assert not app.opened
+    return vars(app)
 
 
 def part_key(path: str) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Downloads, Opener, Runner
+from conftest import Downloads, Runner
+from pages import visit, with_parameters, with_state
 from places import PLACES
 from streamlit.testing.v1 import AppTest
 
@@ -136,25 +137,30 @@ def check_command(path: str, printed: dict[str, Any], downloads: Downloads) -> N
 
 @pytest.mark.parametrize(
     ("page", "chosen"),
-    [("ranking/scores", {}), ("segments", {})]
+    [("segments", {})]
     + [
         pytest.param(page, {}, marks=pytest.mark.slow)
-        for page in ("ranking/pairs", "two-systems/difference", "precision", "blocks", "two-systems/ngrams")
+        for page in (
+            "ranking/scores",
+            "ranking/pairs",
+            "two-systems/difference",
+            "precision",
+            "blocks",
+            "two-systems/ngrams",
+        )
     ]
     + [(page, CHOSEN) for page in TABLES]
-    + [(page, SAVED) for page in ("ranking/pairs", "agreement/by-system")]
-    + [("ranking/pairs", CHOSEN | RANKED), ("agreement/by-segment", CHOSEN | RANKED)]
+    + [("ranking/pairs", SAVED), pytest.param("agreement/by-system", SAVED, marks=pytest.mark.slow)]
+    + [("ranking/pairs", CHOSEN | RANKED)]
     + [
         pytest.param(page, CHOSEN | RANKED, marks=pytest.mark.slow)
-        for page in ("ranking/scores", "two-systems/slices", "ranking/by-reference")
+        for page in ("ranking/scores", "two-systems/slices", "ranking/by-reference", "agreement/by-segment")
     ],
 )
 def test_the_code_of_a_page_gives_its_numbers(
-    page: str, chosen: Mapping[str, str], opened: Opener, downloads: Downloads, run: Runner
+    page: str, chosen: Mapping[str, str], app: AppTest, downloads: Downloads, run: Runner
 ) -> None:
-    session = opened(page, **chosen)
-    session.session_state["section-code"] = True
-    session.run()
+    session = visit(with_state(with_parameters(app, **chosen), {"section-code": True}), page)
     assert not session.exception
     commands, python = shown_code(session)
     if chosen is SAVED or (page == "paper" and chosen):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import Downloads, Runner
 from nightly import nightly
-from pages import APP, said, upload, visit
+from pages import APP, UnopenedSession, load, said, upload, visit, with_parameters
 from places import PLACES
 from streamlit.testing.v1 import AppTest
 
@@ -80,18 +80,12 @@ CONTROLS = {
 
 
 @pytest.fixture
-def session(app: AppTest) -> Callable[..., AppTest]:
+def session(on_sample: None, hashes: Mapping[str, str]) -> Callable[..., AppTest]:  # noqa: ARG001
     """A session that has FILES, with controls as a link sets them."""
 
     def begin(**parameters: str) -> AppTest:
-        assert not app.exception
-        new = AppTest.from_file(str(APP), default_timeout=60)
-        for key, value in (parameters | {"data": assemble(FILES).digest}).items():
-            new.query_params[key] = value
-        new.run()
-        new.session_state["held"].files = FILES
-        new.session_state["dataset"] = "own"
-        return new.run()
+        new = with_parameters(UnopenedSession(hashes), **parameters, data=assemble(FILES).digest)
+        return load(new, *FILES).run()
 
     return begin
 
@@ -131,8 +125,8 @@ def test_numbers_keep_all_their_digits(session: Callable[..., AppTest], download
     assert again.number_input(key="smoothing_value").value == 0.1234567
 
 
-#: Pages of which every run compares all: those with the JSON of a command, notes and the report.
-COMPARED = ["ranking/scores", "blocks", "ranking/pairs", "agreement/by-system", "paper", "segments", "report/printed"]
+#: Pages of which every run compares all: those with the JSON of a command, and notes.
+COMPARED = ["ranking/scores", "blocks", "ranking/pairs", "agreement/by-system", "paper", "segments"]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +209,7 @@ FOR_REPORTS: dict[str, dict[str, str]] = {
 
 
 #: What every run makes reports of.
-EVERY_RUN = ("a slice, a metric and judges", "half of the text, in the short form")
+EVERY_RUN = ("a slice, a metric and judges",)
 
 
 @pytest.mark.parametrize("chosen", [*EVERY_RUN, *nightly(key for key in FOR_REPORTS if key not in EVERY_RUN)])

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
+from nightly import nightly
 from offline import Offline
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime import Runtime, RuntimeConfig
@@ -127,10 +128,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
-@pytest.mark.parametrize(
-    "options",
-    [[], pytest.param(["--address", "0.0.0.0"], marks=pytest.mark.slow)],  # noqa: S104 # this test's own server
-)
+# Every run asks for the same of a server with other options, below.
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--address", "0.0.0.0"]])  # noqa: S104 # this test's own server
 def test_no_other_host_is_asked_for_anything(offline: Offline, tmp_path: Path, options: list[str]) -> None:
     with serve(tmp_path, options, offline.environment) as address:
         visit_everything(address)
@@ -212,7 +212,7 @@ def test_the_dashboard_can_be_served_below_a_path(tmp_path: Path) -> None:
         assert web_socket(address, "http://other.example", "/bleu/_stcore/stream") == 403
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [signal.SIGINT, *nightly([signal.SIGTERM])])
 def test_the_server_stops_with_status_0_and_without_a_traceback(tmp_path: Path, stop: signal.Signals) -> None:
     command = [sys.executable, "-m", "dashboard", "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path) as process:
@@ -230,7 +230,7 @@ def test_the_server_stops_with_status_0_and_without_a_traceback(tmp_path: Path, 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is on addresses, which other systems count otherwise")
-@pytest.mark.parametrize("limit", [150_000, 300_000, 700_000])
+@pytest.mark.parametrize("limit", [300_000, *nightly([150_000, 700_000])])
 def test_a_server_without_memory_for_its_pages_ends_and_names_the_limit(tmp_path: Path, limit: int) -> None:
     command = ["sh", "-c", f'ulimit -v {limit} && exec "$@"', "sh", sys.executable, "-m", "dashboard"]
     ended = subprocess.run(

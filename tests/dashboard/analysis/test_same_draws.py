@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import Runner
+from nightly import nightly
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -48,7 +49,10 @@ def asked(**options: Any) -> AppTest:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"draws": 300}, {"alpha": 0.01}, {"test": "randomization"}, {"test": "sacrebleu-bootstrap"}, {"test": "t"}],
+    [
+        *({}, {"draws": 300}, {"test": "t"}),
+        *nightly([{"alpha": 0.01}, {"test": "randomization"}, {"test": "sacrebleu-bootstrap"}]),
+    ],
     ids=str,
 )
 def test_the_two_best_systems_differ_by_the_same_on_every_page(options: dict[str, Any]) -> None:
@@ -91,7 +95,7 @@ def digits(pair: Any) -> tuple[str, ...]:
     return tuple(f"{values[name]:.12g}" for name in ("delta", "low", "high", "p_value"))
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+@pytest.mark.parametrize("test", ["bootstrap", *nightly(["randomization"])])
 def test_the_command_line_and_the_pages_find_the_same_whatever_else_is_compared(run: Runner, test: str) -> None:
     found = asked(test=test).session_state
     best, second = found.names

@@ -94,7 +94,7 @@ def test_a_browser_that_hangs_is_tried_again_and_then_given_up(
 
 @NEEDS_BROWSER
 @pytest.mark.filterwarnings("ignore")  # of kaleido's own threads
-def test_the_files_have_the_width_that_was_chosen_and_the_pdf_its_fonts(
+def test_a_pdf_has_the_width_that_was_chosen_and_its_fonts(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BROWSER_PATH", str(BROWSER))
@@ -107,10 +107,23 @@ def test_the_files_have_the_width_that_was_chosen_and_the_pdf_its_fonts(
     assert page is not None
     assert float(page[1]) / 72 * 25.4 == pytest.approx(84, abs=0.01)
     assert b"/FontFile" in pdf  # the font is in the file
+
+
+@NEEDS_BROWSER
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of kaleido's own threads
+def test_an_svg_has_the_width_that_was_chosen(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BROWSER_PATH", str(BROWSER))
     assert draw(run, "precision", tmp_path / "a.svg", "--width", "174").status == 0
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert re.match(r'<svg [^>]*width="174mm" height="[\d.]+mm"', svg)
     assert "http://" not in svg.replace("http://www.w3.org/", "")
+
+
+@NEEDS_BROWSER
+@pytest.mark.filterwarnings("ignore")  # of kaleido's own threads
+def test_a_png_has_its_width_in_pixels_per_metre(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BROWSER_PATH", str(BROWSER))
     assert draw(run, "precision", tmp_path / "a.png").status == 0
     png = (tmp_path / "a.png").read_bytes()
     width, per_metre = (int.from_bytes(png[at : at + 4], "big") for at in (16, 33 + 8))

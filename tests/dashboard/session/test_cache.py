@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from pages import APP, upload, visit
+from pages import APP, load, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.inference import Interval
@@ -457,7 +457,7 @@ def test_half_an_hour_after_the_last_session_nothing_of_anybodys_texts_is_kept(m
     sessions: list[AppTest] = []
     for k in range(5):
         app = AppTest.from_file(str(APP), default_timeout=60).run()
-        upload(app, ("ref.txt", LINES.encode()), (f"mine{k}.txt", LINES.replace("cat", f"cat{k}").encode()))
+        load(app, ("ref.txt", LINES.encode()), (f"mine{k}.txt", LINES.replace("cat", f"cat{k}").encode()))
         visit(app, "ranking/scores")
         assert app.dataframe[0].value["system"].tolist() == [f"mine{k}"]
         sessions.append(app)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Downloads, Opener, Runner
-from pages import said, upload, visit
+from nightly import nightly
+from pages import UnopenedSession, load, said, upload, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.diagnostics import WARNINGS
@@ -48,17 +49,22 @@ def two_sets() -> tuple[File, ...]:
     )
 
 
-def opened_with(app: AppTest, files: tuple[File, ...]) -> AppTest:
-    """Put files into a session, as uploads do."""
-    app.run()
-    app.session_state["held"].files = files
-    app.session_state["dataset"] = "own"
-    return app.run()
+Holder = Callable[..., AppTest]
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
-    return opened_with(opened("data"), two_sets())
+def holding(on_sample: None, hashes: Mapping[str, str]) -> Holder:  # noqa: ARG001
+    """`holding(files, tokenizer="char")`: a session that has files, before it is opened."""
+
+    def call(files: Iterable[File], **parameters: str | list[str]) -> AppTest:
+        return load(with_parameters(UnopenedSession(hashes), **parameters), *files)
+
+    return call
+
+
+@pytest.fixture
+def app(holding: Holder) -> AppTest:
+    return visit(holding(two_sets()), "data")
 
 
 def choose(app: AppTest, name: str) -> AppTest:
@@ -84,14 +90,16 @@ def test_the_chosen_set_is_shown_and_named_in_the_url(app: AppTest) -> None:
     assert app.query_params["data"] == first
 
 
-def test_one_set_has_no_box_and_no_parameter_whatever_its_name(opened: Opener) -> None:
-    plain = opened_with(opened("data"), tuple(file for file in two_sets() if file.test_set == "chat"))
+def test_one_set_has_no_box_and_no_parameter_whatever_its_name(holding: Holder) -> None:
+    plain = holding(tuple(file for file in two_sets() if file.test_set == "chat"))
     assert "set" not in plain.query_params
     assert not [box for box in plain.selectbox if box.key == "shown_set"]
 
 
-def test_the_url_of_one_set_is_that_of_the_same_files_without_a_name(app: AppTest, opened: Opener) -> None:
-    named = opened_with(opened("data"), tuple(file for file in two_sets() if file.test_set == "chat"))
+def test_the_url_of_one_set_is_that_of_the_same_files_without_a_name(
+    app: AppTest, opened: Opener, holding: Holder
+) -> None:
+    named = holding(tuple(file for file in two_sets() if file.test_set == "chat"))
     unnamed = upload(opened("data"), *((f.name, f.data) for f in two_sets() if f.test_set == "chat"))
     assert dict(named.query_params) == dict(unnamed.query_params)
     choose(app, "chat")
@@ -105,7 +113,7 @@ def test_a_link_shows_its_set_to_people_with_the_same_files(app: AppTest, opened
     link = dict(app.query_params)
     other = opened("data", **link)
     assert "The data of this address are not loaded" in said(other)
-    opened_with(other, two_sets())
+    load(other, *two_sets()).run()
     assert other.selectbox(key="shown_set").value == "chat"
     assert other.session_state["without_systems"] == ["B"]
     assert dict(other.query_params) == link
@@ -114,7 +122,7 @@ def test_a_link_shows_its_set_to_people_with_the_same_files(app: AppTest, opened
 def test_a_link_to_a_set_of_another_name_shows_the_same_data(app: AppTest, opened: Opener) -> None:
     choose(app, "chat")
     link = dict(app.query_params)
-    other = opened_with(opened("data", **link | {"set": "Chat 2024"}), two_sets())
+    other = load(opened("data", **link | {"set": "Chat 2024"}), *two_sets()).run()
     assert other.selectbox(key="shown_set").value == "chat"
     assert other.query_params["set"] == "chat"
     alone = upload(opened("data", **link), *((f.name, f.data) for f in two_sets() if f.test_set == "chat"))
@@ -129,7 +137,7 @@ def session_link(app: AppTest) -> Any:
 def test_a_link_without_a_set_opens_the_set_with_its_data(opened: Opener) -> None:
     alone = upload(opened("data"), *((f.name, f.data) for f in two_sets() if f.test_set == "chat"))
     link = dict(alone.query_params)
-    other = opened_with(opened("data", **link), two_sets())
+    other = load(opened("data", **link), *two_sets()).run()
     assert other.selectbox(key="shown_set").value == "chat"
 
 
@@ -283,10 +291,11 @@ RATED = [
 
 
 @pytest.mark.parametrize(
-    "page", ["ranking/pairs", "two-systems/difference", "segments", "agreement/by-system", "campaign/design"]
+    "page",
+    ["ranking/pairs", "agreement/by-system", *nightly(["two-systems/difference", "segments", "campaign/design"])],
 )
-def test_pages_follow_the_chosen_set_also_to_one_without_ratings(opened: Opener, page: str) -> None:
-    app = opened_with(opened("data"), (*two_sets(), File("human.csv", lines(*RATED), "judgments", test_set="news")))
+def test_pages_follow_the_chosen_set_also_to_one_without_ratings(holding: Holder, page: str) -> None:
+    app = holding((*two_sets(), File("human.csv", lines(*RATED), "judgments", test_set="news")))
     app.session_state["without_judges"] = ["J1"]
     visit(app, page)
     for name in ("chat", "news"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages import said, upload, visit
+from pages import load, said, visit
 from streamlit.testing.v1 import AppTest
 
 
@@ -23,7 +23,7 @@ def test_a_class_that_is_rated_otherwise_is_found_and_leads_to_its_segments(app:
         f"{n + 1},{name},j,{(name == '<b>good*') == (n % 2 == 0)}" for n in range(120) for name in ("<b>good*", "bad")
     ]
     human = "\n".join(["segment,system,judge,score", *rows]).replace("True", "5").replace("False", "1")
-    upload(
+    load(
         app,
         ("reference.txt", "\n".join(reference).encode()),
         ("<b>good*.txt", "\n".join(good).encode()),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Runner
-from pages import said, upload, visit
+from pages import load, said, upload, visit
 from sample import corpus as sample_corpus
 from streamlit.testing.v1 import AppTest
 
@@ -24,7 +24,7 @@ HOSTILE = ("**bold**", "<b>tag</b>", ":material/upload:", "$x^2$ and $y$", "[lin
 @pytest.fixture
 def page(app: AppTest) -> AppTest:
     """The page on three systems of 30 segments without references."""
-    upload(app, *SYSTEMS)
+    load(app, *SYSTEMS)
     visit(app, "campaign")
     assert not app.exception
     return app
@@ -92,7 +92,7 @@ def test_what_the_size_does_not_allow_is_said_before_a_file_is_made(page: AppTes
 
 
 def test_names_and_texts_of_people_are_shown_as_they_are(app: AppTest) -> None:
-    upload(app, *((f"{name.replace('/', '')}.txt", SYSTEMS[0][1]) for name in HOSTILE))
+    load(app, *((f"{name.replace('/', '')}.txt", SYSTEMS[0][1]) for name in HOSTILE))
     visit(app, "campaign")
     for name in HOSTILE:
         app.text_input(key="campaign_group_name_0").set_value(name).run()

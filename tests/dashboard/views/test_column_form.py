@@ -36,8 +36,8 @@ def use(app: AppTest) -> AppTest:
 
 
 @pytest.fixture
-def table(opened: Opener) -> AppTest:
-    app = upload(opened(""), ("texts.xlsx", workbook([HEADER, *ROWS])))
+def table(app: AppTest) -> AppTest:
+    upload(app, ("texts.xlsx", workbook([HEADER, *ROWS])))
     assert not app.exception
     return app
 

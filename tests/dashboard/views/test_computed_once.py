@@ -47,11 +47,14 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Count:
     return found
 
 
-def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest) -> None:
+@pytest.mark.parametrize(
+    "paths", [["ranking/pairs", "blocks", "segments"], *nightly([["", "two-systems/difference", "precision"]])]
+)
+def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest, paths: list[str]) -> None:
     visit(app, "ranking/scores")
     assert count["n-grams"] == 1
     app.text_input(key="slice").set_value("length > 20").run()
-    for path in ("ranking/pairs", "", "two-systems/difference", "blocks", "precision", "segments"):
+    for path in paths:
         visit(app, path)
         assert not app.exception
     app.selectbox(key="smoothing").set_value("floor").run()
@@ -60,7 +63,7 @@ def test_n_grams_are_counted_once_in_all(count: Count, app: AppTest) -> None:
     assert count["n-grams"] == 2
 
 
-@pytest.mark.parametrize("path", ["agreement/by-system", "judges/agreement"])
+@pytest.mark.parametrize("path", ["agreement/by-system", *nightly(["judges/agreement"])])
 def test_another_choice_of_judges_resamples_no_text(count: Count, app: AppTest, path: str) -> None:
     for shown in ("ranking/scores", "two-systems/difference", "ranking/pairs", path):
         visit(app, shown)
@@ -75,7 +78,7 @@ def test_another_choice_of_judges_resamples_no_text(count: Count, app: AppTest, 
 
 
 @pytest.mark.parametrize("metric", ["BLEU", pytest.param("chrF2", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("path", [*nightly(["ranking/scores", "two-systems/difference"]), "ranking/pairs", ""])
+@pytest.mark.parametrize("path", [*nightly(["ranking/scores", "two-systems/difference", ""]), "ranking/pairs"])
 def test_a_page_that_is_shown_again_computes_nothing_again(count: Count, app: AppTest, path: str, metric: str) -> None:
     app.session_state["metric"] = metric
     for slice_ in ("", "length > 20"):

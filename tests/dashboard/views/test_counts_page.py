@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from conftest import Downloads, Opener, Runner
 from nightly import nightly
-from pages import said, select_file, upload, visit
+from pages import load, said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
 
 import bleu_core as bc
@@ -74,7 +74,7 @@ def test_the_numbers_are_those_of_the_texts(app: AppTest, downloads: Downloads) 
     found = {key: downloads[key]() for key in ("tsv-counts-scores", "tsv-counts-comparisons", "tsv-counts-blocks")}
     references = [(f"ref.{name}.txt", _as_file(texts)) for name, texts in sample().references.items()]
     systems = [(f"{name}.txt", _as_file(sample().systems[name])) for name in ("S1", "S3", "H1", "S2")]
-    upload(app, *references, *systems)
+    load(app, *references, *systems)
     for page, key in (("ranking/scores", "scores"), ("ranking/pairs", "comparisons"), ("blocks", "blocks")):
         visit(app, page)
         assert found[f"tsv-counts-{key}"] == downloads[f"tsv-{key}"]()
@@ -187,7 +187,7 @@ def test_names_are_no_markup(app: AppTest) -> None:
 
 
 def test_pages_of_texts_lead_to_the_counts(app: AppTest) -> None:
-    upload(app, ("all.counts", encode_counts(counted(sample(), "S1"))))
+    load(app, ("all.counts", encode_counts(counted(sample(), "S1"))))
     visit(app, "ranking/pairs")
     assert "0 system outputs loaded" in said(app)
     assert not app.exception

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import Downloads, Opener
-from pages import said, select_file, upload, visit
+from pages import load, said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.project import open_workspace
@@ -18,8 +18,8 @@ OTHER_REF, OTHER_A = b"el gato\nun perro\ndos\n", b"el gato\nel perro\ndos\n"
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
-    return upload(opened("data"), ("ref.txt", REF), ("A.txt", A), ("B.txt", B))
+def app(app: AppTest) -> AppTest:
+    return visit(load(app, ("ref.txt", REF), ("A.txt", A), ("B.txt", B)), "data")
 
 
 def held(app: AppTest) -> tuple[File, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from conftest import Opener
-from pages import said, upload, visit
+from pages import load, said, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.formats import FileRole
@@ -49,22 +49,20 @@ def files(systems: Sequence[str] = ("a", "b"), *, by_other_judges: bool = False)
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
-    """A session on uploaded files with marked errors."""
-    app = opened("")
-    upload(app, *files())
-    return app
+def loaded(app: AppTest) -> AppTest:
+    """A session on files with marked errors."""
+    return load(app, *files())
 
 
-def test_two_systems_are_compared_by_their_errors(app: AppTest) -> None:
-    visit(app, "two-systems/errors")
-    assert not app.exception
-    assert "has significantly" in said(app)
-    assert len(app.get("plotly_chart")) == 1
-    app.session_state["section-code"] = True
-    app.selectbox(key="errors_by").set_value("category").run()
-    assert not app.exception
-    code = "\n".join(block.value for block in app.code)
+def test_two_systems_are_compared_by_their_errors(loaded: AppTest) -> None:
+    visit(loaded, "two-systems/errors")
+    assert not loaded.exception
+    assert "has significantly" in said(loaded)
+    assert len(loaded.get("plotly_chart")) == 1
+    loaded.session_state["section-code"] = True
+    loaded.selectbox(key="errors_by").set_value("category").run()
+    assert not loaded.exception
+    code = "\n".join(block.value for block in loaded.code)
     assert "bleu-core errors --by category" in code
     assert "error_differences(of_judges(marked)" in code
 
@@ -88,21 +86,20 @@ def test_a_row_opens_the_segments_with_its_errors() -> None:
         assert set(numbers) == marked
 
 
-def test_confounded_judges_are_said_to_be(opened: Opener) -> None:
-    app = opened("")
-    upload(app, *files(by_other_judges=True))
+def test_confounded_judges_are_said_to_be(app: AppTest) -> None:
+    load(app, *files(by_other_judges=True))
     visit(app, "two-systems/errors")
     assert not app.exception
     assert "It is not tested: judges are confounded with systems" in said(app)
     assert "significant" not in said(app).split("Errors of the two systems")[0]
 
 
-def test_spans_of_judges_are_compared(app: AppTest) -> None:
-    visit(app, "judges/error-spans")
-    assert not app.exception
-    assert "Error spans of J1 and J2 agree with an F1 of 0." in said(app)
-    app.selectbox(key="errors_by").set_value("category").run()
-    assert not app.exception
+def test_spans_of_judges_are_compared(loaded: AppTest) -> None:
+    visit(loaded, "judges/error-spans")
+    assert not loaded.exception
+    assert "Error spans of J1 and J2 agree with an F1 of 0." in said(loaded)
+    loaded.selectbox(key="errors_by").set_value("category").run()
+    assert not loaded.exception
 
 
 @pytest.mark.parametrize("place", ["two-systems/errors", "judges/error-spans"])

@@ -8,7 +8,7 @@ from io import BytesIO
 
 import pandas as pd
 from conftest import Downloads
-from pages import html_of, said, upload, visit
+from pages import html_of, load, said, visit
 from streamlit.testing.v1 import AppTest
 
 SOURCE = ["der schnelle Fuchs", "es regnet", "das Ende"]
@@ -33,7 +33,7 @@ def lines(texts: list[str]) -> bytes:
 def opened(app: AppTest, mqm: list[str] = MQM) -> AppTest:
     texts = {"ours": OURS, "theirs": THEIRS, "ref": REFERENCE, "source": SOURCE}
     files = [(f"{name}.txt", lines(text)) for name, text in texts.items()]
-    upload(app, *files, ("mqm.tsv", lines([HEADER, *mqm])) if mqm else files[0])
+    load(app, *files, ("mqm.tsv", lines([HEADER, *mqm])) if mqm else files[0])
     visit(app, "segments")
     app.selectbox(key="segments_order").set_value("Segment number").run()
     return app.selectbox(key="pair_system").set_value("ours").run()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pages import APP, said, upload, visit
+from pages import APP, load, said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.campaigns import CampaignStore
@@ -34,7 +34,7 @@ def new_session(monkeypatch: pytest.MonkeyPatch) -> AppTest:
 def page(hosting: Hosting, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The page on three systems, in the session of whoever opens the campaign."""
     assert not hosting.stores
-    app = visit(upload(new_session(monkeypatch), *SYSTEMS), "campaign")
+    app = visit(load(new_session(monkeypatch), *SYSTEMS), "campaign")
     assert not app.exception
     return app
 
@@ -148,7 +148,7 @@ def test_a_folder_that_cannot_be_written_is_explained(page: AppTest, hosting: Ho
 def test_paths_are_shown_on_this_computer_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hosting = host_campaigns(tmp_path / "campaigns", local=False)
     try:
-        app = visit(upload(new_session(monkeypatch), *SYSTEMS), "campaign")
+        app = visit(load(new_session(monkeypatch), *SYSTEMS), "campaign")
         assert str(tmp_path) not in said(app)
         open_now(app)
         text = said(app)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import Downloads, Opener, Runner, Writer
 from nightly import nightly
-from pages import said, untick, upload, visit
+from pages import load, said, untick, visit, with_parameters, with_state
 from places import PLACES
 from streamlit.testing.v1 import AppTest
 
@@ -39,9 +39,7 @@ SYSTEMS = {path.name: text(path) for path in sample_data.systems()[:3]}
 def with_copy(app: AppTest, *, references: int = 2) -> AppTest:
     """Three systems, and a fourth that has the text of the first of one or two references."""
     texts = dict(list(REFERENCES.items())[:references]) | SYSTEMS | {"copy.txt": REFERENCES["ref1.txt"]}
-    upload(app, *texts.items())
-    assert not app.exception
-    return app
+    return load(app, *texts.items())
 
 
 def column(app: AppTest, name: str = "system", beside: str = "bleu") -> list[Any]:
@@ -59,9 +57,7 @@ def bars(app: AppTest) -> set[str]:
 EVERY_RUN = (
     "",
     "ranking/scores",
-    "ranking/pairs",
     "two-systems/difference",
-    "blocks",
     "agreement/by-system",
     "report/printed",
 )
@@ -79,7 +75,7 @@ def test_marked_systems_are_named_once_on_every_page_and_ranked_by_a_click(opene
     assert not app.exception
 
 
-@pytest.mark.parametrize("path", ["significance", "blocks", "precision", "references"])
+@pytest.mark.parametrize("path", ["blocks", "references", *nightly(["significance", "precision"])])
 def test_tables_have_human_translations_only_where_they_are_ranked(opened: Opener, path: str) -> None:
     def named(app: AppTest) -> set[str]:
         return {str(cell) for d in app.dataframe for cell in d.value.to_numpy().flat} & {*MACHINES, "H1", "H2"}
@@ -109,12 +105,14 @@ def test_the_overview_ranks_three_systems_and_then_five(opened: Opener) -> None:
     assert bars(app) == {*MACHINES, "H1", "H2"}
 
 
-def test_choosing_another_reference_does_not_change_which_systems_are_compared(opened: Opener) -> None:
-    app = with_copy(opened("ranking/scores"))
+def test_choosing_another_reference_does_not_change_which_systems_are_compared(app: AppTest) -> None:
+    with_copy(app)
     shown: dict[str, list[str]] = {}
     for gone in ("", "ref1", "ref2"):
-        visit(app, "ranking/scores").session_state["without_references"] = [gone] if gone else []
-        app.run()
+        visit(app, "ranking/scores")
+        if gone:
+            app.session_state["without_references"] = [gone]
+            app.run()
         assert "copy (identical to the reference ref1)" in said(app)
         shown[gone] = column(app)
         assert bars(app) == set(MACHINES)
@@ -123,10 +121,9 @@ def test_choosing_another_reference_does_not_change_which_systems_are_compared(o
 
 
 def test_a_copy_of_a_reference_is_ranked_against_the_others(
-    opened: Opener, downloads: Downloads, run: Runner, tmp_path: Path
+    app: AppTest, downloads: Downloads, run: Runner, tmp_path: Path
 ) -> None:
-    app = with_copy(opened("ranking/scores"))
-    app = visit(app, "ranking/pairs")
+    visit(with_copy(app), "ranking/pairs")
     app.toggle(key="rank_humans").set_value(True).run()
     note = "which are ranked: copy (identical to the reference ref1). ref1 is not used as a reference."
     assert note in said(app)
@@ -148,19 +145,20 @@ def test_a_copy_of_a_reference_is_ranked_against_the_others(
 
 @pytest.mark.parametrize(
     ("path", "key"),
-    [("ranking/scores", "scores"), ("ranking/pairs", "comparisons"), ("ranking/by-reference", "reference-scores")],
+    [
+        ("ranking/pairs", "comparisons"),
+        *nightly([("ranking/scores", "scores"), ("ranking/by-reference", "reference-scores")]),
+    ],
 )
 def test_the_code_of_a_page_ranks_them_as_the_page_does(
-    opened: Opener, downloads: Downloads, run: Runner, path: str, key: str
+    app: AppTest, downloads: Downloads, run: Runner, path: str, key: str
 ) -> None:
     third = text(sample_data.references()[2])
     texts = REFERENCES | SYSTEMS | {"ref3.txt": third, "copy.txt": REFERENCES["ref1.txt"]}
     for name, data in texts.items():
         Path(name).write_bytes(data)  # where the code is run
-    app = opened(path, rank_humans="true")
-    upload(app, *texts.items())
-    visit(app, path).session_state["section-code"] = True
-    app.run()
+    load(with_state(with_parameters(app, rank_humans="true"), {"section-code": True}), *texts.items())
+    visit(app, path)
     assert not app.exception
     code = {block.language: block.value for block in app.code if block.language in ("bash", "python")}
     names: dict[str, Any] = {}
@@ -188,13 +186,13 @@ def test_a_report_ranks_them_where_its_call_does(run: Runner, write: Writer, tmp
     assert "which are ranked: copy" in (tmp_path / "with.html").read_text("utf-8")
 
 
-def test_ranking_needs_another_reference_and_a_page_says_so(opened: Opener) -> None:
-    app = visit(with_copy(opened("ranking/scores"), references=1), "ranking/scores")
+def test_ranking_needs_another_reference_and_a_page_says_so(app: AppTest) -> None:
+    visit(with_copy(app, references=1), "ranking/scores")
     assert app.toggle(key="rank_humans").disabled
     assert app.toggle(key="rank_humans").help == (
         "They cannot be ranked: every reference in use has the text of one of them."
     )
-    app = visit(with_copy(opened("ranking/scores")), "ranking/scores")
+    visit(load(app, ("ref2.txt", REFERENCES["ref2.txt"])), "ranking/scores")
     assert not app.toggle(key="rank_humans").disabled
     app.toggle(key="rank_humans").set_value(True).run()
     assert column(app)[0] == "copy" or "copy" in column(app)[:4]
@@ -243,8 +241,8 @@ def test_the_paper_is_the_same_whether_human_translations_are_ranked_or_not(
     assert json.loads(numbers[0])["human_systems"] == ["H1", "H2"]
 
 
-def test_warnings_are_not_about_human_translations(opened: Opener) -> None:
-    app = visit(with_copy(opened("ranking/scores")), "")
+def test_warnings_are_not_about_human_translations(app: AppTest) -> None:
+    visit(with_copy(app), "")
     spoken = said(app)
     assert "copy" not in spoken.replace("copy (identical to the reference ref1)", "")
 
@@ -253,7 +251,9 @@ def test_warnings_are_not_about_human_translations(opened: Opener) -> None:
 WITH_OPTIONS = [path for path in RANKING if path and not path.startswith(("report", "segments"))]
 
 
-@pytest.mark.parametrize("path", [*WITH_OPTIONS[::3], *nightly(WITH_OPTIONS[1::3] + WITH_OPTIONS[2::3])])
+@pytest.mark.parametrize(
+    "path", [*WITH_OPTIONS[::5], *nightly(path for path in WITH_OPTIONS if path not in WITH_OPTIONS[::5])]
+)
 def test_the_note_and_its_switch_are_among_the_folded_options(opened: Opener, path: str) -> None:
     app = opened(path)
     inside = [fold for fold in app.expander if fold.label == "Options" and fold.toggle]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import Opener
-from pages import said, untick, upload, visit
+from nightly import nightly
+from pages import load, said, untick, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -25,15 +25,15 @@ HOSTILE = ("**bold**", "<b>tag</b>", ":material/upload:", "$x^2$ and $y$", "[lin
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
+def app(app: AppTest) -> AppTest:
     """A session on the sample data, of which all five systems are ranked."""
-    return opened("", rank_humans="true")
+    return with_parameters(app, rank_humans="true")
 
 
 def opened(app: AppTest, path: str, human: str | None = None) -> AppTest:
     """A page on small texts of our own with those ratings, or on the sample data."""
     if human is not None:
-        upload(app, ("ref.txt", REFERENCE), *SYSTEMS, ("human.csv", human.encode()))
+        load(app, ("ref.txt", REFERENCE), *SYSTEMS, ("human.csv", human.encode()))
     visit(app, path)
     assert not app.exception
     return app
@@ -68,8 +68,7 @@ def test_human_translators_left_out_of_the_page_are_out_of_the_judges_too(app: A
 
 
 def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
-    opened(app, "judges/agreement")
-    app.toggle(key="zscore").set_value(True).run()
+    opened(with_parameters(app, zscore="true"), "judges/agreement")
     assert "Ratings are standardised per judge" in said(app)
     assert f"alpha of the judges is {krippendorff_alpha(standardised(sample())).coefficient:.2f}" in said(app)
     assert table(app, "repeats")["standard_deviation"].tolist() == pytest.approx([1.0] * 20)
@@ -119,9 +118,9 @@ def test_judges_left_out_are_out_of_every_table(app: AppTest) -> None:
             ["no item was rated by two judges", "1 judge, at least 2 needed", "without judge names"],
         ),
         ("system,score\nA,1\nB,2\nC,3\n", ["no rating refers to a segment", "1 judge, at least 2 needed"]),
-        ("system,judge,score\nA,x,1\nB,x,2\nA,y,2\nB,y,3\n", ["no rating refers to a segment"]),
+        *nightly([("system,judge,score\nA,x,1\nB,x,2\nA,y,2\nB,y,3\n", ["no rating refers to a segment"])]),
         ("segment,system,judge,score\n1,A,x,1\n2,B,y,2\n", ["no item was rated by two judges", "at least 3 items"]),
-        ("segment,system,judge,score\n1,A,x,4\n", ["no item was rated by two judges"]),
+        *nightly([("segment,system,judge,score\n1,A,x,4\n", ["no item was rated by two judges"])]),
         (
             "segment,system,judge,score\n" + "".join(f"{s},{k},{j},3\n" for s in (1, 2, 3) for k in "AB" for j in "xy"),
             ["all ratings are equal"],
@@ -157,8 +156,7 @@ def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
     opened(app, "judges/human-ranking")
     app.selectbox(key="rated_unit").set_value("all three").run()
     assert len(table(app, "baseline")) == 4 * 3
-    app.selectbox(key="rated_pairs").set_value("all pairs").run()
-    assert len(table(app, "baseline")) == 10 * 3
+    app.selectbox(key="rated_pairs").set_value("all pairs")
     app.selectbox(key="rated_by").set_value("each group").run()
     assert len(table(app, "baseline")) == 2 * 10 * 3
     assert len(app.get("plotly_chart")) == 2 + 1  # the ranking has one
@@ -171,7 +169,7 @@ def test_every_pair_group_and_unit_can_be_chosen(app: AppTest) -> None:
 def test_one_pair_is_compared_whichever_is_named_first(app: AppTest) -> None:
     opened(app, "judges/human-ranking")
     app.selectbox(key="rated_pairs").set_value("one pair").run()
-    app.selectbox(key="rated_system").set_value("S1").run()
+    app.selectbox(key="rated_system").set_value("S1")
     app.selectbox(key="rated_against").set_value("S3").run()
     assert "S3 is rated " in said(app)
     (pair,) = compare_ratings(sample().table, pairs=[("S1", "S3")]).pairs

@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 import sacrebleu
 from conftest import Opener
-from pages import said, upload, visit
+from nightly import nightly
+from pages import load, said, upload, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.dataset import LineRepair
 from bleu_core.results.encoding import to_json
 from bleu_core.results.envelope import Envelope
+from bleu_core.uploads import File
 from dashboard import analysis
 from dashboard.analysis import with_choices
 
@@ -38,8 +40,10 @@ def packed(texts: list[str]) -> bytes:
 
 
 def loaded(app: AppTest, second: list[str]) -> AppTest:
+    """The Data page with three systems and a reference."""
     files = {"S1": TEXTS["S1"], "S2": second, "S3": TEXTS["S3"]}
-    return upload(app, *((f"{name}.txt", packed(text)) for name, text in files.items()), ("ref.txt", packed(REFERENCE)))
+    load(app, *((f"{name}.txt", packed(text)) for name, text in files.items()), ("ref.txt", packed(REFERENCE)))
+    return visit(app, "data")
 
 
 def frame(app: AppTest, column: str) -> Any:
@@ -59,8 +63,8 @@ def expected(second: list[str], rows: list[int]) -> dict[str, float]:
 
 
 @pytest.fixture
-def short(opened: Opener) -> AppTest:
-    return loaded(opened(""), SHORT)
+def short(app: AppTest) -> AppTest:
+    return loaded(app, SHORT)
 
 
 @pytest.fixture
@@ -106,15 +110,15 @@ def test_a_repair_can_be_undone(repaired: AppTest) -> None:
     assert set(bleu(repaired)) == {"S1", "S3"}
 
 
-@pytest.mark.parametrize("path", ["", "segments", "two-systems", "data"])
-def test_thousands_of_segments_may_be_lacking(opened: Opener, path: str) -> None:
+@pytest.mark.parametrize("path", ["segments", *nightly(["", "two-systems", "data"])])
+def test_thousands_of_segments_may_be_lacking(app: AppTest, path: str) -> None:
     texts = {name: [f"the {name} sat on {n % 7} mats of {n}" for n in range(4_000)] for name in ("ref", "full", "half")}
     texts["half"] = texts["half"][1::2]
-    app = upload(opened(""), *((f"{name}.txt", packed(text)) for name, text in texts.items()))
-    *others, half = app.session_state["held"].files
     repairs = tuple(LineRepair("missing", line, 1) for line in range(1, 2_001))
-    app.session_state["held"].files = (*others, replace(half, repairs=repairs))
-    visit(app, path)
+    files = {name: File(f"{name}.txt", packed(text), "system") for name, text in texts.items()}
+    files["ref"] = replace(files["ref"], role="reference")
+    files["half"] = replace(files["half"], repairs=repairs)
+    visit(load(app, *files.values()), path)
     assert (app.exception, app.error) == ([], [])
     assert "2,000 of 4,000 segments" in [block.proto.popover.label for block in app.get("popover")]
     assert "2,000 of 4,000 segments are excluded because half.txt lacks them." in said(app)
@@ -130,8 +134,8 @@ def test_repairs_stand_beside_the_signature_and_in_what_is_quoted(repaired: AppT
     )
 
 
-def test_a_shift_is_found_where_the_number_of_lines_is_right(opened: Opener) -> None:
-    app = loaded(opened(""), [*SHORT, "The end."])
+def test_a_shift_is_found_where_the_number_of_lines_is_right(app: AppTest) -> None:
+    loaded(app, [*SHORT, "The end."])
     assert not app.error
     visit(app, "")
     assert "S2 scores very low. Check whether its lines are out of line with the other files." in said(app)
@@ -146,14 +150,14 @@ def test_a_shift_is_found_where_the_number_of_lines_is_right(opened: Opener) -> 
     assert "scores very low" not in said(visit(app, ""))
 
 
-def test_files_in_line_are_told_so(opened: Opener) -> None:
-    app = loaded(opened(""), TEXTS["S2"])
+def test_files_in_line_are_told_so(app: AppTest) -> None:
+    loaded(app, TEXTS["S2"])
     app.button(key="check-lines").click().run()
     assert [block.value for block in app.success] == ["All 4 texts line up."]
 
 
-def test_files_that_have_nothing_in_common_are_not_repaired(opened: Opener) -> None:
-    app = loaded(opened(""), [f"lorem{n} ipsum{n}" for n in range(480)])
+def test_files_that_have_nothing_in_common_are_not_repaired(app: AppTest) -> None:
+    loaded(app, [f"lorem{n} ipsum{n}" for n in range(480)])
     assert "S2.txt: the misaligned position could not be found." in said(app)
     assert not [button for button in app.button if (button.key or "").startswith("repair-")]
 
@@ -184,8 +188,8 @@ def test_several_texts_of_one_file_are_shown_one_by_one_and_not_repaired(opened:
     assert said(app).count("This file has several texts, so its lines cannot be repaired here.") == 2
 
 
-def test_the_overview_names_files_that_are_not_used_or_out_of_line(opened: Opener) -> None:
-    app = loaded(opened(""), SHORT)
+def test_the_overview_names_files_that_are_not_used_or_out_of_line(app: AppTest) -> None:
+    loaded(app, SHORT)
     shifted = [*TEXTS["S3"][:300], *TEXTS["S3"][301:], "And so on."]
     upload(app, ("late.txt", packed(shifted)))
     assert "After the repair: line 301 is missing: an empty segment was put in its place;" in said(app)
@@ -194,10 +198,8 @@ def test_the_overview_names_files_that_are_not_used_or_out_of_line(opened: Opene
     assert "late is out of line with the other files, so its scores are too low." in text
 
 
-def test_a_slice_outlasts_files_without_a_reference(opened: Opener) -> None:
-    app = loaded(opened("", slice="not segment in 1-20"), TEXTS["S2"])
-    app.text_input(key="slice").set_value("not segment in 1-20").run()
-    visit(app, "data")
+def test_a_slice_outlasts_files_without_a_reference(app: AppTest) -> None:
+    loaded(with_parameters(app, slice="not segment in 1-20"), TEXTS["S2"])
     position = next(i for i, file in enumerate(app.session_state["held"].files) if file.role == "reference")
     app.session_state["selected_file"] = position
     app.run()

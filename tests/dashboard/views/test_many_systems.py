@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import Downloads
 from many_systems import MANY, MAX_WITH_ALL_PAIRS, files_of, many_systems
-from pages import said, upload, visit
+from pages import load, said, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.counts import Texts, count_texts, encode_counts
@@ -32,7 +32,7 @@ NOTE = (
 
 
 def with_systems(app: AppTest, number: int) -> AppTest:
-    return upload(app, *((name, text.encode()) for name, text in files_of(many_systems(number)).items()))
+    return load(app, *((name, text.encode()) for name, text in files_of(many_systems(number)).items()))
 
 
 def kinds_of_traces(app: AppTest) -> set[str]:
@@ -88,9 +88,7 @@ def test_up_to_300_pairs_have_a_grid(app: AppTest) -> None:
 
 
 def test_with_a_baseline_all_of_its_pairs_are_shown(app: AppTest) -> None:
-    app = with_systems(app, MANY)
-    app.session_state["compare_with"] = "System-3"
-    visit(app, "ranking/pairs")
+    visit(with_parameters(with_systems(app, MANY), compare_with="System-3"), "ranking/pairs")
     assert "pairs are shown" not in said(app)
     assert len(table_of_pairs(app)) == MANY - 1
 
@@ -98,7 +96,7 @@ def test_with_a_baseline_all_of_its_pairs_are_shown(app: AppTest) -> None:
 def test_counts_files_of_many_systems_have_tiers(app: AppTest, downloads: Downloads) -> None:
     corpus = many_systems()
     counts = count_texts(Texts(corpus.systems, corpus.references), counting=Counting("13a", lowercase=False))
-    upload(app, ("a.counts", encode_counts(counts)))
+    load(app, ("a.counts", encode_counts(counts)))
     visit(app, "ranking/counts-files")
     assert not app.exception
     assert "heatmap" not in kinds_of_traces(app)

@@ -11,7 +11,7 @@ import jiwer
 import pytest
 from conftest import Opener
 from nightly import nightly
-from pages import said, upload, visit
+from pages import load, said, visit
 from plugins.installed import installed, shared_words_installed
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
@@ -67,10 +67,10 @@ def loaded(app: AppTest) -> AppTest:
     """Three systems, and ratings of them."""
     ratings = "system,score\nbest,9\nfair,5\npoor,2\n"
     files = [(f"{name}.txt", text) for name, text in TEXTS.items()]
-    return upload(app, ("ref.txt", REFERENCE), *files, ("human.csv", ratings.encode()))
+    return load(app, ("ref.txt", REFERENCE), *files, ("human.csv", ratings.encode()))
 
 
-@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("label", ["BLEU", "TER", "WER", *nightly(["chrF2", "chrF2++"])])
 def test_scores_are_those_of_other_programs_best_first(loaded: AppTest, label: str) -> None:
     choose(visit(loaded, "ranking/scores"), label)
     table = loaded.dataframe[0].value
@@ -144,7 +144,7 @@ def test_the_choice_is_one_on_all_pages_and_in_the_address(loaded: AppTest) -> N
     assert visit(loaded, "blocks").selectbox(key="metric").value == "chrF2"
 
 
-@pytest.mark.parametrize("path", [*PAGES[:2], *nightly(PAGES[2:])])
+@pytest.mark.parametrize("path", [PAGES[1], *nightly([PAGES[0], *PAGES[2:]])])
 def test_an_address_opens_a_page_by_its_metric(opened: Opener, path: str) -> None:
     app = opened(path, metric="WER", without_systems=["H1", "H2"], without_references=["R2", "R3", "R4"])
     assert app.selectbox(key="metric").value == "WER"
@@ -171,7 +171,7 @@ def test_a_setting_that_a_metric_does_not_depend_on_does_not_compute_it_anew(
 
 
 def test_an_undefined_score_is_explained_on_every_page(app: AppTest) -> None:
-    upload(app, ("ref.txt", b"\n \n\n"), ("A.txt", b"a\nb\nc\n"), ("B.txt", b"x\n\ny\n"))
+    load(app, ("ref.txt", b"\n \n\n"), ("A.txt", b"a\nb\nc\n"), ("B.txt", b"x\n\ny\n"))
     for path in ("scores", "", "blocks", "significance"):
         choose(visit(app, path), "WER")
         assert "undefined: the references have no tokens." in said(app)
@@ -182,7 +182,7 @@ def test_an_undefined_score_is_explained_on_every_page(app: AppTest) -> None:
 def test_an_undefined_score_of_a_resample_or_block_is_explained(app: AppTest) -> None:
     empty = b"\n" * 11
     files = (("ref.txt", b"a b\n"), ("A.txt", b"a\n"), ("B.txt", b"x y z\n"))
-    upload(app, *((name, text + empty) for name, text in files))
+    load(app, *((name, text + empty) for name, text in files))
     for path in PAGES:
         choose(visit(app, path), "WER")
         assert "WER" in said(app)
@@ -201,14 +201,14 @@ def test_a_metric_that_needs_a_text_is_on_offer_where_there_is_one(
         "METRIC = replace(find_metric('wer'), key='needy', label='Needy', needs=('source',))"
     )
     with installed(tmp_path, monkeypatch, {"needy": {"needy": "needy:METRIC"}}):
-        upload(app, ("ref.txt", REFERENCE), ("ours.txt", TEXTS["fair"]))
+        load(app, ("ref.txt", REFERENCE), ("ours.txt", TEXTS["fair"]))
         assert visit(app, "ranking/scores").selectbox(key="metric").options == BUILT_IN
-        upload(app, ("source.txt", REFERENCE))
+        load(app, ("source.txt", REFERENCE))
         assert visit(app, "ranking/scores").selectbox(key="metric").options == [*BUILT_IN, "Needy"]
 
 
 def test_a_copy_of_a_reference_comes_last_and_does_not_lead(app: AppTest) -> None:
-    upload(app, ("ref.txt", REFERENCE), ("copy.txt", REFERENCE), *((f"{n}.txt", t) for n, t in TEXTS.items()))
+    load(app, ("ref.txt", REFERENCE), ("copy.txt", REFERENCE), *((f"{n}.txt", t) for n, t in TEXTS.items()))
     for label in ("TER", "chrF2"):
         choose(visit(app, "ranking/scores"), label)
         assert app.dataframe[0].value["system"].tolist() == ["best", "fair", "poor", "copy"]

@@ -78,13 +78,13 @@ KINDS = {
 
 
 @pytest.fixture(params=KINDS)
-def loaded(request: pytest.FixtureRequest, opened: Opener) -> AppTest:
-    return upload(opened(""), KINDS[request.param])
+def loaded(request: pytest.FixtureRequest, app: AppTest) -> AppTest:
+    return upload(app, KINDS[request.param])
 
 
 @pytest.fixture
-def archive(opened: Opener) -> AppTest:
-    return upload(opened(""), KINDS["test set"])
+def archive(app: AppTest) -> AppTest:
+    return upload(app, KINDS["test set"])
 
 
 def scores(app: AppTest) -> dict[str, Any]:

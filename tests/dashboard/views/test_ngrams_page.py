@@ -10,7 +10,7 @@ import pytest
 from calls import SAMPLE, SEGMENTS, TRUTH
 from conftest import Opener, Runner, Writer
 from nightly import nightly
-from pages import said, upload, visit
+from pages import load, said, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import Corpus
@@ -33,7 +33,7 @@ OPTIONS = {
 
 def page(opened: Opener, files: Mapping[str, str], **parameters: str) -> AppTest:
     app = opened("", **parameters)
-    upload(app, *((name, text.encode()) for name, text in files.items()))
+    load(app, *((name, text.encode()) for name, text in files.items()))
     return visit(app, "two-systems/ngrams")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Downloads, Opener
 from nightly import nightly
-from pages import said, select_file, upload, visit
+from pages import load, said, select_file, upload, visit, with_parameters, with_state
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -64,9 +64,12 @@ FILES = [
 
 @pytest.fixture
 def loaded(app: AppTest) -> AppTest:
-    upload(app, *FILES)
-    assert not app.exception
-    return app
+    return load(app, *FILES)
+
+
+def with_mark(app: AppTest, mark: str = "S3=BLEU") -> AppTest:
+    """Files of which one system is marked by the address."""
+    return with_parameters(app, optimised=mark)
 
 
 def mark(app: AppTest, *metrics: str, system: str = "S3") -> AppTest:
@@ -98,11 +101,9 @@ def test_a_marked_system_is_not_compared_by_that_metric_and_by_others_it_is(load
     assert NOTE not in said(loaded)
 
 
-@pytest.mark.parametrize("path", [*PAGES[::2], *nightly(PAGES[1::2])])
+@pytest.mark.parametrize("path", [*PAGES[::3], *nightly(PAGES[1::3] + PAGES[2::3])])
 def test_every_page_works_with_a_marked_system(path: str, loaded: AppTest) -> None:
-    visit(mark(loaded, "BLEU"), path)
-    loaded.session_state["section-code"] = True
-    loaded.run()
+    visit(with_state(with_mark(loaded), {"section-code": True}), path)
     assert not loaded.exception, loaded.exception
     assert not loaded.error, [error.value for error in loaded.error]
     # The page of the report also shows the report; some pages show the system in spite of the mark.
@@ -110,8 +111,7 @@ def test_every_page_works_with_a_marked_system(path: str, loaded: AppTest) -> No
 
 
 def test_where_all_systems_but_one_are_marked_the_page_says_that_nothing_is_left_to_compare(loaded: AppTest) -> None:
-    for system in [path.stem for path in sample_data.systems()][1:]:
-        mark(loaded, "BLEU", system=system)
+    with_parameters(loaded, optimised=[f"{path.stem}=BLEU" for path in sample_data.systems()[1:]])
     visit(loaded, "ranking/pairs")
     assert "Only one system is left" in said(loaded)
     visit(loaded, "two-systems/difference")
@@ -119,13 +119,13 @@ def test_where_all_systems_but_one_are_marked_the_page_says_that_nothing_is_left
 
 
 def test_the_json_of_a_page_lists_the_marked_system(loaded: AppTest, downloads: Downloads) -> None:
-    visit(mark(loaded, "BLEU"), "ranking/pairs")
+    visit(with_mark(loaded), "ranking/pairs")
     report = json.loads(next(data() for key, data in downloads.items() if "json" in key))
     assert {"system": "S3", "reason": "optimised for BLEU", "metric": "BLEU"} in report["not_ranked"]
 
 
 def test_the_agreement_of_that_metric_is_without_the_system(loaded: AppTest, downloads: Downloads) -> None:
-    visit(mark(loaded, "chrF2"), "agreement/by-system")
+    visit(with_mark(loaded, "S3=chrF2"), "agreement/by-system")
 
     def systems(metric: str) -> set[str]:
         loaded.selectbox(key="score").set_value(metric).run()
@@ -172,9 +172,7 @@ def test_a_mark_follows_a_renamed_system(loaded: AppTest) -> None:
 
 @pytest.mark.parametrize("path", SHOWN_ON)
 def test_pages_that_show_a_marked_system_say_that_its_scores_are_not_quality(path: str, loaded: AppTest) -> None:
-    mark(loaded, "BLEU")
-    loaded.session_state["pair_system"] = "S3"
-    visit(loaded, path)
+    visit(with_parameters(with_mark(loaded), pair_system="S3"), path)
     assert not loaded.exception
     assert said(loaded).count(SHOWN) == 1
     if path == "segments":  # by another metric, or without the system, there is nothing to say
@@ -227,11 +225,7 @@ def test_by_metric_never_calls_a_marked_system_the_best_by_that_metric(loaded: A
 def test_commands_that_pages_show_mark_the_systems_of_their_metrics(
     path: str, options: dict[str, str], *, marked: bool, loaded: AppTest
 ) -> None:
-    mark(loaded, "BLEU")
-    for key, value in options.items():
-        loaded.session_state[key] = value
-    loaded.session_state["section-code"] = True
-    visit(loaded, path)
+    visit(with_state(with_parameters(with_mark(loaded), **options), {"section-code": True}), path)
     calls = [block.value for block in loaded.code if block.value.startswith("bleu-core ")]
     assert calls
     assert all(("--optimised S3=BLEU" in call) == marked for call in calls)

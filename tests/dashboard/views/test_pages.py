@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pandas as pd
 import pytest
 from conftest import Opener
 from nightly import nightly
-from pages import APP, said, select_file, show_data, untick, upload, visit
+from pages import APP, load, said, select_file, show_data, untick, upload, visit, with_parameters
 from places import PLACES
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
@@ -43,15 +44,27 @@ def expected(system: str, **settings: Any) -> float:
     return BLEU(**settings).corpus_score(lines(sample_data.FOLDER / "systems" / f"{system}.txt"), references).score
 
 
+#: Pages on which every run looks at data that are hard to show: one of each kind; the nightly run looks at all.
+EVERY_RUN = (
+    *("", "ranking/scores", "ranking/pairs", "two-systems/difference", "two-systems/ngrams", "blocks", "segments"),
+    *("agreement/by-system", "metrics/best-agreement", "data"),
+)
+OF_EACH_KIND = pytest.mark.parametrize(
+    "paths",
+    [EVERY_RUN, *nightly([[path for path in PAGES if path not in EVERY_RUN]])],
+    ids=["of each kind", "further pages"],
+)
+
+
 REFERENCE = b"the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 SYSTEM = b"the cat sat on a mat\nit was a fine day in the park\nwe all went home by night\n"
 OTHER = b"a cat sits on the mat\nthat was a sunny day at the park\nall of us went home at night\n"
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
+def app(app: AppTest) -> AppTest:
     """A session on the sample data, of which all five systems are ranked."""
-    return opened("", rank_humans="true")
+    return with_parameters(app, rank_humans="true")
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES.items())
@@ -218,37 +231,37 @@ def test_a_bad_file_is_explained_and_what_was_loaded_stays(app: AppTest, name: s
 @pytest.mark.parametrize(
     "data",
     [
-        b"\xef\xbb\xbf" + SYSTEM,
-        SYSTEM.replace(b"\n", b"\r\n"),
         SYSTEM.decode().encode("utf-16"),
-        SYSTEM[:-1],
+        *nightly([b"\xef\xbb\xbf" + SYSTEM, SYSTEM.replace(b"\n", b"\r\n"), SYSTEM[:-1]]),
     ],
-    ids=["BOM", "CRLF", "UTF-16", "no last newline"],
+    ids=["UTF-16", "BOM", "CRLF", "no last newline"],
 )
 def test_what_can_be_repaired_scores_the_same(app: AppTest, data: bytes) -> None:
-    upload(app, ("ref.txt", REFERENCE), ("ours.txt", data))
+    load(app, ("ref.txt", REFERENCE), ("ours.txt", data))
     visit(app, "ranking/scores")
     score = BLEU().corpus_score(SYSTEM.decode().split("\n")[:-1], [REFERENCE.decode().split("\n")[:-1]]).score
     assert app.dataframe[0].value["bleu"].tolist() == pytest.approx([score], rel=1e-9)
 
 
 def test_a_line_separator_inside_a_segment_does_not_misalign(app: AppTest) -> None:
-    upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM.replace(b"sat on", "sat\u2028on".encode())))
+    load(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM.replace(b"sat on", "sat\u2028on".encode())))
     visit(app, "ranking/scores")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
 
 
-def test_a_system_without_overlap_scores_nothing_and_every_page_stands(app: AppTest) -> None:
-    upload(app, ("ref.txt", REFERENCE), ("none.txt", b"x\ny\nz\n"), ("ours.txt", SYSTEM))
-    for path in PAGES:
+@OF_EACH_KIND
+def test_a_system_without_overlap_scores_nothing_and_every_page_stands(app: AppTest, paths: Sequence[str]) -> None:
+    load(app, ("ref.txt", REFERENCE), ("none.txt", b"x\ny\nz\n"), ("ours.txt", SYSTEM))
+    for path in paths:
         visit(app, path)
         assert not app.exception, path
 
 
-def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -> None:
+@OF_EACH_KIND
+def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest, paths: Sequence[str]) -> None:
     ratings = b"system,score\nours,1\nother,2\n"
-    upload(app, ("ref.txt", b"a cat\n"), ("ours.txt", b"a cat\n"), ("other.txt", b"cat\n"), ("human.csv", ratings))
-    for path in PAGES:
+    load(app, ("ref.txt", b"a cat\n"), ("ours.txt", b"a cat\n"), ("other.txt", b"cat\n"), ("human.csv", ratings))
+    for path in paths:
         visit(app, path)
         assert not app.exception, path
         assert {text: offences(text) for text in sentences_of(app) if offences(text)} == {}
@@ -259,7 +272,7 @@ def test_one_segment_shorter_than_the_order_stands_on_every_page(app: AppTest) -
 def test_undefined_correlation_is_said_and_never_0(app: AppTest) -> None:
     ratings = b"system,score\nours,3\nother,3\nthird,3\n"
     third = OTHER.replace(b"cat", b"dog")
-    upload(
+    load(
         app,
         ("ref.txt", REFERENCE),
         ("ours.txt", SYSTEM),
@@ -273,12 +286,12 @@ def test_undefined_correlation_is_said_and_never_0(app: AppTest) -> None:
 
 
 def test_pages_without_what_they_need_say_what_to_do(app: AppTest) -> None:
-    upload(app, ("ours.txt", SYSTEM))
+    load(app, ("ours.txt", SYSTEM))
     visit(app, "ranking/scores")
     assert "No reference translation is loaded" in said(app)
     visit(app, "agreement/by-system")
     assert "No reference translation is loaded" in said(app)
-    upload(app, ("ref.txt", REFERENCE))
+    load(app, ("ref.txt", REFERENCE))
     visit(app, "agreement/by-system")
     assert "No human judgments are loaded" in said(app)
     visit(app, "data")
@@ -337,10 +350,11 @@ def test_a_link_made_with_other_data_shows_no_numbers(monkeypatch: pytest.Monkey
     assert "scores significantly higher" in said(app)
 
 
-def test_hostile_names_do_not_become_markup(app: AppTest) -> None:
+@OF_EACH_KIND
+def test_hostile_names_do_not_become_markup(app: AppTest, paths: Sequence[str]) -> None:
     name = "**b** $x^2$ [l](javascript:alert(1)) :red[r] <i>"
-    upload(app, ("ref.txt", REFERENCE), (f"{name}.txt", SYSTEM), ("other.txt", OTHER))
-    for path in PAGES:
+    load(app, ("ref.txt", REFERENCE), (f"{name}.txt", SYSTEM), ("other.txt", OTHER))
+    for path in paths:
         visit(app, path)
         assert not app.exception
         raw = "\n".join(str(block.value) for block in (*app.markdown, *app.caption, *app.warning, *app.error))
@@ -405,11 +419,14 @@ def test_the_data_page_opens_and_removes_files_whatever_fails(
     caplog.clear()
 
 
-def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_removed(app: AppTest) -> None:
-    upload(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
+@OF_EACH_KIND
+def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_removed(
+    app: AppTest, paths: Sequence[str]
+) -> None:
+    load(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
     assert "column doc_id is not used: the documents are in doc" in said(select_file(app, 2))
-    for path in PAGES:
+    for path in paths:
         visit(app, path)
         assert not app.exception
     visit(app, "data")
@@ -437,13 +454,11 @@ def test_of_many_messages_after_an_upload_the_first_are_shown_and_the_others_cou
     assert "10 more messages like these" in said(app)
 
 
-def test_an_address_of_other_data_stays_on_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", ["app.py"])
-    app = AppTest.from_file(str(APP), default_timeout=60)
+@OF_EACH_KIND
+def test_an_address_of_other_data_stays_on_every_page(opened: Opener, paths: Sequence[str]) -> None:
     address = {"data": "0123456789abcdef", "files": "theirs.txt", "tokenizer": "char"}
-    app.query_params.update(address)
-    app.run()
-    for path in PAGES:
+    app = opened("", **address)
+    for path in paths:
         app.query_params.clear()  # as Streamlit's page does on a switch of pages
         visit(app, path)
         assert app.query_params == address
@@ -505,8 +520,8 @@ def significance(app: AppTest) -> AppTest:
 
 def choose(app: AppTest, **chosen: str) -> AppTest:
     for key, option in chosen.items():
-        app.selectbox(key=key).set_value(option).run()
-    return app
+        app.selectbox(key=key).set_value(option)
+    return app.run()
 
 
 def test_significance_answers_first_and_compares_the_two_best(significance: AppTest) -> None:
@@ -524,7 +539,8 @@ def test_significance_answers_first_and_compares_the_two_best(significance: AppT
     assert wanted in shown
 
 
-@pytest.mark.parametrize("test", TESTS)
+#: The others are compared under other settings, below.
+@pytest.mark.parametrize("test", ["sacrebleu-bootstrap", *nightly(t for t in TESTS if t != "sacrebleu-bootstrap")])
 def test_the_pairs_are_those_of_the_library(significance: AppTest, test: Test) -> None:
     choose(significance, test=TEST_NAMES[test])
     assert_shows(significance, expected_pairs(test))
@@ -550,7 +566,7 @@ def test_documents_can_be_drawn(significance: AppTest) -> None:
 
 
 def test_draws_seed_and_blocks_are_followed(significance: AppTest) -> None:
-    significance.number_input(key="draws").set_value(300).run()
+    significance.number_input(key="draws").set_value(300)
     significance.number_input(key="seed").set_value(7).run()
     assert_shows(significance, expected_pairs(resamples=300, seed=7))
     assert not significance.warning
@@ -558,16 +574,16 @@ def test_draws_seed_and_blocks_are_followed(significance: AppTest) -> None:
     assert "300 draws found, at least 400 recommended" in significance.warning[0].value.replace("\\", "")
     choose(significance, test="approximate randomisation")
     assert_shows(significance, expected_pairs("randomization", trials=300, seed=7))
-    significance.number_input(key="t_blocks").set_value(12).run()
+    significance.number_input(key="t_blocks").set_value(12)
     choose(significance, test="paired t")
     assert_shows(significance, expected_pairs("t", groups=equal_blocks(500, 12)))
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "t"])
+@pytest.mark.parametrize("test", ["bootstrap", *nightly(["t"])])
 def test_a_pair_is_told_by_the_test_that_was_chosen_even_without_the_baseline(
     significance: AppTest, test: Test
 ) -> None:
-    significance.number_input(key="draws").set_value(1000).run()
+    significance.number_input(key="draws").set_value(1000)
     choose(significance, compare_with="S1", test=TEST_NAMES[test])
     choose(visit(significance, "two-systems/difference"), pair_system="S3", pair_baseline="S2")
     pair = expected_pairs(test, resamples=1000).between("S3", "S2")
@@ -606,9 +622,9 @@ def test_a_baseline_that_is_left_out_is_none(significance: AppTest) -> None:
     assert "1 of 5 systems are selected, at least 2 needed" in said(significance)
 
 
-@pytest.mark.parametrize("label", ["BLEU", "chrF2", "chrF2++", "TER"])
+@pytest.mark.parametrize("label", ["chrF2", "TER", *nightly(["BLEU", "chrF2++"])])
 def test_every_metric_is_sacrebleus(app: AppTest, label: str) -> None:
-    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
+    load(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
     choose(visit(app, "ranking/pairs"), metric=label)
     scorer: Any = {"BLEU": BLEU, "chrF2": CHRF, "chrF2++": lambda: CHRF(word_order=2), "TER": TER}[label]()
     ours, theirs, truth = (data.decode().split("\n")[:-1] for data in (OURS, THEIRS, SOME))
@@ -626,23 +642,23 @@ def test_every_metric_is_sacrebleus(app: AppTest, label: str) -> None:
 
 
 def test_without_documents_there_is_no_choice_of_units(app: AppTest) -> None:
-    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
+    load(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS))
     visit(app, "ranking/pairs")
     assert "units" not in {box.key for box in app.selectbox}
     assert app.number_input(key="t_blocks").value == 12  # there are no more segments
 
 
 def test_one_system_has_nothing_to_be_compared_with(app: AppTest) -> None:
-    upload(app, ("ref.txt", SOME), ("ours.txt", OURS))
+    load(app, ("ref.txt", SOME), ("ours.txt", OURS))
     assert "1 system output loaded, at least 2 needed" in said(visit(app, "ranking/pairs"))
-    upload(app, ("copy.txt", SOME))
+    load(app, ("copy.txt", SOME))
     assert "Only one system" in said(visit(app, "ranking/pairs"))
     assert "which are not ranked: copy (identical to the reference ref)" in said(app)
     assert not app.exception
 
 
 def test_a_system_that_equals_a_reference_in_use_is_not_compared(app: AppTest) -> None:
-    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS), ("copy.txt", SOME))
+    load(app, ("ref.txt", SOME), ("ours.txt", OURS), ("theirs.txt", THEIRS), ("copy.txt", SOME))
     visit(app, "ranking/pairs")
     assert app.dataframe[0].value["system"].tolist() == ["ours"]
     assert "which are not ranked: copy (identical to the reference ref)" in said(app)
@@ -650,7 +666,7 @@ def test_a_system_that_equals_a_reference_in_use_is_not_compared(app: AppTest) -
 
 
 def test_systems_of_the_same_text_are_not_told_apart(app: AppTest) -> None:
-    upload(app, ("ref.txt", SOME), ("ours.txt", OURS), ("twin.txt", OURS))
+    load(app, ("ref.txt", SOME), ("ours.txt", OURS), ("twin.txt", OURS))
     for test in TESTS:
         choose(visit(app, "ranking/pairs"), test=TEST_NAMES[test])
         assert not app.exception
@@ -662,10 +678,10 @@ def test_systems_of_the_same_text_are_not_told_apart(app: AppTest) -> None:
     assert "score the same on every segment" in said(app)
 
 
-@pytest.mark.parametrize("segments", [1, 2, 5])
+@pytest.mark.parametrize("segments", [1, *nightly([2, 5])])
 def test_few_segments_stand_and_claim_nothing(app: AppTest, segments: int) -> None:
     first = [b"".join(data.splitlines(keepends=True)[:segments]) for data in (SOME, OURS, THEIRS)]
-    upload(app, ("ref.txt", first[0]), ("ours.txt", first[1]), ("theirs.txt", first[2]))
+    load(app, ("ref.txt", first[0]), ("ours.txt", first[1]), ("theirs.txt", first[2]))
     for test in TESTS:
         choose(visit(app, "ranking/pairs"), test=TEST_NAMES[test])
         assert not app.exception
@@ -690,28 +706,30 @@ def test_the_overview_says_what_the_test_of_the_two_best_finds(app: AppTest) -> 
 
 
 def test_the_intervals_can_be_taken_away_everywhere(app: AppTest) -> None:
-    def bars(page: str) -> set[str]:
-        """The keys of error bars drawn on a page."""
-        visit(app, page)
+    def bars() -> set[str]:
+        """The keys of error bars drawn on the page."""
         specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]  # pyright: ignore[reportAttributeAccessIssue]
         traces = [trace for spec in specs for trace in spec["data"]]
         bars = [(k, t.get(k) or {}) for t in traces for k in ("error_x", "error_y")]
         return {k for k, bar in bars if "array" in bar and bar.get("visible", True)}
 
-    columns = {"bleu_low", "bleu_high"}
-    for page in ("scores", "blocks"):
-        assert columns <= set(visit(app, page).dataframe[0].value)
-    assert [bars(page) for page in ("", "scores", "precision", "significance", "system-agreement")] == [
-        {"error_x", "error_y"},
-        {"error_x"},
-        {"error_y"},
-        {"error_x"},
-        {"error_x"},
-    ]
-    app.toggle(key="intervals").set_value(False).run()
-    for page in ("scores", "blocks"):
-        assert not columns & set(visit(app, page).dataframe[0].value)
-    assert [bars(page) for page in ("", "scores", "precision", "significance", "system-agreement")] == [set()] * 5
+    drawn = {
+        "": {"error_x", "error_y"},
+        "scores": {"error_x"},
+        "precision": {"error_y"},
+        "significance": {"error_x"},
+        "system-agreement": {"error_x"},
+    }
+    for shown in (True, False):
+        columns = {"bleu_low", "bleu_high"} if shown else set[str]()
+        if not shown:
+            app.toggle(key="intervals").set_value(False).run()
+        for page, of_page in drawn.items():
+            visit(app, page)
+            assert bars() == (of_page if shown else set()), page
+            if page == "scores":
+                assert {"bleu_low", "bleu_high"} & set(app.dataframe[0].value) == columns
+        assert {"bleu_low", "bleu_high"} & set(visit(app, "blocks").dataframe[0].value) == columns
     assert not app.exception
 
 
@@ -733,17 +751,17 @@ HOSTILE = (
 )
 
 
-def test_hostile_names_are_shown_as_they_are_on_the_significance_page(app: AppTest) -> None:
+@pytest.mark.parametrize("names", [HOSTILE[::3], *nightly([[name for name in HOSTILE if name not in HOSTILE[::3]]])])
+def test_hostile_names_are_shown_as_they_are_on_the_significance_page(app: AppTest, names: Sequence[str]) -> None:
     words = SOME.decode().split()
     systems = [
         (f"{name}.txt", DIFFERENT.replace(words[k].encode(), b"x", k + 1).replace(b"most", b"less", k))
         for k, name in enumerate(HOSTILE)
     ]
-    upload(app, ("ref.txt", SOME), *systems)
-    visit(app, "ranking/pairs")
-    app.number_input(key="draws").set_value(50).run()
+    load(app, ("ref.txt", SOME), *systems)
+    visit(with_parameters(app, draws="50"), "ranking/pairs")
     assert set(app.dataframe[0].value["system"]) | set(app.dataframe[0].value["baseline"]) == set(HOSTILE)
-    for name in HOSTILE:
+    for name in names:
         choose(app, compare_with=name)
         assert not app.exception
         raw = "\n".join(str(block.value) for block in (*app.markdown, *app.caption, *app.warning, *app.info))
@@ -754,7 +772,7 @@ def test_hostile_names_are_shown_as_they_are_on_the_significance_page(app: AppTe
 
 
 def test_a_system_called_like_the_first_choice_can_be_the_baseline(app: AppTest) -> None:
-    upload(app, ("ref.txt", SOME), ("each other.txt", OURS), ("theirs.txt", THEIRS), ("third.txt", OTHER * 4))
+    load(app, ("ref.txt", SOME), ("each other.txt", OURS), ("theirs.txt", THEIRS), ("third.txt", OTHER * 4))
     visit(app, "ranking/pairs")
     options = app.selectbox(key="compare_with").options
     assert len(set(options)) == len(options) == 4

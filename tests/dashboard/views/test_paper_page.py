@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 import sample
 from conftest import Opener, Runner
-from pages import said, untick, unticked, upload, visit
+from nightly import nightly
+from pages import UnopenedSession, load, said, untick, unticked, upload, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -49,14 +50,16 @@ def judged(*groups: str) -> tuple[str, bytes]:
     return "human.csv", "\n".join(["segment,system,judge,score,group", *rows, ""]).encode()
 
 
-def visit_paper(app: AppTest) -> AppTest:
-    """The page with all its sections open, if it has any."""
-    return open_all(visit(app, "paper"))
+#: The sections that can be unfolded at once.
+SECTIONS = [step.key.replace("_", "-") for step in all_steps()]
 
 
-def open_all(app: AppTest) -> AppTest:
-    buttons = [button for button in app.button if button.key == "open-sections"]
-    return buttons[0].click().run() if buttons else app
+def visit_paper(app: AppTest, *sections: str) -> AppTest:
+    """The page with these of its sections open, or with all."""
+    state = vars(app)["_session_state"]
+    for section in sections or SECTIONS:
+        state[f"section-{section}"] = True
+    return visit(app, "paper")
 
 
 def frame(app: AppTest, *columns: str) -> pd.DataFrame:
@@ -68,11 +71,11 @@ def figure(app: AppTest, number: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def address(opened: Opener) -> Callable[..., AppTest]:
-    """`address(tokenizer="char")`: a session opened by a link to the page."""
+def address(on_sample: None, hashes: Mapping[str, str]) -> Callable[..., AppTest]:  # noqa: ARG001
+    """`address(tokenizer="char")`: a session opened by a link to the page, with its first table unfolded."""
 
     def call(**parameters: str | list[str]) -> AppTest:
-        return open_all(opened("paper", **parameters))
+        return visit_paper(with_parameters(UnopenedSession(hashes), **parameters), "table-1")
 
     return call
 
@@ -91,7 +94,22 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
 
 @pytest.fixture
 def page(app: AppTest) -> AppTest:
-    return visit_paper(app)
+    """The page of the sample data, with its first table unfolded."""
+    return visit_paper(app, "table-1")
+
+
+@pytest.fixture(scope="module")
+def shown(hashes: Mapping[str, str]) -> AppTest:
+    """The page of the sample data with all its sections open, which tests only look at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["app.py"])
+        return visit_paper(UnopenedSession(hashes))
+
+
+@pytest.fixture
+def example_page(app: AppTest) -> AppTest:
+    """The page of the sample data, with the examples unfolded."""
+    return visit_paper(app, "examples")
 
 
 # --- settings of the page ---------------------------------------------------------------------------------------
@@ -116,19 +134,19 @@ def bleu(app: AppTest) -> list[float]:
     return frame(app, "bleu", "system")["bleu"].tolist()
 
 
-def test_the_sample_data_are_computed_as_in_the_paper(page: AppTest) -> None:
-    assert not page.exception
-    assert f"{AS_IN_PAPER} (lower-cased, no tokeniser, no smoothing), 2 of 4 references (R1, R2)" in said(page)
-    assert "5 systems, 500 segments, 2 references (R1, R2)" in said(page)
-    assert bleu(page) == pytest.approx((sample.repeated().table_2.corpus_scores / 100).tolist())
-    assert parameter(page) == []
+def test_the_sample_data_are_computed_as_in_the_paper(shown: AppTest) -> None:
+    assert not shown.exception
+    assert f"{AS_IN_PAPER} (lower-cased, no tokeniser, no smoothing), 2 of 4 references (R1, R2)" in said(shown)
+    assert "5 systems, 500 segments, 2 references (R1, R2)" in said(shown)
+    assert bleu(shown) == pytest.approx((sample.repeated().table_2.corpus_scores / 100).tolist())
+    assert parameter(shown) == []
 
 
 def test_visiting_the_page_changes_no_setting_and_no_other_page(app: AppTest) -> None:
     visit(app, "ranking/scores")
     signature, scores = app.code[0].value, app.dataframe[0].value
     assert signature.startswith("nrefs:4|case:mixed|eff:no|tok:13a|smooth:exp")
-    visit_paper(app)
+    visit(app, "paper")
     assert app.selectbox(key="preset").value == "sacrebleu"
     assert unticked(app, "references") == []
     assert not set(app.query_params) & set(INITIAL_VALUES)
@@ -178,7 +196,7 @@ def test_the_choice_stays_while_other_pages_are_visited(page: AppTest) -> None:
 
 
 def test_own_files_are_computed_as_in_the_sidebar(app: AppTest) -> None:
-    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
+    visit(load(app, ("ref.txt", REFERENCE), *outputs()), "paper")
     assert f"{AS_IN_SIDEBAR} sacreBLEU (the default), 1 of 1 reference (ref)" in said(app)
     assert parameter(app) == []
     assert not app.exception
@@ -189,15 +207,15 @@ def test_own_files_are_computed_as_in_the_sidebar(app: AppTest) -> None:
 
 def test_other_data_have_their_own_default(page: AppTest) -> None:
     choose(page, "paper")
-    visit_paper(upload(page, ("ref.txt", REFERENCE), *outputs()))
+    visit(load(page, ("ref.txt", REFERENCE), *outputs()), "paper")
     assert AS_IN_SIDEBAR in said(page)
     choose(page, "paper")
-    upload(page, ("ref2.txt", OTHER))
-    visit_paper(page)
+    load(page, ("ref2.txt", OTHER))
+    visit(page, "paper")
     assert AS_IN_PAPER in said(page)  # the same data with one file more
     visit(page, "data")
     page.segmented_control(key="dataset_shown").set_value("sample").run()
-    visit_paper(page)
+    visit(page, "paper")
     assert AS_IN_PAPER in said(page)
     assert parameter(page) == []
 
@@ -207,7 +225,7 @@ def test_other_data_have_their_own_default(page: AppTest) -> None:
     [
         pytest.param({}, "paper", [], marks=pytest.mark.slow),
         ({}, "sidebar", ["sidebar"]),
-        ({"tokenizer": "char"}, "paper", ["paper"]),
+        pytest.param({"tokenizer": "char"}, "paper", ["paper"], marks=pytest.mark.slow),
         pytest.param({"tokenizer": "char"}, "sidebar", [], marks=pytest.mark.slow),
         pytest.param({"without_systems": ["S1"]}, "paper", ["paper"], marks=pytest.mark.slow),
     ],
@@ -220,7 +238,7 @@ def test_the_address_shows_somebody_else_the_same(
             app.selectbox(key=key).set_value(value).run()
         else:
             untick(app, key.removeprefix("without_"), *value)
-    visit_paper(app)
+    visit_paper(app, "table-1")
     choose(app, chosen)
     assert parameter(app) == written
     # AppTest lacks the part of Streamlit's page that puts what a person sets into the address.
@@ -244,11 +262,11 @@ def test_an_address_from_before_shows_the_numbers_of_the_sidebar(address: Callab
 
 
 def test_an_address_of_another_page_with_settings_leads_to_the_numbers_of_the_sidebar(opened: Opener) -> None:
-    app = visit_paper(opened("ranking/scores", tokenizer="char"))
+    app = visit(opened("ranking/scores", tokenizer="char"), "paper")
     assert AS_IN_SIDEBAR in said(app)
 
 
-@pytest.mark.parametrize("parameters", [{}, {"paper_settings": "paper"}, {"paper_settings": "x"}])
+@pytest.mark.parametrize("parameters", [{}, {"paper_settings": "x"}, *nightly([{"paper_settings": "paper"}])])
 def test_an_address_without_settings_is_computed_as_in_the_paper(
     address: Callable[..., AppTest], parameters: dict[str, str]
 ) -> None:
@@ -261,10 +279,10 @@ def test_an_address_without_settings_is_computed_as_in_the_paper(
 # --- the steps --------------------------------------------------------------------------------------------------
 
 
-def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(page: AppTest) -> None:
-    assert "\n## 18 of the paper's 20 claims hold on these data, 2 do not.\n" in said(page)
-    anchors = [block.proto.anchor for block in page.header]
-    contents = next(part.proto for part in page.get("bidi_component") if part.proto.component_name == "contents")
+def test_the_page_opens_with_the_claims_and_a_list_of_all_steps(shown: AppTest) -> None:
+    assert "\n## 18 of the paper's 20 claims hold on these data, 2 do not.\n" in said(shown)
+    anchors = [block.proto.anchor for block in shown.header]
+    contents = next(part.proto for part in shown.get("bidi_component") if part.proto.component_name == "contents")
     assert [link["anchor"] for link in json.loads(contents.json)["sections"]] == anchors
     steps = [key for key in (step.key.replace("_", "-") for step in all_steps()) if key in anchors]
     assert anchors == [*steps, "what-bleu-cannot-see"]
@@ -284,26 +302,26 @@ def test_figures_are_in_view_and_tables_are_not_sent_until_they_are_unfolded(app
     assert not app.dataframe
 
 
-def test_tables_1_and_2_are_those_of_the_library_beside_those_published(page: AppTest) -> None:
+def test_tables_1_and_2_are_those_of_the_library_beside_those_published(shown: AppTest) -> None:
     found = sample.repeated().table_2
-    one = frame(page, "bleu", "published_bleu", "system")
+    one = frame(shown, "bleu", "published_bleu", "system")
     assert one["system"].tolist() == list(found.systems)
     assert one["bleu"].tolist() == pytest.approx((found.corpus_scores / 100).tolist())
     assert one["published_bleu"].tolist() == pytest.approx([v / 100 for v in paper.TABLE_1.values()])
-    two = frame(page, "mean", "published_mean")
+    two = frame(shown, "mean", "published_mean")
     assert two["mean"].tolist() == pytest.approx((found.means / 100).tolist())
     assert two["published_mean"].tolist() == pytest.approx([v / 100 for v in paper.TABLE_2_MEANS.values()])
 
 
 def test_published_numbers_of_other_systems_stand_by_themselves(app: AppTest) -> None:
-    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g")))
+    visit_paper(load(app, ("ref.txt", REFERENCE), *outputs(), judged("g")))
     assert [b.value for b in app.header][-2] == "Values printed in the paper"
     others = [d.value for d in app.dataframe if "system" in d.value.columns]
     assert not [name for one in others for name in one.columns if "published" in name]
 
 
-def test_every_chart_says_what_it_shows(page: AppTest) -> None:
-    charts = page.get("plotly_chart")
+def test_every_chart_says_what_it_shows(shown: AppTest) -> None:
+    charts = shown.get("plotly_chart")
     assert len(charts) == 13
     assert all(chart.proto.alt for chart in charts)
 
@@ -312,7 +330,7 @@ def test_every_chart_says_what_it_shows(page: AppTest) -> None:
 
 
 def test_without_judgments_the_steps_on_them_are_left_out(app: AppTest) -> None:
-    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
+    visit_paper(load(app, ("ref.txt", REFERENCE), *outputs()))
     assert said(app).count("Left out: no judgments.") == 4
     assert "there is no" not in said(app).lower()
     assert not app.exception
@@ -320,13 +338,13 @@ def test_without_judgments_the_steps_on_them_are_left_out(app: AppTest) -> None:
 
 
 def test_one_system_against_one_reference(app: AppTest) -> None:
-    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs("good"), judged("g")))
+    visit_paper(load(app, ("ref.txt", REFERENCE), *outputs("good"), judged("g")))
     assert not app.exception
     assert "1 system, 4 segments, 1 reference (ref)" in said(app)
 
 
 def test_two_references_and_groups_of_judges(app: AppTest) -> None:
-    visit_paper(upload(app, ("ref.txt", REFERENCE), ("ref2.txt", OTHER), *outputs(), judged("g", "h")))
+    visit_paper(load(app, ("ref.txt", REFERENCE), ("ref2.txt", OTHER), *outputs(), judged("g", "h")))
     assert not app.exception
     found = frame(app, "references", "who", "r")
     assert found["references"].tolist() == ["ref", "ref2", "ref + ref2"]
@@ -334,7 +352,7 @@ def test_two_references_and_groups_of_judges(app: AppTest) -> None:
 
 
 def test_without_references_or_systems_the_page_says_what_is_missing(app: AppTest) -> None:
-    visit_paper(upload(app, *outputs()))
+    visit_paper(load(app, *outputs()))
     assert "reference" in said(app)
     assert not app.dataframe
     assert not app.exception
@@ -352,21 +370,21 @@ def test_all_references_left_out(page: AppTest) -> None:
 
 
 def test_all_judges_left_out_leaves_their_steps_out(app: AppTest) -> None:
-    upload(app, ("ref.txt", REFERENCE), *outputs(), judged("g"))
-    untick(visit(app, "judges/agreement"), "judges", "Ann g", "Bob g")
+    load(app, ("ref.txt", REFERENCE), *outputs(), judged("g"))
+    with_parameters(app, without_judges=["Ann g", "Bob g"])
     visit_paper(app)
     assert said(app).count("Left out: no judgments.") == 4
     assert not app.exception
 
 
-def test_a_group_left_out_is_followed(page: AppTest) -> None:
-    untick(visit(page, "judges/agreement"), "groups", "bilingual")
-    visit_paper(page)
+def test_a_group_left_out_is_followed(app: AppTest) -> None:
+    page = visit_paper(with_parameters(app, without_groups="bilingual"), "figures-3-4")
     assert set(frame(page, "group", "baseline")["group"]) == {"all judges", "monolingual"}
     assert not page.exception
 
 
-def test_human_translators_are_told_from_machines(page: AppTest) -> None:
+def test_human_translators_are_told_from_machines(app: AppTest) -> None:
+    page = visit_paper(app)
     assert "No human translator is named" not in said(page)
     assert set(frame(page, "references", "who")["who"]) == {"all systems", "machine systems only"}
     untick(page, "systems", "H1", "H2")
@@ -377,7 +395,7 @@ def test_human_translators_are_told_from_machines(page: AppTest) -> None:
 
 def test_a_system_that_is_a_reference_is_compared_by_its_ratings_only(app: AppTest) -> None:
     files = [("ref.txt", REFERENCE), ("fair.txt", REFERENCE), *outputs("good", "poor"), judged("g")]
-    visit_paper(upload(app, *files))
+    visit_paper(load(app, *files))
     assert "Compared by ratings only: fair (identical to the reference ref)." in said(app)
     assert "fair" not in frame(app, "bleu", "system")["system"].tolist()
     assert "fair" in frame(app, "group", "baseline")["baseline"].tolist()
@@ -400,7 +418,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def both(app: AppTest, offered: dict[str, Any], run: Runner, *arguments: object) -> tuple[Any, Any]:
     """The page's JSON, and the command's."""
-    visit_paper(app)
+    visit(app, "paper")
     assert not app.exception
     assert not app.error
     return json.loads(offered["paper.json"]()), run("paper", "--format", "json", *arguments).json
@@ -512,81 +530,82 @@ def example(app: AppTest, candidate: str | None = None, references: str | None =
     return app.run()
 
 
-def test_the_example_counts_what_is_written(page: AppTest) -> None:
-    example(page, "the the the cat", "The cat is on the mat\n\nThere is a cat")
+def test_the_example_counts_what_is_written(example_page: AppTest) -> None:
+    example(example_page, "the the the cat", "The cat is on the mat\n\nThere is a cat")
     worked = work_example("the the the cat", ["The cat is on the mat", "There is a cat"], PRESETS["paper"])
     assert "Order 1: 4 of 4 n-grams occur in a reference (standard precision 1.000); after clipping, 3 count" in said(
-        page
+        example_page
     )
-    assert f"BLEU: {worked.score / 100:.4f}" in said(page)
-    assert ":orange-background[the ↺]" in said(page)
-    ngrams = frame(page, "ngram", "clipped")
+    assert f"BLEU: {worked.score / 100:.4f}" in said(example_page)
+    assert ":orange-background[the ↺]" in said(example_page)
+    ngrams = frame(example_page, "ngram", "clipped")
     columns = ["ngram", "count", "reference_1", "reference_2", "clipped"]
     assert ngrams[columns].to_numpy().tolist()[0] == ["the", 3, 2, 0, 2]
 
 
 @pytest.mark.slow
-def test_every_example_of_the_paper_is_one_choice_away(page: AppTest) -> None:
+def test_every_example_of_the_paper_is_one_choice_away(example_page: AppTest) -> None:
     for number in (1, 2, 3, 4):
-        names = [name for name in page.selectbox(key="example").options if name.startswith(f"Example {number}")]
+        names = [name for name in example_page.selectbox(key="example").options if name.startswith(f"Example {number}")]
         assert names
         for name in names:
-            page.selectbox(key="example").set_value(name).run()
-            assert page.text_area(key=f"candidate-{name}").value == next(
+            example_page.selectbox(key="example").set_value(name).run()
+            assert example_page.text_area(key=f"candidate-{name}").value == next(
                 candidate.text
                 for one in paper.EXAMPLES
                 if one.number == number
                 for candidate in one.candidates
                 if not name.endswith(" 2") or candidate is one.candidates[-1]
             )
-            assert not page.exception
+            assert not example_page.exception
 
 
-def test_an_example_without_references_asks_for_one(page: AppTest) -> None:
-    example(page, references=" \n\n")
-    assert "Write at least one reference." in said(page)
-    assert not page.exception
-    assert next(step.look for step in all_steps() if step.key == "table_1") in said(page)
+def test_an_example_without_references_asks_for_one(example_page: AppTest) -> None:
+    example(example_page, references=" \n\n")
+    assert "Write at least one reference." in said(example_page)
+    assert not example_page.exception
+    assert next(step.look for step in all_steps() if step.key == "table_1") in said(example_page)
 
 
-def test_an_order_beyond_the_candidate_is_said(page: AppTest) -> None:
-    example(page, "two words")
-    page.segmented_control(key="example_order").set_value("4").run()
-    assert "no n-grams of order 4: it is too short" in said(page)
-    assert not page.exception
+def test_an_order_beyond_the_candidate_is_said(example_page: AppTest) -> None:
+    example(example_page, "two words")
+    example_page.segmented_control(key="example_order").set_value("4").run()
+    assert "no n-grams of order 4: it is too short" in said(example_page)
+    assert not example_page.exception
 
 
-def test_an_empty_candidate_is_no_failure(page: AppTest) -> None:
-    example(page, "")
-    assert not page.exception
-    assert "The candidate has 0 words, the references" in said(page)
+def test_an_empty_candidate_is_no_failure(example_page: AppTest) -> None:
+    example(example_page, "")
+    assert not example_page.exception
+    assert "The candidate has 0 words, the references" in said(example_page)
 
 
-def test_an_order_that_a_lower_maximum_takes_away_is_no_failure(page: AppTest) -> None:
-    choose(page, "sidebar")
-    page.segmented_control(key="example_order").set_value("4").run()
-    page.slider(key="max_order").set_value(2).run()
-    assert not page.exception
-    assert "Order 1:" in said(page)
+def test_an_order_that_a_lower_maximum_takes_away_is_no_failure(example_page: AppTest) -> None:
+    choose(example_page, "sidebar")
+    example_page.segmented_control(key="example_order").set_value("4").run()
+    example_page.slider(key="max_order").set_value(2).run()
+    assert not example_page.exception
+    assert "Order 1:" in said(example_page)
 
 
-def test_hostile_text_in_the_example_is_literal(page: AppTest) -> None:
+def test_hostile_text_in_the_example_is_literal(example_page: AppTest) -> None:
     text = "<b>x</b> ![i](http://x/y.png) $x^2$ :red[r] :material/upload: `c` ] **b**"
-    example(page, text, text)
-    chips = next(m.value for m in page.markdown if "-background[" in m.value)
+    example(example_page, text, text)
+    chips = next(m.value for m in example_page.markdown if "-background[" in m.value)
     for token in text.split():
         assert f"[{token} " not in chips.replace("[r]", "") or token.isalnum()
     assert r"\:" in chips
     assert r"\]" in chips
-    assert "18" not in frame(page, "ngram")["ngram"].tolist()
-    assert frame(page, "ngram")["ngram"].tolist()[0] == "<b>x</b>"
-    assert not page.exception
+    assert "18" not in frame(example_page, "ngram")["ngram"].tolist()
+    assert frame(example_page, "ngram")["ngram"].tolist()[0] == "<b>x</b>"
+    assert not example_page.exception
 
 
 # --- weights by hand, intervals ---------------------------------------------------------------------------------
 
 
-def test_weights_by_hand_give_both_means_and_how_they_follow_people(page: AppTest) -> None:
+def test_weights_by_hand_give_both_means_and_how_they_follow_people(app: AppTest) -> None:
+    page = visit_paper(app, "combining")
     page.text_input(key="paper_weights").set_value("0.4, 0.3 0.2; 0.1").run()
     assert not page.exception
     mine = next(d.value for d in page.dataframe if "weights" in d.value.columns and len(d.value) == 2)
@@ -598,7 +617,8 @@ def test_weights_by_hand_give_both_means_and_how_they_follow_people(page: AppTes
     assert "geometric mean, monolingual: Pearson's r = 0.9" in said(page)
 
 
-def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page: AppTest) -> None:
+def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(app: AppTest) -> None:
+    page = visit_paper(app, "combining")
     assert not page.error
     for weights in ("a b", "0.5 0.6", " ".join(["0.1"] * 10), "-0.5 1.5", "nan 1", "inf 0"):
         page.text_input(key="paper_weights").set_value(weights).run()
@@ -608,7 +628,7 @@ def test_weights_that_do_not_do_are_refused_and_the_rest_of_the_page_stays(page:
 
 
 def test_weights_by_hand_without_judgments_have_no_correlation(app: AppTest) -> None:
-    visit_paper(upload(app, ("ref.txt", REFERENCE), *outputs()))
+    visit_paper(load(app, ("ref.txt", REFERENCE), *outputs()), "combining")
     app.text_input(key="paper_weights").set_value("0.5 0.5").run()
     assert "The correlation with the judges is undefined." in said(app)
     assert not app.exception
@@ -627,7 +647,8 @@ def test_the_box_of_intervals_changes_the_figure_and_the_address(page: AppTest) 
 
 
 @pytest.mark.parametrize(
-    ("chosen", "number"), [("by segment and by judge, too", 3), ("by judge and segment, as in the paper", 1), ("x", 1)]
+    ("chosen", "number"),
+    [("by segment and by judge, too", 3), ("x", 1), *nightly([("by judge and segment, as in the paper", 1)])],
 )
 def test_a_link_says_which_intervals_are_drawn(address: Callable[..., AppTest], chosen: str, number: int) -> None:
     app = address(paper_intervals=chosen)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import Opener, Runner
-from pages import said, upload, visit
+from conftest import Runner
+from pages import load, said, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -21,15 +21,14 @@ HOSTILE = "<img src=x onerror=alert(1)> **b** $x$ [l](javascript:alert(1)) not n
 
 def unfold(app: AppTest) -> AppTest:
     """The page with its last section open."""
-    visit(app, "paper")
-    app.session_state["section-what-bleu-cannot-see"] = True
-    return app.run()
+    vars(app)["_session_state"]["section-what-bleu-cannot-see"] = True
+    return visit(app, "paper")
 
 
 @pytest.fixture
-def page(opened: Opener) -> AppTest:
+def page(app: AppTest) -> AppTest:
     """A session that scores by BLEU and WER alone, which takes less time."""
-    return opened("paper", probe_metrics="WER")
+    return with_parameters(app, probe_metrics="WER")
 
 
 def overview(app: AppTest) -> Any:
@@ -95,9 +94,8 @@ def test_scores_are_those_of_the_command(page: AppTest, run: Runner) -> None:
     assert "the human translation R1 has" in said(app)
 
 
-def test_another_system_metric_or_seed_is_chosen_and_goes_into_the_address(opened: Opener) -> None:
-    app = opened("paper", probed_system="S2", probe_metrics="WER", probe_seed="7")
-    unfold(app)
+def test_another_system_metric_or_seed_is_chosen_and_goes_into_the_address(app: AppTest) -> None:
+    unfold(with_parameters(app, probed_system="S2", probe_metrics="WER", probe_seed="7"))
     assert app.selectbox(key="probed_system").value == "S2"
     assert overview(app).columns.tolist() == ["probe", "changed", "bleu", "wer"]
     before = overview(app)["bleu"].tolist()
@@ -121,7 +119,7 @@ def test_each_change_is_read_segment_by_segment(page: AppTest) -> None:
 
 def test_text_of_users_is_shown_as_it_is(app: AppTest) -> None:
     lines = "".join(f"{HOSTILE} It was {n}.\n" for n in range(3)).encode()
-    upload(app, ("ref.txt", lines.replace(b"not", b"never")), ("**b**.txt", lines), ("s.txt", lines[1:]))
+    load(app, ("ref.txt", lines.replace(b"not", b"never")), ("**b**.txt", lines), ("s.txt", lines[1:]))
     unfold(app)
     assert not app.exception
     shown = "".join(block.proto.body for block in app.get("html"))

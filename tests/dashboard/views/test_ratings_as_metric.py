@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from pages import said, upload, visit
+from nightly import nightly
+from pages import load, said, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 SEGMENTS = 40
@@ -44,23 +45,19 @@ def rating_rows(*, confounded: bool = False, gaps: bool = False) -> list[tuple[s
     return rows
 
 
-def load(app: AppTest, rows: list[tuple[str, int, str, float]]) -> AppTest:
+def rated(app: AppTest, rows: list[tuple[str, int, str, float]]) -> AppTest:
     content = "\n".join(["system,segment,judge,score", *(",".join(map(str, row)) for row in rows)])
     systems = [(f"{name}.txt", "".join(f"{line} {name}\n" for line in LINES).encode()) for name in SYSTEMS]
-    return upload(
+    return load(
         app, ("ref.txt", "".join(f"{line} ref\n" for line in LINES).encode()), *systems, ("r.csv", content.encode())
     )
 
 
-def choose(app: AppTest) -> AppTest:
-    visit(app, "ranking/scores")
-    return app.selectbox(key="metric").set_value("Human ratings").run()
-
-
-@pytest.mark.parametrize("kind", ["balanced", "confounded", "gaps"])
+@pytest.mark.parametrize("kind", ["confounded", *nightly(["balanced", "gaps"])])
 def test_every_page_with_a_metric_shows_ratings(kind: str, app: AppTest) -> None:
-    load(app, rating_rows(confounded=kind == "confounded", gaps=kind == "gaps"))
-    choose(app)
+    rated(
+        with_parameters(app, metric="Human ratings"), rating_rows(confounded=kind == "confounded", gaps=kind == "gaps")
+    )
     for path in PAGES:
         visit(app, path)
         assert not app.exception, (path, app.exception)
@@ -70,8 +67,8 @@ def test_every_page_with_a_metric_shows_ratings(kind: str, app: AppTest) -> None
 
 def test_scores_are_the_means_of_the_ratings(app: AppTest) -> None:
     rows = rating_rows(gaps=True)
-    load(app, rows)
-    choose(app)
+    rated(app, rows)
+    visit(app, "ranking/scores").selectbox(key="metric").set_value("Human ratings").run()
     listed = next(frame.value for frame in app.dataframe if "score" in frame.value)
     means = {name: np.mean([score for system, _, _, score in rows if system == name]) for name in SYSTEMS}
     assert dict(zip(listed["system"], listed["score"], strict=True)) == pytest.approx(means)
@@ -81,8 +78,7 @@ def test_scores_are_the_means_of_the_ratings(app: AppTest) -> None:
 
 
 def test_confounded_judges_leave_no_tests_and_no_tiers_until_ratings_are_adjusted(app: AppTest) -> None:
-    load(app, rating_rows(confounded=True))
-    choose(app)
+    rated(with_parameters(app, metric="Human ratings"), rating_rows(confounded=True))
     reason = "judges are confounded with systems, and ratings are not adjusted for judges"
     visit(app, "")
     assert f"The systems cannot be compared: {reason}." in said(app)
@@ -109,8 +105,7 @@ def test_confounded_judges_leave_no_tests_and_no_tiers_until_ratings_are_adjuste
 
 
 def test_ratings_of_whole_systems_are_no_metric(app: AppTest) -> None:
-    load(app, [])
     rows = "system,judge,score\n" + "".join(f"{name},j,{LEVELS[name]}\n" for name in SYSTEMS)
-    upload(app, ("r.csv", rows.encode()))
+    load(rated(app, []), ("r.csv", rows.encode()))
     visit(app, "ranking/scores")
     assert "Human ratings" not in app.selectbox(key="metric").options

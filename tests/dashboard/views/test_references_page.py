@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 from calls import SAMPLE, SEGMENTS
 from conftest import Opener, Runner, Writer
-from pages import said, upload, visit
+from pages import load, said, visit
 from streamlit.testing.v1 import AppTest
 
 import sample_data
@@ -25,11 +25,11 @@ def texts(*references: str) -> dict[str, str]:
 
 def page(opened: Opener, files: Mapping[str, str], **parameters: str) -> AppTest:
     app = opened("", **parameters)
-    upload(app, *((name, text.encode()) for name, text in files.items()))
+    load(app, *((name, text.encode()) for name, text in files.items()))
     return visit(app, "ranking/by-reference")
 
 
-@pytest.mark.parametrize("metric", [("BLEU", "bleu"), ("chrF2", "chrf2")])
+@pytest.mark.parametrize("metric", [("BLEU", "bleu"), pytest.param(("chrF2", "chrf2"), marks=pytest.mark.slow)])
 def test_tables_are_those_of_the_command(opened: Opener, run: Runner, write: Writer, metric: tuple[str, str]) -> None:
     files = texts("R1", "R2")
     app = page(opened, files, metric=metric[0])

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Opener, Runner
-from pages import said, untick, upload, visit
+from conftest import Runner
+from pages import said, untick, upload, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 from dashboard.views.report import printed as report_page
@@ -20,9 +20,9 @@ POOR = b"cat sat on the rug\nrain today\ndog barks\nhello world my friend\n"
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
+def app(app: AppTest) -> AppTest:
     """A session on the sample data, of which all five systems are ranked."""
-    return opened("", rank_humans="true")
+    return with_parameters(app, rank_humans="true")
 
 
 @pytest.fixture

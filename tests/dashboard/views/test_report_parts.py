@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Downloads, Opener, Runner
-from pages import said, upload, visit
+from pages import load, said, visit
 
 from dashboard.exhibits import EXHIBITS
 
@@ -32,7 +32,7 @@ def test_every_figure_of_the_sample_is_drawn_or_what_it_lacks_is_said(opened: Op
 def test_the_commands_run_on_the_files(opened: Opener, run: Runner, downloads: Downloads) -> None:
     assert not downloads  # the fixture has made a folder for the files the current one
     app = opened("report/code")
-    upload(app, *FILES)
+    load(app, *FILES)
     for name, data in FILES:
         Path(name).write_bytes(data)
     visit(app, "report/code")
@@ -46,7 +46,7 @@ def test_the_commands_run_on_the_files(opened: Opener, run: Runner, downloads: D
 
 def test_the_workspace_and_the_link_are_those_of_the_sidebar(opened: Opener, downloads: Downloads) -> None:
     app = opened("report/workspace")
-    upload(app, *FILES)
+    load(app, *FILES)
     visit(app, "report/workspace")
     assert downloads["save-workspace-report"]() == downloads["save-workspace"]()
     assert "A.txt" in app.dataframe[0].value["file"].tolist()

@@ -8,14 +8,14 @@ import re
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from campaigned import corpus, plan
-from pages import APP, said, upload, visit
+from pages import APP, UnopenedSession, said, upload, visit
 from sample import corpus as sample_corpus
 from streamlit.testing.v1 import AppTest
 
@@ -64,7 +64,9 @@ def store(tmp_path: Path, texts: Corpus) -> Iterator[CampaignStore]:
 
 
 @pytest.fixture
-def opened(texts: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[CampaignStore], AppTest]:
+def opened(
+    texts: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hashes: Mapping[str, str]
+) -> Callable[[CampaignStore], AppTest]:
     """Opens the page of the lead, with the files of the systems."""
     files: list[str] = []
     for name, segments in texts.systems.items():
@@ -75,7 +77,7 @@ def opened(texts: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
 
     def call(store: CampaignStore) -> AppTest:
         monkeypatch.setattr(sys, "argv", ["app.py", "--campaign", str(store.path), "--ref", str(reference), *files])
-        return visit(AppTest.from_file(str(APP), default_timeout=60).run(), "campaign")
+        return visit(UnopenedSession(hashes), "campaign")
 
     return call
 

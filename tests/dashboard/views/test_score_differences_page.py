@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Opener
-from pages import said, untick, upload, visit
+from pages import load, said, untick, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 REFERENCE = b"the cat sat on the mat\nit rains today\na dog barks\nhello world again my friend\n"
@@ -12,9 +11,9 @@ GOOD = b"the cat sat on the mat\nit rains today\na dog barks loud\nhello world a
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
+def app(app: AppTest) -> AppTest:
     """A session on the sample data, of which all five systems are ranked."""
-    return opened("", rank_humans="true")
+    return with_parameters(app, rank_humans="true")
 
 
 def test_the_curve_of_the_data_stands_beside_the_published_one(app: AppTest) -> None:
@@ -43,7 +42,7 @@ def test_fewer_than_ten_pairs_leave_the_published_curve(app: AppTest) -> None:
 
 
 def test_without_ratings_the_published_curve_is_shown(app: AppTest) -> None:
-    upload(app, ("reference.txt", REFERENCE), ("good.txt", GOOD))
+    load(app, ("reference.txt", REFERENCE), ("good.txt", GOOD))
     visit(app, "metrics/meaning-of-a-difference")
     assert not app.exception
     text = said(app)

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Opener
 from nightly import nightly
-from pages import APP, said, untick, upload, visit
+from pages import load, said, untick, visit, with_parameters
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -39,15 +38,15 @@ HOSTILE = (
 
 
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
+def app(app: AppTest) -> AppTest:
     """A session on the sample data, of which all five systems are ranked."""
-    return opened("", rank_humans="true")
+    return with_parameters(app, rank_humans="true")
 
 
 def segments(app: AppTest, *files: tuple[str, str]) -> AppTest:
     """The page, on the sample or on files just uploaded."""
     if files:
-        upload(app, *((name, text.encode("utf-8")) for name, text in files))
+        load(app, *((name, text.encode("utf-8")) for name, text in files))
     visit(app, "agreement/by-segment")
     assert not app.exception
     return app
@@ -127,7 +126,7 @@ def test_the_segment_of_the_largest_difference_is_open_at_first(app: AppTest) ->
 
 def test_another_segment_is_read_from_the_boxes_and_kept(app: AppTest) -> None:
     segments(app)
-    app.selectbox(key="read_system").set_value("S1").run()
+    app.selectbox(key="read_system").set_value("S1")
     app.number_input(key="read_segment").set_value(2).run()
     text = lines(sample_data.FOLDER / "systems" / "S1.txt")[1]
     assert text in said(app)
@@ -139,20 +138,17 @@ def test_another_segment_is_read_from_the_boxes_and_kept(app: AppTest) -> None:
     assert text in said(app)
 
 
-def test_a_link_opens_the_segment_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", ["app.py"])
-    for number, shown in (("5", 5), ("0", None), ("x", None), ("501", None)):
-        app = AppTest.from_file(str(APP), default_timeout=60)
-        app.query_params["read_system"], app.query_params["read_segment"] = "S2", number
-        segments(app.run())
-        assert app.selectbox(key="read_system").value == "S2"
-        assert shown in (None, app.number_input(key="read_segment").value)
+@pytest.mark.parametrize(("number", "shown"), [("5", 5), ("501", None), *nightly([("0", None), ("x", None)])])
+def test_a_link_opens_the_segment_it_names(app: AppTest, number: str, shown: int | None) -> None:
+    segments(with_parameters(app, read_system="S2", read_segment=number))
+    assert app.selectbox(key="read_system").value == "S2"
+    assert shown in (None, app.number_input(key="read_segment").value)
 
 
 def test_each_judges_ratings_are_listed_with_the_repeated_ones(app: AppTest) -> None:
     rows = [(1, "A", "y", 4), (1, "A", "x", 1), (1, "A", "x", 3), (1, "B", "x", 5), (2, "A", "x", 2), (2, "B", "x", 4)]
     segments(app, *texts(), ratings(rows))
-    app.selectbox(key="read_system").set_value("A").run()
+    app.selectbox(key="read_system").set_value("A")
     app.number_input(key="read_segment").set_value(1).run()
     listed = table(app, "judge")
     assert list(zip(listed["judge"], listed["rating"], strict=True)) == [("x", 1.0), ("x", 3.0), ("y", 4.0)]
@@ -244,7 +240,7 @@ COMPUTED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("metric", ["chrF2", "BLEU, tokeniser char", *nightly(["TER", "BLEU-2"])])
+@pytest.mark.parametrize("metric", ["BLEU, tokeniser char", *nightly(["chrF2", "TER", "BLEU-2"])])
 def test_a_metric_computed_here_is_that_of_sacrebleu(app: AppTest, metric: str) -> None:
     segments(app, *texts(), RATINGS)
     app.selectbox(key="segment_metric").set_value(metric).run()
@@ -259,7 +255,7 @@ def test_a_metric_computed_here_is_that_of_sacrebleu(app: AppTest, metric: str) 
     scores = dict(zip(zip(listed["system"], listed["segment"], strict=True), listed["score"], strict=True))
     assert scores == pytest.approx(expected)
     assert ("Lower TER is better" in said(app)) == (metric == "TER")
-    for (system, number), score in expected.items():
+    for (system, number), score in list(expected.items())[::5]:  # of both systems
         app.selectbox(key="read_system").set_value(system)
         app.number_input(key="read_segment").set_value(number).run()
         told = re.search(rf"(?:^|\n){metric}: (\S+) \(percentile", said(app))
@@ -280,10 +276,10 @@ def test_texts_are_literal_whatever_they_hold(app: AppTest) -> None:
     outputs = {"A": list(HOSTILE), "B": ["مرحبا بالعالم.", " ", "x" * 3000, "night"]}
     segments(app, *texts(outputs), RATINGS)
     for number, text in enumerate(HOSTILE, start=1):
-        app.selectbox(key="read_system").set_value("A").run()
+        app.selectbox(key="read_system").set_value("A")
         app.number_input(key="read_segment").set_value(number).run()
         assert text in [block.value for block in app.text]  # st.text interprets nothing
-    app.selectbox(key="read_system").set_value("B").run()
+    app.selectbox(key="read_system").set_value("B")
     for number, shown in ((1, "\u2067مرحبا بالعالم.\u2069"), (2, "(empty)"), (3, "x" * 3000)):
         app.number_input(key="read_segment").set_value(number).run()
         assert shown in [block.value for block in app.text]
@@ -296,7 +292,7 @@ def test_hostile_names_do_no_harm(app: AppTest) -> None:
     metric = [(k, s, ":material/x: *M*", s) for k in outputs for s in range(1, 5)]
     header = ("system", "segment", "metric", "score")
     segments(app, *texts(outputs), ratings(rows), sheet("metrics.csv", header, metric))
-    app.selectbox(key="segment_metric").set_value(":material/x: *M*").run()
+    app.selectbox(key="segment_metric").set_value(":material/x: *M*")
     app.selectbox(key="read_system").set_value(name).run()
     assert not app.exception
     assert f"Output of {name}" in said(app)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import Downloads, Opener
-from pages import html_of, listed_segments, said, upload, visit
+from pages import html_of, listed_segments, load, said, visit, with_parameters
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.ter import TER
 from streamlit.testing.v1 import AppTest
@@ -34,7 +34,7 @@ def text(lines: list[str]) -> bytes:
 
 def opened_with(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     texts = [("ours.txt", text(OURS)), ("theirs.txt", text(THEIRS)), ("ref.txt", text(REFERENCE))]
-    upload(app, *texts, *files)
+    load(app, *texts, *files)
     return visit(app, "segments")
 
 
@@ -113,8 +113,8 @@ def test_segments_are_listed_by_what_they_add_to_the_difference(
     app: AppTest, downloads: Downloads, label: str, scorer: Any, sign: int
 ) -> None:
     opened_with(app)
-    app.selectbox(key="metric").set_value(label).run()
-    app.selectbox(key="pair_system").set_value("ours").run()
+    app.selectbox(key="metric").set_value(label)
+    app.selectbox(key="pair_system").set_value("ours")
     app.selectbox(key="pair_baseline").set_value("theirs").run()
     whole = scorer.corpus_score(OURS, [REFERENCE]).score - scorer.corpus_score(THEIRS, [REFERENCE]).score
     influence = sign * (whole - without_each(scorer, OURS) + without_each(scorer, THEIRS))
@@ -250,10 +250,9 @@ def test_only_segments_that_differ_are_listed_on_demand(app: AppTest) -> None:
 def test_a_search_lists_the_segments_with_the_text(
     app: AppTest, wanted: str, *, regular: bool, found: list[int]
 ) -> None:
-    opened_with(app)
-    order(app, "Segment number")
-    app.toggle(key="segments_regular").set_value(regular).run()
-    search(app, wanted)
+    found_by = {"segments_regular": str(regular).lower(), "segments_search": wanted}
+    opened_with(with_parameters(app, segments_order="Segment number", **found_by))
+    assert app.text_input(key="segments_search").value == wanted
     assert not app.error
     if found:
         assert listed_segments(app) == found
@@ -272,7 +271,7 @@ def test_a_regular_expression_that_is_wrong_or_takes_too_long_is_explained(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(find_text, "__kwdefaults__", {**(find_text.__kwdefaults__ or {}), "seconds": 0.2})
-    upload(app, ("a.txt", b"x" * 300 + b"\n"), ("ref.txt", b"y\n"))
+    load(app, ("a.txt", b"x" * 300 + b"\n"), ("ref.txt", b"y\n"))
     visit(app, "segments")
     app.toggle(key="segments_regular").set_value(True).run()
     search(app, "(")
@@ -345,7 +344,7 @@ def test_without_ratings_no_order_needs_them(app: AppTest) -> None:
 
 @pytest.mark.parametrize("lines", [["one line"], ["", ""]])
 def test_a_single_segment_and_empty_ones_work(app: AppTest, lines: list[str]) -> None:
-    upload(
+    load(
         app,
         ("a.txt", text(lines)),
         ("b.txt", text(["other"] * len(lines))),
@@ -435,7 +434,7 @@ def test_stars_and_notes_survive_a_change_of_page_and_another_system(app: AppTes
     opened_with(app)
     note(app, "here")
     number = read(app)
-    upload(app, ("third.txt", text(THEIRS[::-1])))
+    load(app, ("third.txt", text(THEIRS[::-1])))
     visit(app, "segments")
     app.number_input(key="read_segment").set_value(number).run()
     assert app.text_input(key="segment_note").value == "here"
@@ -494,6 +493,15 @@ def test_an_expression_limits_the_list_and_nothing_else(app: AppTest, downloads:
     assert "elsewhere" not in said(app)
 
 
+def test_an_expression_of_an_address_that_cannot_be_used_is_taken_away_by_a_click(opened: Opener) -> None:
+    app = opened("segments", segments_within="segment in 9000-9999")
+    assert not listed_segments(app)
+    app.button(key="within-all").click().run()
+    assert not app.exception
+    assert listed_segments(app)
+    assert "segments_within" not in app.query_params
+
+
 def test_an_expression_means_the_numbers_of_the_whole_text_and_becomes_a_slice_within_the_slice(app: AppTest) -> None:
     opened_with(app)
     app.text_input(key="slice").set_value("segment in 4-12").run()
@@ -531,9 +539,7 @@ def test_another_expression_shows_its_first_segment_unless_the_one_that_is_read_
     ],
 )
 def test_an_expression_that_cannot_be_used_is_explained(app: AppTest, expression: str, reason: str) -> None:
-    opened_with(app)
-    app.text_input(key="slice").set_value("segment in 4-12").run()
-    within(app, expression)
+    within(opened_with(with_parameters(app, slice="segment in 4-12")), expression)
     assert not app.exception
     assert reason in app.error[0].value.replace("\\", "")
     assert [button.key for button in app.button if (button.key or "").startswith("within")] == ["within-all"]
@@ -606,7 +612,7 @@ def test_the_curve_says_how_few_segments_make_half_of_the_difference(app: AppTes
 
 
 def test_outputs_that_are_the_same_have_no_curve(app: AppTest) -> None:
-    upload(app, ("a.txt", text(OURS)), ("b.txt", text(OURS)), ("ref.txt", text(REFERENCE)))
+    load(app, ("a.txt", text(OURS)), ("b.txt", text(OURS)), ("ref.txt", text(REFERENCE)))
     visit(app, "segments")
     assert not app.exception
     assert "influence" not in [fold.label for fold in app.expander]

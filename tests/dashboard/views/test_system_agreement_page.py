@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from judges.rosters import confounded_rows
 from nightly import nightly
-from pages import said, tick, untick, upload, visit
+from pages import load, said, tick, untick, visit, with_parameters, with_state
 from scipy import stats
 from streamlit.testing.v1 import AppTest
 
@@ -41,8 +41,8 @@ def loaded(app: AppTest) -> AppTest:
     human = f"segment,system,judge,score\n{ann}{bob}".encode()
     follows = b"system,metric,score\ngood,Follows,9\nfair,Follows,8\npoor,Follows,3\nbad,Follows,5\n"
     contrary = b"system,metric,score\ngood,Contrary,1\nfair,Contrary,2\npoor,Contrary,4\nbad,Contrary,3\n"
-    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
-    upload(app, ("human.csv", human), ("follows.csv", follows), ("contrary.csv", contrary))
+    load(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    load(app, ("human.csv", human), ("follows.csv", follows), ("contrary.csv", contrary))
     return visit(app, "agreement/by-system")
 
 
@@ -104,7 +104,7 @@ def test_metrics_are_ranked_and_follow_the_judges(loaded: AppTest) -> None:
 
 
 def test_bleu_under_other_settings_is_a_metric(app: AppTest) -> None:
-    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
+    visit(with_parameters(app, rank_humans="true"), "metrics/best-agreement")
     assert app.multiselect(key="metrics").value == ["chrF2", "TER"]
     app.multiselect(key="metrics").set_value(["BLEU-1", "BLEU, tokeniser char", "chrF2", "BLEU, lower-case"]).run()
     assert sorted(table(app, "metric")) == ["BLEU", "BLEU, lower-case", "BLEU, tokeniser char", "BLEU-1", "chrF2"]
@@ -136,8 +136,8 @@ def test_metrics_without_segments_are_left_out_of_segments_and_said(loaded: AppT
     ids=["of systems", "one system", "constant", "two systems", "repeated"],
 )
 def test_thin_ratings_are_explained(app: AppTest, path: str, human: bytes) -> None:
-    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
-    upload(app, ("human.csv", human))
+    load(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    load(app, ("human.csv", human))
     visit(app, path)
     assert not app.exception
     if path == "metrics":
@@ -148,11 +148,8 @@ def test_thin_ratings_are_explained(app: AppTest, path: str, human: bytes) -> No
 def test_names_from_files_are_shown_as_they_are(app: AppTest) -> None:
     name = "**x** $y$ <b>"
     rows = "\n".join(f"{k},S{i},{name},{i + k}" for i in (1, 2, 3) for k in (1, 2))
-    upload(app, ("human.csv", f"segment,system,judge,score\n{rows}\n".encode()))
-    for path in sample_data.references():
-        upload(app, (path.name, path.read_bytes()))
-    for path in sample_data.systems():
-        upload(app, (path.name, path.read_bytes()))
+    load(app, ("human.csv", f"segment,system,judge,score\n{rows}\n".encode()))
+    load(app, *((path.name, path.read_bytes()) for path in (*sample_data.references(), *sample_data.systems())))
     visit(app, "agreement/by-system")
     assert not app.exception
 
@@ -162,7 +159,7 @@ LOWER = b"system,metric,score\ngood,TER,1\nfair,TER,2\npoor,TER,4\nbad,TER,3\n"
 
 
 def test_a_metric_of_which_less_is_better_is_drawn_as_it_is_and_ranks_in_its_direction(loaded: AppTest) -> None:
-    upload(loaded, ("ter.csv", LOWER))
+    load(loaded, ("ter.csv", LOWER))
     visit(loaded, "agreement/by-system")
     untick(loaded, "judges", "Bob")
     loaded.selectbox(key="score").set_value("TER (uploaded)").run()
@@ -205,7 +202,7 @@ def test_every_part_calls_an_uploaded_metric_the_same(loaded: AppTest) -> None:
     rows = [
         f"{s},{k},{metric},{k}" for metric in ("BLEU", "chrF2", "BLEU (uploaded)") for s in OUTPUTS for k in range(1, 5)
     ]
-    upload(loaded, ("scores.csv", ("system,segment,metric,score\n" + "\n".join(rows) + "\n").encode()))
+    load(loaded, ("scores.csv", ("system,segment,metric,score\n" + "\n".join(rows) + "\n").encode()))
     visit(loaded, "agreement/by-system")
     own = ["BLEU (uploaded) (uploaded)", "chrF2 (uploaded)", "BLEU (uploaded)"]
     options = loaded.selectbox(key="score").options
@@ -228,9 +225,8 @@ def test_the_overview_compares_human_translators_with_judges_where_the_page_does
 
 
 def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
-    visit(app, "metrics/best-agreement")
-    app.selectbox(key="level_of").set_value("segments").run()
-    app.selectbox(key="grouping").set_value("all segments").run()
+    with_parameters(app, level_of="segments", grouping="all segments", slice="segment <= 60", slice_planned="true")
+    assert visit(app, "metrics/best-agreement").selectbox(key="grouping").value == "all segments"
     app.selectbox(key="method_segments").set_value("pairwise accuracy, ties calibrated").run()
     assert app.selectbox(key="grouping").options == ["by segment"]
     assert not app.exception
@@ -238,9 +234,9 @@ def test_calibrated_ties_are_of_segments_only(app: AppTest) -> None:
 
 def test_a_metric_of_unrated_systems_does_not_stop_the_others(app: AppTest) -> None:
     human = ratings({"good": 4, "fair": 3, "poor": 1}, "Ann")
-    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
-    upload(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
-    upload(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
+    load(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    load(app, ("human.csv", f"segment,system,judge,score\n{human}".encode()))
+    load(app, ("lone.csv", b"system,metric,score\nbad,Lone,9\n"), ("all.csv", FOLLOWS))
     visit(app, "metrics/best-agreement")
     assert "scores of bad found, scores of at least one of good, fair, poor expected" in said(app)
     assert not app.error
@@ -268,8 +264,8 @@ def test_only_metrics_told_from_the_best_are_said_to_agree_less() -> None:
 
 
 def test_single_ratings_cannot_be_standardised_which_is_said(app: AppTest) -> None:
-    upload(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
-    upload(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
+    load(app, ("ref.txt", REFERENCE), *((f"{name}.txt", data) for name, data in OUTPUTS.items()))
+    load(app, ("human.csv", b"segment,system,judge,score\n1,good,Ann,4\n1,fair,Bob,3\n"))
     visit(app, "agreement/by-system")
     app.toggle(key="zscore").set_value(True).run()
     assert "no judge gave two or more ratings" in said(app)
@@ -283,8 +279,8 @@ def test_a_metric_that_contradicts_the_judges_is_warned_of_where_it_is_compared(
     errors = "".join(
         f"{name},{i + 1},Faults,{99 - 10 * k - i % 7}\n" for k, name in enumerate(outputs) for i in range(12)
     )
-    upload(app, ("ref.txt", reference.encode()), *((f"{name}.txt", text.encode()) for name, text in outputs.items()))
-    upload(
+    load(app, ("ref.txt", reference.encode()), *((f"{name}.txt", text.encode()) for name, text in outputs.items()))
+    load(
         app,
         ("human.csv", f"system,segment,judge,score\n{human}".encode()),
         ("faults.csv", f"system,segment,metric,score\n{errors}".encode()),
@@ -309,7 +305,7 @@ def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted
     }
     rows = "".join(f"{s},{k},{j},{y!r}\n" for s, k, j, y in confounded_rows("ABCD", segments=60, better=2.0))
     files = [(f"{name}.txt", text.encode()) for name, text in texts.items()]
-    upload(app, *files, ("human.csv", f"segment,system,judge,score\n{rows}".encode()))
+    load(app, *files, ("human.csv", f"segment,system,judge,score\n{rows}".encode()))
     visit(app, "agreement/by-system")
     assert not app.exception
     (warning,) = [one.value for one in app.warning if "who rated which system" in one.value]
@@ -320,7 +316,8 @@ def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted
 
 
 def test_the_sentinel_is_left_out_over_systems_and_explained_over_segments(app: AppTest) -> None:
-    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
+    with_parameters(app, rank_humans="true", slice="segment <= 100", slice_planned="true")
+    visit(app, "metrics/best-agreement")
     assert app.multiselect(key="metrics").options[-1] == "length of the reference"
     app.multiselect(key="metrics").set_value(["chrF2", "length of the reference"]).run()
     assert "left out: length of the reference: it is the same for all systems" in said(app)
@@ -338,10 +335,8 @@ def test_the_sentinel_is_left_out_over_systems_and_explained_over_segments(app: 
 
 
 def test_a_judge_is_shown_beside_the_metrics(app: AppTest) -> None:
-    visit(app, "metrics/best-agreement").toggle(key="rank_humans").set_value(True).run()
-    app.selectbox(key="level_of").set_value("segments").run()
-    app.session_state["section-judge-as-metric"] = True
-    app.run()
+    with_parameters(with_state(app, {"section-judge-as-metric": True}), rank_humans="true", level_of="segments")
+    visit(app, "metrics/best-agreement")
     assert "A judge and the metrics are compared with the mean rating of all other judges" in said(app)
     names = table(app, "lowest")
     assert len(names) == 1 + len({"BLEU", "chrF2", "TER"})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Downloads, Opener, Runner
-from pages import said, visit
-from several_sets import ERRORS, made_set, opened_with, ratings, several, text_file
+from conftest import Downloads, Opener, Runner, Writer
+from pages import UnopenedSession, load, said, visit, with_parameters, with_state
+from several_sets import ERRORS, made_set, ratings, several, text_file
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.collection import TestSet as Members
@@ -20,12 +21,27 @@ from bleu_core.uploads import File, by_test_set
 from dashboard.literal import literal
 
 NAMES = ("en-de", "en-fr", "en-cs", "en-ja", "en-uk")
+#: So that pages show their code.
+UNFOLDED = {"section-code": True}
 PARTS = ("scores", "overall", "next", "agreement", "replicates")
 
 
+Holder = Callable[..., AppTest]
+
+
 @pytest.fixture
-def app(opened: Opener) -> AppTest:
-    return opened_with(opened("data"), several(NAMES))
+def holding(on_sample: None, hashes: Mapping[str, str]) -> Holder:  # noqa: ARG001
+    """`holding(files, tokenizer="char")`: a session that has files, before it is opened."""
+
+    def call(files: Iterable[File], **parameters: str | list[str]) -> AppTest:
+        return load(with_parameters(UnopenedSession(hashes), **parameters), *files)
+
+    return call
+
+
+@pytest.fixture
+def app(holding: Holder) -> AppTest:
+    return holding(several(NAMES))
 
 
 def evaluated(files: tuple[File, ...], expression: str = "") -> Any:
@@ -38,10 +54,8 @@ def table(app: AppTest, number: int = 0) -> Any:
     return app.dataframe[number].value
 
 
-def with_code(app: AppTest) -> tuple[str, str]:
+def code_of(app: AppTest) -> tuple[str, str]:
     """The command and the lines of Python of a page."""
-    app.session_state["section-code"] = True
-    app.run()
     blocks = {block.language: block.value for block in app.main.code}
     return blocks.get("bash", ""), blocks["python"]
 
@@ -96,8 +110,7 @@ def test_differences_are_marked_as_the_chosen_family_is_corrected(app: AppTest, 
 
 
 def test_a_selected_cell_is_described_and_opens_its_test_set(app: AppTest) -> None:
-    visit(app, "test-sets/scores")
-    app.session_state["sets_baseline"] = "B"
+    visit(with_parameters(app, sets_baseline="B"), "test-sets/scores")
     app.session_state["test-sets-cells"] = {"selection": {"rows": [], "columns": [], "cells": [[0, "delta_en-fr"]]}}
     app.run()
     assert "A on en-fr: " in said(app)
@@ -108,9 +121,9 @@ def test_a_selected_cell_is_described_and_opens_its_test_set(app: AppTest) -> No
     assert app.query_params["set"] == "en-fr"
 
 
-def test_each_test_set_has_a_button_and_its_name_is_no_markdown(opened: Opener) -> None:
+def test_each_test_set_has_a_button_and_its_name_is_no_markdown(holding: Holder) -> None:
     name = "news *2024* :red[x] $y$"
-    app = opened_with(opened("data"), (*made_set("en-de"), *made_set(name)))
+    app = holding((*made_set("en-de"), *made_set(name)))
     visit(app, "test-sets/scores")
     button = app.button(key="open-set-1")
     assert button.label == literal(name)
@@ -118,10 +131,10 @@ def test_each_test_set_has_a_button_and_its_name_is_no_markdown(opened: Opener) 
     assert app.query_params["set"] == name
 
 
-def test_what_cannot_be_used_is_left_out_with_the_reason(opened: Opener) -> None:
+def test_what_cannot_be_used_is_left_out_with_the_reason(holding: Holder) -> None:
     lone = text_file("A.txt", ["no reference here"] * 120, "system", "bare")
     files = (*made_set("en-de"), *made_set("en-fr"), lone)
-    app = opened_with(opened("data"), files)
+    app = holding(files)
     visit(app, "test-sets/scores")
     assert "Left out: bare: No reference translation is loaded" in said(app)
     app.session_state["slice"] = "length >= 400"
@@ -131,9 +144,7 @@ def test_what_cannot_be_used_is_left_out_with_the_reason(opened: Opener) -> None
 
 
 def test_a_slice_and_exclusions_apply_to_every_test_set(app: AppTest) -> None:
-    app.session_state["slice"] = "segment <= 60"
-    app.session_state["without_systems"] = ["C"]
-    app.run()
+    with_parameters(app, slice="segment <= 60", without_systems="C")
     visit(app, "test-sets/scores")
     results = score_over_sets(by_metric(evaluated(several(NAMES), "segment <= 60"))["bleu"], systems=["A", "B"])
     assert list(table(app)["system"]) == ["A", "B"]
@@ -142,9 +153,7 @@ def test_a_slice_and_exclusions_apply_to_every_test_set(app: AppTest) -> None:
 
 
 def test_with_a_slice_that_may_follow_the_results_nothing_is_tested(app: AppTest) -> None:
-    app.session_state["sets_baseline"] = "B"
-    app.session_state["slice"] = 'score "A" > 50'
-    app.run()
+    with_parameters(app, sets_baseline="B", slice='score "A" > 50')
     visit(app, "test-sets/scores")
     assert "tier" not in table(app)
     assert "significant" not in said(app).replace("significantly different", "")
@@ -155,8 +164,7 @@ def test_with_a_slice_that_may_follow_the_results_nothing_is_tested(app: AppTest
 
 
 def test_an_exclusion_in_a_test_set_that_lacks_another_system_keeps_both(app: AppTest) -> None:
-    app.session_state["without_systems"] = ["C"]
-    app.run()
+    with_parameters(app, without_systems="C")
     app.selectbox(key="shown_set").select("en-uk").run()  # which lacks C
     visit(app, "test-sets/scores")
     assert list(table(app)["system"]) == ["A", "B"]
@@ -170,9 +178,9 @@ def test_overall_lists_tiers_and_tested_pairs(app: AppTest) -> None:
     assert "All 3 pairs of systems; p is corrected for 3 pairs of 3 systems." in said(app)
 
 
-def test_without_a_common_test_set_there_is_a_reason_and_no_mean(opened: Opener) -> None:
+def test_without_a_common_test_set_there_is_a_reason_and_no_mean(holding: Holder) -> None:
     files = (*made_set("en-de", systems={"A": 0.1}), *made_set("en-fr", systems={"B": 0.2}))
-    app = opened_with(opened("data"), files)
+    app = holding(files)
     visit(app, "test-sets/overall")
     assert "There are no mean scores: no test set has all 2 compared systems" in said(app)
     assert not app.dataframe
@@ -181,16 +189,16 @@ def test_without_a_common_test_set_there_is_a_reason_and_no_mean(opened: Opener)
     assert "The differences of A and B cannot be pooled: no test set has a difference" in said(app)
 
 
-def test_without_means_the_pair_with_most_test_sets_is_pooled(opened: Opener) -> None:
+def test_without_means_the_pair_with_most_test_sets_is_pooled(holding: Holder) -> None:
     files = (*made_set("a", systems={"A": 0.1, "B": 0.2}), *made_set("b", systems={"B": 0.2, "C": 0.4}))
-    app = opened_with(opened("data"), (*files, *made_set("c", systems={"B": 0.2, "C": 0.4})))
+    app = holding((*files, *made_set("c", systems={"B": 0.2, "C": 0.4})))
     visit(app, "test-sets/next")
     assert "Pooled over 2 test sets, the difference B minus C is +" in said(app)
     visit(app, "test-sets/scores")
     assert said(app).count("no test set has all 3 compared systems") == 1
 
 
-def test_the_next_test_set_is_predicted_from_four_on(app: AppTest, opened: Opener) -> None:
+def test_the_next_test_set_is_predicted_from_four_on(app: AppTest, holding: Holder) -> None:
     visit(app, "test-sets/next")
     shown = table(app)
     pooled = pool(list(shown["delta"]), list(shown["standard_error"]))
@@ -201,14 +209,14 @@ def test_the_next_test_set_is_predicted_from_four_on(app: AppTest, opened: Opene
     assert "in at least 95% of cases" in page
     app.selectbox(key="sets_other").set_value("C").run()
     assert "A minus C" in said(app)
-    few = opened_with(opened("data"), several(NAMES[:3]))
+    few = holding(several(NAMES[:3]))
     visit(few, "test-sets/next")
     assert "There is no prediction for a new test set: only 3 test sets, at least 4 needed." in said(few)
 
 
-def test_metrics_are_ranked_by_their_agreement_over_rated_sets(opened: Opener) -> None:
+def test_metrics_are_ranked_by_their_agreement_over_rated_sets(holding: Holder) -> None:
     files = (*several(NAMES[:3]), ratings("en-de"), ratings("en-fr"))
-    app = opened_with(opened("data"), files)
+    app = holding(files)
     visit(app, "test-sets/agreement")
     assert not app.exception
     assert "agrees best with the judges on average over 2 test sets" in said(app)
@@ -220,10 +228,10 @@ def test_metrics_are_ranked_by_their_agreement_over_rated_sets(opened: Opener) -
     assert "Choose at least two metrics." in said(app)
 
 
-def test_the_code_of_the_agreement_gives_its_numbers(opened: Opener, downloads: Downloads, run: Runner) -> None:
-    app = opened_with(opened("data"), (*several(NAMES[:3]), ratings("en-de"), ratings("en-fr")))
-    visit(app, "test-sets/agreement")
-    command, python = with_code(app)
+def test_the_code_of_the_agreement_gives_its_numbers(holding: Holder, downloads: Downloads, run: Runner) -> None:
+    app = holding((*several(NAMES[:3]), ratings("en-de"), ratings("en-fr")))
+    visit(with_state(app, UNFOLDED), "test-sets/agreement")
+    command, python = code_of(app)
     Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
     names: dict[str, Any] = {}
     exec(python, names)  # noqa: S102 # as below
@@ -239,9 +247,9 @@ def test_agreement_needs_ratings(app: AppTest) -> None:
     assert "No test set has ratings." in said(app)
 
 
-def test_runs_are_compared_as_groups_and_wrong_groups_explained(opened: Opener) -> None:
+def test_runs_are_compared_as_groups_and_wrong_groups_explained(holding: Holder) -> None:
     systems = {"A": 0.1, **{f"base.s{n}": 0.25 for n in (1, 2, 3)}}
-    app = opened_with(opened("data"), tuple(file for name in NAMES[:2] for file in made_set(name, systems=systems)))
+    app = holding(tuple(file for name in NAMES[:2] for file in made_set(name, systems=systems)))
     visit(app, "test-sets/replicates")
     assert "Enter a group" in said(app)
     app.text_area(key="replicates").set_value("base=base.s*").run()
@@ -253,33 +261,33 @@ def test_runs_are_compared_as_groups_and_wrong_groups_explained(opened: Opener) 
     assert not app.exception
 
 
-def test_runs_on_a_single_test_set_are_compared_as_the_command_does(opened: Opener, run: Runner) -> None:
+def test_runs_on_a_single_test_set_are_compared_as_the_command_does(
+    holding: Holder, run: Runner, write: Writer
+) -> None:
     systems = {"A": 0.1, **{f"base.s{n}": 0.25 for n in (1, 2, 3)}}
     files = made_set("", systems=systems)
-    app = opened_with(opened("data"), tuple(files))
+    app = holding(tuple(files))
     visit(app, "test-sets/replicates")
     app.text_area(key="replicates").set_value("base=base.s*").run()
     assert not app.exception
     row = table(app, 0).iloc[0]
-    for file in files:
-        Path(file.name).write_bytes(file.data)
-    given = {role: [file.name for file in files if file.role == role] for role in ("system", "reference")}
-    references = [argument for name in given["reference"] for argument in ("--ref", name)]
+    given = {
+        role: [write(file.name, file.data) for file in files if file.role == role] for role in ("system", "reference")
+    }
+    references = [argument for path in given["reference"] for argument in ("--ref", path)]
     groups = ("--group", "base=base.s*", "--all-pairs", "--format", "json")
     (pair,) = run("compare", *references, *given["system"], *groups).json["pairs"]
     assert (row["system"], row["baseline"]) == (pair["system"], pair["baseline"])
     assert [row["delta"], row["p_value"]] == pytest.approx([pair["delta"], pair["p_value"]])
 
 
-@pytest.mark.parametrize("chosen", [{}, {"slice": "segment <= 60", "without_systems": ["C"], "tokenizer": "char"}])
+@pytest.mark.parametrize("chosen", [{}, {"slice": "segment <= 60", "without_systems": "C", "tokenizer": "char"}])
 @pytest.mark.parametrize("part", ["scores", "next"])
 def test_the_code_gives_the_numbers_of_the_page(
     part: str, chosen: dict[str, Any], app: AppTest, downloads: Downloads, run: Runner
 ) -> None:
-    for key, value in {"sets_baseline": "B", **chosen}.items():
-        app.session_state[key] = value
-    visit(app, f"test-sets/{part}")
-    command, python = with_code(app)
+    visit(with_state(with_parameters(app, sets_baseline="B", **chosen), UNFOLDED), f"test-sets/{part}")
+    command, python = code_of(app)
     Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
     names: dict[str, Any] = {}
     exec(python, names)  # noqa: S102 # this is what people do with it
@@ -294,8 +302,7 @@ def test_the_code_gives_the_numbers_of_the_page(
 
 
 def test_latex_has_bold_best_scores_and_daggers_that_are_explained(app: AppTest, downloads: Downloads) -> None:
-    app.session_state["sets_baseline"] = "B"
-    visit(app, "test-sets/scores")
+    visit(with_parameters(app, sets_baseline="B"), "test-sets/scores")
     latex = downloads["tex-test-sets"]().decode()
     assert "\\toprule" in latex
     assert "\\textbf{" in latex
@@ -304,11 +311,11 @@ def test_latex_has_bold_best_scores_and_daggers_that_are_explained(app: AppTest,
     assert set(ERRORS) <= set(latex.replace("&", " ").split())
 
 
-def test_each_test_set_is_tokenised_by_its_target_language(opened: Opener, downloads: Downloads) -> None:
+def test_each_test_set_is_tokenised_by_its_target_language(holding: Holder, downloads: Downloads) -> None:
     files = tuple(file for name in ("en-zh", "en-de", "unknown") for file in made_set(name))
-    app = opened_with(opened("data"), files)
-    app.toggle(key="tokenizer_by_language").set_value(True).run()
+    app = holding(files)
     visit(app, "test-sets/scores")
+    app.toggle(key="tokenizer_by_language").set_value(True).run()
     report = json.loads(downloads["json-test-sets"]())
     tokenizers = {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
     assert tokenizers == {"en-zh": "zh", "en-de": "13a", "unknown": "13a"}
@@ -321,7 +328,9 @@ def test_each_test_set_is_tokenised_by_its_target_language(opened: Opener, downl
     visit(app, "ranking/scores")
     assert "tok:zh" in said(app) + app.main.code[0].value
     visit(app, "test-sets/scores")
-    command, python = with_code(app)
+    app.session_state["section-code"] = True
+    app.run()
+    command, python = code_of(app)
     assert not command
     Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
     names: dict[str, Any] = {}

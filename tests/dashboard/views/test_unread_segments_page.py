@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from conftest import Opener
-from pages import said, upload, visit
+from pages import load, said, visit
 from streamlit.testing.v1 import AppTest
 
 PATH = "metrics/unread-segments"
@@ -54,7 +54,7 @@ def files(*, documents: int | None = None, ratings: bool = True) -> list[tuple[s
 def app(opened: Opener) -> AppTest:
     """A session on uploaded files with an uploaded metric."""
     app = opened("")
-    upload(app, *files(documents=20))
+    load(app, *files(documents=20))
     visit(app, PATH)
     assert not app.exception
     return app
@@ -104,14 +104,14 @@ def test_the_tables_show_both_halves_and_every_system(app: AppTest) -> None:
 
 def test_few_documents_are_said(opened: Opener) -> None:
     app = opened("")
-    upload(app, *files(documents=5))
+    load(app, *files(documents=5))
     visit(app, PATH)
     assert "5 documents with ratings found, at least 10 needed to draw whole documents" in said(app)
 
 
 def test_without_ratings_the_part_says_what_is_needed(opened: Opener) -> None:
     app = opened("")
-    upload(app, *files(ratings=False))
+    load(app, *files(ratings=False))
     visit(app, PATH)
     assert not app.exception
     assert "judgments" in said(app)
@@ -120,7 +120,7 @@ def test_without_ratings_the_part_says_what_is_needed(opened: Opener) -> None:
 
 def test_ratings_of_whole_systems_have_a_reason(opened: Opener) -> None:
     app = opened("")
-    upload(app, *files(ratings=False), table("human.csv", "system,score", [("a", 80), ("b", 70)]))
+    load(app, *files(ratings=False), table("human.csv", "system,score", [("a", 80), ("b", 70)]))
     visit(app, PATH)
     assert not app.exception
     assert "as the lowest acceptable rating: no ratings of segments found." in said(app)

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from conftest import Opener
-from pages import html_of, said, upload, visit
+from pages import html_of, load, said, visit, with_parameters, with_state
 from streamlit.testing.v1 import AppTest
 
 SEGMENTS = 40
@@ -48,9 +48,9 @@ def score_file(values: dict[str, np.ndarray], *, metric: str = "COMET") -> bytes
     return "\n".join(["system,segment,metric,score", *rows]).encode()
 
 
-def load(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+def scored(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     systems = [(f"{name}.txt", texts(name)) for name in SYSTEMS]
-    return upload(app, ("ref.txt", texts("ref")), *systems, *files)
+    return load(app, ("ref.txt", texts("ref")), *systems, *files)
 
 
 def choose(app: AppTest, label: str = "COMET") -> AppTest:
@@ -60,7 +60,7 @@ def choose(app: AppTest, label: str = "COMET") -> AppTest:
 
 def test_the_scores_are_the_means_with_the_decimals_of_the_scale(app: AppTest) -> None:
     values = scores()
-    load(app, ("comet.csv", score_file(values)))
+    scored(app, ("comet.csv", score_file(values)))
     choose(app)
     listed = next(frame.value for frame in app.dataframe if "score" in frame.value)
     found = dict(zip(listed["system"], listed["score"], strict=True))
@@ -103,9 +103,7 @@ def cells(app: AppTest) -> Iterator[tuple[str, str]]:
 
 
 def open_page(app: AppTest, path: str) -> AppTest:
-    for section in FOLDED:
-        app.session_state[f"section-{section}"] = True
-    visit(app, path)
+    visit(with_state(app, {f"section-{section}": True for section in FOLDED}), path)
     assert not app.exception, app.exception
     return app
 
@@ -115,8 +113,7 @@ def test_every_page_shows_an_uploaded_metric_and_rounds_no_score_from_0_to_1_to_
     path: str, app: AppTest
 ) -> None:
     values = scores()
-    load(app, ("comet.csv", score_file(values)))
-    choose(app)
+    scored(with_parameters(app, metric="COMET"), ("comet.csv", score_file(values)))
     open_page(app, path)
     assert not app.error, [error.value for error in app.error]
     assert "COMET" in said(app)
@@ -136,7 +133,7 @@ def test_scores_from_0_to_100_have_two_decimals_and_from_0_to_10_three(app: AppT
     values = scores()
     judged = {name: (100 * column).round(2) for name, column in values.items()}
     graded = {name: (10 * column).round(3) for name, column in values.items()}
-    load(app, ("judge.csv", score_file(judged, metric="Judge")), ("grade.csv", score_file(graded, metric="Grade")))
+    scored(app, ("judge.csv", score_file(judged, metric="Judge")), ("grade.csv", score_file(graded, metric="Grade")))
     for metric, shown in (("Judge", f"{judged['second'].mean():.2f}"), ("Grade", f"{graded['second'].mean():.3f}")):
         choose(app, metric)
         assert ("score", shown) in list(cells(app))
@@ -146,8 +143,7 @@ def test_scores_from_0_to_100_have_two_decimals_and_from_0_to_10_three(app: AppT
 
 
 def test_a_metric_without_a_unit_of_which_lower_is_better_says_only_that(app: AppTest) -> None:
-    load(app, ("metricx.csv", score_file(scores(), metric="MetricX")))
-    choose(app, "MetricX")
+    scored(with_parameters(app, metric="MetricX"), ("metricx.csv", score_file(scores(), metric="MetricX")))
     visit(app, "")
     assert "MetricX (lower is better)" in list(figures_say(app))
 
@@ -155,14 +151,13 @@ def test_a_metric_without_a_unit_of_which_lower_is_better_says_only_that(app: Ap
 def with_ratings(app: AppTest, values: dict[str, np.ndarray]) -> AppTest:
     rated = [f"{name},{s},J,{1 + (s + k) % 7}" for k, name in enumerate(SYSTEMS) for s in range(1, SEGMENTS + 1)]
     ratings = "\n".join(["system,segment,judge,score", *rated]).encode()
-    return load(app, ("comet.csv", score_file(values)), ("ratings.csv", ratings))
+    return scored(app, ("comet.csv", score_file(values)), ("ratings.csv", ratings))
 
 
 def test_scores_of_segments_beside_ratings_have_the_decimals_of_the_scale(app: AppTest) -> None:
     values = scores()
-    choose(with_ratings(app, values))
+    with_ratings(with_parameters(app, metric="COMET", segment_metric="COMET"), values)
     visit(app, "agreement/by-segment")
-    app.selectbox(key="segment_metric").set_value("COMET").run()
     assert re.search(r"COMET: 0\.\d{4} \(percentile", said(app))
     listed = [text for column, text in cells(app) if column == "score"]
     assert listed
@@ -172,7 +167,7 @@ def test_scores_of_segments_beside_ratings_have_the_decimals_of_the_scale(app: A
 def test_gaps_are_named_and_pairs_compared_on_common_segments(app: AppTest) -> None:
     values = scores()
     values["second"][:12] = np.nan
-    load(app, ("comet.csv", score_file(values)))
+    scored(app, ("comet.csv", score_file(values)))
     choose(app)
     listed = next(frame.value for frame in app.dataframe if "scored_segments" in frame.value)
     assert dict(zip(listed["system"], listed["scored_segments"], strict=True)) == {
@@ -196,8 +191,7 @@ def test_gaps_are_named_and_pairs_compared_on_common_segments(app: AppTest) -> N
 def test_two_systems_with_few_common_segments_are_not_tested(app: AppTest) -> None:
     values = scores()
     values["second"][:30] = np.nan
-    load(app, ("comet.csv", score_file(values)))
-    choose(app)
+    scored(with_parameters(app, metric="COMET"), ("comet.csv", score_file(values)))
     for part in ("difference", "how-much-text"):
         visit(app, f"two-systems/{part}")
         assert not app.exception
@@ -206,10 +200,8 @@ def test_two_systems_with_few_common_segments_are_not_tested(app: AppTest) -> No
 
 def test_a_slice_uses_the_scores_of_its_segments(app: AppTest) -> None:
     values = scores()
-    load(app, ("comet.csv", score_file(values)))
-    choose(app)
-    app.session_state["slice"] = "length > 8"
-    app.run()
+    scored(with_parameters(app, metric="COMET", slice="length > 8"), ("comet.csv", score_file(values)))
+    visit(app, "ranking/scores")
     rows = [s for s, line in enumerate(LINES) if len(line.split()) + 1 > 8]
     listed = next(frame.value for frame in app.dataframe if "score" in frame.value)
     found = dict(zip(listed["system"], listed["score"], strict=True))
@@ -217,15 +209,14 @@ def test_a_slice_uses_the_scores_of_its_segments(app: AppTest) -> None:
 
 
 def test_rankings_by_reference_say_why_they_do_not_take_it(app: AppTest) -> None:
-    load(app, ("ref2.txt", texts("other")), ("comet.csv", score_file(scores())))
-    choose(app)
-    visit(app, "ranking/by-reference")
+    scored(app, ("ref2.txt", texts("other")), ("comet.csv", score_file(scores())))
+    visit(with_parameters(app, metric="COMET"), "ranking/by-reference")
     assert not app.exception
     assert "the scores of COMET are from a file, of one set of references" in said(app)
 
 
 def test_the_choice_is_in_the_address_and_another_file_without_it_falls_back(app: AppTest, opened: Opener) -> None:
-    load(app, ("comet.csv", score_file(scores())))
+    scored(app, ("comet.csv", score_file(scores())))
     choose(app)
     assert app.query_params["metric"] == "COMET"
     other = opened("ranking/scores?metric=COMET")  # the sample, which has no such scores
@@ -236,7 +227,7 @@ def test_the_choice_is_in_the_address_and_another_file_without_it_falls_back(app
 def test_one_table_has_the_systems_by_all_metrics(app: AppTest) -> None:
     values = scores()
     whole = b"system,metric,score\nfirst,Whole,1.5\nsecond,Whole,2.5\n"
-    load(app, ("comet.csv", score_file(values)), ("whole.csv", whole))
+    scored(app, ("comet.csv", score_file(values)), ("whole.csv", whole))
     visit(app, "ranking/by-metric")
     assert not app.exception
     listed = next(frame.value for frame in app.dataframe if "score_COMET" in frame.value)
@@ -261,7 +252,7 @@ def test_one_table_has_the_systems_by_all_metrics(app: AppTest) -> None:
 def test_tiers_and_disagreements_of_metrics(app: AppTest) -> None:
     values = scores()
     opposite = {name: 1 - column for name, column in values.items()}
-    load(app, ("comet.csv", score_file(values)), ("other.csv", score_file(opposite, metric="Other")))
+    scored(app, ("comet.csv", score_file(values)), ("other.csv", score_file(opposite, metric="Other")))
     visit(app, "ranking/by-metric")
     app.toggle(key="metric_tiers").set_value(True).run()  # as AppTest has it
     assert not app.exception

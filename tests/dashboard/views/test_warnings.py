@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from pages import said, upload, visit
+from pages import load, said, visit
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import work
@@ -16,7 +16,7 @@ HOLE = b"the cat sat on a mat\nit rains now\n\nhello world again my man\n"
 
 @pytest.fixture
 def own(app: AppTest) -> AppTest:
-    upload(app, ("reference.txt", REFERENCE), ("good.txt", GOOD), ("<b>hole*.txt", HOLE))
+    load(app, ("reference.txt", REFERENCE), ("good.txt", GOOD), ("<b>hole*.txt", HOLE))
     return visit(app, "")
 
 
@@ -45,7 +45,7 @@ def test_a_page_whose_warnings_are_known_does_not_wait_for_the_answers_of_other_
 def test_the_overview_shows_additions_as_they_are(app: AppTest) -> None:
     lines = [f"{animal} sits on {place}" for animal in ("a cat", "the dog") for place in "abcdefgh"]
     marked = [f"**_{n}_ {line}**" for n, line in enumerate(lines)]
-    upload(app, *((f"{name}.txt", "\n".join(text).encode()) for name, text in (("ref", lines), ("bold", marked))))
+    load(app, *((f"{name}.txt", "\n".join(text).encode()) for name, text in (("ref", lines), ("bold", marked))))
     text = said(visit(app, ""))
     assert not app.exception
     assert (
