@@ -70,6 +70,7 @@ def file(name: str) -> tuple[FileRole, bytes]:
     return role, write()
 
 
+@pytest.mark.usefixtures("readers_here")  # another process would tell only what it does every tenth of a second
 @pytest.mark.parametrize("name", [*TEXTS, *WRITTEN])
 def test_progress_grows_within_a_file(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(progress_module, "REPORT_INTERVAL_S", 0.0)
