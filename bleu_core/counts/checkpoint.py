@@ -7,7 +7,6 @@ use a file at the same time. A process that is killed loses at most the results 
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -24,6 +23,8 @@ from bleu_core.progress import Progress
 from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from bleu_core.counts.counting import Run
 
 Task = TypeVar("Task")
@@ -218,6 +219,8 @@ class Checkpoint(Generic[Task, Result]):
         Raises:
             CheckpointError: the operation failed.
         """
+        import sqlite3  # not needed without a checkpoint, and slow to load
+
         try:
             with closing(sqlite3.connect(self._path, timeout=LOCK_TIMEOUT_SECONDS)) as connection:
                 connection.execute("PRAGMA synchronous=NORMAL")

@@ -6,7 +6,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
-from uuid import uuid4
 
 import numpy as np
 
@@ -130,6 +128,10 @@ class ClusterRun:
         Raises:
             ClusterError: there has been no worker for a minute, or the connection is lost.
         """
+        from concurrent.futures import (
+            CancelledError,
+        )  # not needed without a cluster, and slow to load
+
         now = time.monotonic()
         if now - self._counted_at >= WORKER_COUNT_SECONDS:
             try:
@@ -209,6 +211,8 @@ class _Calls(Generic[Task]):
 
     def submit(self, position: int, task: Task, attempts: int = 1) -> None:
         """Submit a task."""
+        from uuid import uuid4  # likewise
+
         # Keys are unique, so that calls never share a task with another client of the scheduler.
         future = self._client.submit(self._call, task, key=f"bleu-core-{uuid4().hex}", pure=False)
         self.submitted[future.key] = _SubmittedTask(position, task, future, attempts)
@@ -240,6 +244,8 @@ class _Calls(Generic[Task]):
 
     def _result(self, future: Future) -> Any:
         """Return the result of a call, or _RESUBMITTED if its task was submitted again."""
+        from concurrent.futures import CancelledError  # likewise
+
         submitted = self.submitted[future.key]
         try:
             return future.result()

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from multiprocessing import spawn
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -102,6 +101,8 @@ def quiet() -> Generator[None]:
 @contextmanager
 def _without_main_module() -> Generator[None]:
     """Start workers without the program's main module, which may import too much or start everything again."""
+    from multiprocessing import spawn  # not needed without workers, and slow to load
+
     prepare = spawn.get_preparation_data
 
     def prepared(name: str) -> dict[str, Any]:

@@ -16,7 +16,8 @@ TRUTH_VALUES = frozenset(
 )
 #: A token with a character that words lack (a digit, or a symbol between letters), or a short token in capitals.
 CODE = re.compile(r"(?=\S*[\d_/#:|=-])\S*\w\S*|[A-Z]{1,5}")
-UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+#: A character of a script without spaces between words. Ranges this wide take milliseconds to compile: at first use.
+UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 #: The fewest rows in which few distinct values show that a column is not text, and their largest share.
 MIN_ROWS = 8
 MAX_DISTINCT_SHARE = 0.25
@@ -49,7 +50,7 @@ def why_not_text(cells: Sequence[str]) -> str | None:
         return "the same value in all rows"
     if {cell.lower() for cell in distinct} <= TRUTH_VALUES and len(filled) > len(distinct):
         return "yes or no only"
-    if not any(map(UNSPACED.search, distinct)) and all(map(CODE.fullmatch, distinct)):
+    if not any(re.search(UNSPACED, cell) for cell in distinct) and all(map(CODE.fullmatch, distinct)):
         return "codes only"
     return "few different values" if _are_few(filled, distinct) else None
 
