@@ -19,6 +19,7 @@ test-fast *options:
 # Run what takes too long for every change (kills, calibration, all choices of all pages, the fuzzers), and limits on time
 nightly:
     uv run --extra test pytest -m slow --numprocesses auto --dist loadfile
+    BLEU_EXAMPLES=400 uv run --extra test pytest -m hypothesis --numprocesses auto --dist loadfile
     BLEU_TIME_LIMITS=1 uv run --extra test pytest -m 'slow or not slow' tests/formats tests/uploads tests/agreement tests/judges tests/diagnostics tests/collection
     uv run --extra test python -m tests.fuzz counting --minutes 10
     uv run --extra test python -m tests.fuzz files --mutants 20000

@@ -27,6 +27,7 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.elements.lib import pandas_styler_utils
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, local_script_runner
 
@@ -37,7 +38,11 @@ from dashboard.session import work
 
 # A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
 settings.register_profile(
-    "suite", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "suite",
+    max_examples=int(os.environ.get("BLEU_EXAMPLES", "25")),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("suite")
 
@@ -61,6 +66,9 @@ local_script_runner.require_widgets_deltas = _wait_and_look
 # A session without a browser compiles the app's file anew for each run; a server does so once.
 _SCRIPTS = ScriptCache()
 setattr(local_script_runner, "ScriptCache", lambda: _SCRIPTS)  # noqa: B010
+
+# A session without a browser keeps no messages that it might send again, and needs no digests of them.
+setattr(script_run_context, "populate_hash_if_needed", lambda _: None)  # noqa: B010
 
 # A server looks for unused memory twice a minute; a test process ends sooner than it would need that.
 work.SWEEP_INTERVAL_S = 24 * 3600

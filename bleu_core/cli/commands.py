@@ -7,6 +7,7 @@ and one line on standard error.
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -54,7 +55,13 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit status."""
+    """Run a command, and return its exit status.
+
+    Args:
+        arguments: of the command line; those of the program if None.
+    """
+    if arguments is None:
+        gc.freeze()  # the process ends with the command, so that what was loaded is never garbage
     try:
         return _run(parse(COMMANDS, load, arguments, supplied=supplied_commands))
     except KeyboardInterrupt:

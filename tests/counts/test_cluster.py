@@ -92,6 +92,7 @@ def test_both_workers_have_tasks(cluster: ClusterRun) -> None:
     assert len(set(dict(cluster(process, [0.1] * 8)).values())) == 2
 
 
+@pytest.mark.slow
 def test_tasks_are_taken_as_they_are_needed(cluster: ClusterRun) -> None:
     taken = 0
 
@@ -112,6 +113,7 @@ def test_workers_import_neither_pandas_nor_scipy(cluster: ClusterRun) -> None:
     assert not packages & {"pandas", "scipy", "sacrebleu", "pyarrow", "streamlit", "plotly", "dashboard", "lxml"}
 
 
+@pytest.mark.slow
 def test_a_program_needs_no_guard_and_its_imports_are_not_those_of_the_workers(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
@@ -161,6 +163,7 @@ def test_a_killed_worker_changes_nothing(cluster: ClusterRun) -> None:
     assert len(set(results.values())) == 3  # another process has taken its place
 
 
+@pytest.mark.slow
 def test_a_task_on_which_workers_die_is_named(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "MAX_ATTEMPTS", 1)
     with pytest.raises(ClusterError, match=r"--cluster local:2: all workers that had task 1 died; see"):
@@ -226,6 +229,7 @@ def test_a_cluster_without_workers_is_given_up_after_a_while(monkeypatch: pytest
         _ = run.workers
 
 
+@pytest.mark.slow
 def test_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     left = tmp_path / "bleu-core-cluster-4194400-abc"

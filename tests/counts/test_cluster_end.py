@@ -12,6 +12,7 @@ from cluster_tasks import StoppedError, process
 from bleu_core.counts import run_on_cluster
 
 
+@pytest.mark.slow
 def test_a_callback_is_called_while_no_task_ends_and_nothing_is_left_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,7 @@ def end_parents(files: Files, folder: Path, rounds: int, seed: int) -> int:
     return number
 
 
+@pytest.mark.slow
 def test_processes_that_are_killed_change_no_byte(files: Files, tmp_path: Path) -> None:
     kill_workers(files, tmp_path / "x.counts", 1, 1)
 

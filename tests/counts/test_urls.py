@@ -119,6 +119,7 @@ def test_texts_in_memory_have_the_counts_of_one_pass(folder: str, lines: dict[st
     assert_counts_of_one_pass(count_texts(scanned(folder), counting=Counting()), lines)
 
 
+@pytest.mark.slow
 def test_workers_count_texts_on_s3_as_one_pass_does(
     cluster: ClusterRun, bucket: str, lines: dict[str, list[str]]
 ) -> None:

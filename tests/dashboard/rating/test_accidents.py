@@ -107,6 +107,7 @@ def store(tmp_path: Path) -> Iterator[CampaignStore]:
         yield store
 
 
+@pytest.mark.slow
 def test_no_acknowledged_answer_is_lost_by_an_accident(store: CampaignStore, tmp_path: Path) -> None:
     check(store, tmp_path, ["kill"], ["restore"])
 
