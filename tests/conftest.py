@@ -10,7 +10,7 @@ import os
 import re
 import signal
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 from hypothesis import HealthCheck, settings
-from pages import APP, UnopenedSession, part_key
+from pages import APP, UnopenedSession, load, part_key, with_parameters
 from plotly import basedatatypes
 from schemas import check_json
 from streamlit import config
@@ -34,6 +34,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from bleu_core.cli.commands import main
 from bleu_core.formats import isolated
 from bleu_core.invocation import STARTED_BY_UV
+from bleu_core.uploads import File
 from dashboard.session import work
 
 # A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
@@ -75,7 +76,7 @@ work.SWEEP_INTERVAL_S = 24 * 3600
 
 
 def _display_values(frame: pd.DataFrame, styles: Mapping[str, Any]) -> pd.DataFrame:
-    """Replace the values of a table by the texts of its cells, as Streamlit does, but not each cell on its own."""
+    """Replace the values of a table by the texts of its cells, as Streamlit does, but in one array."""
     texts = frame.astype(str).to_numpy(dtype=object)
     for cell in itertools.chain.from_iterable(styles.get("body", ())):
         if found := re.match(r"row(\d+)_col(\d+)", cell.get("id", "")):
@@ -219,6 +220,19 @@ def on_sample(monkeypatch: pytest.MonkeyPatch) -> None:
 def app(on_sample: None, hashes: Mapping[str, str]) -> AppTest:  # noqa: ARG001
     """A session on the sample data, at the first page unless `visit` opens it at another."""
     return UnopenedSession(hashes)
+
+
+Holder = Callable[..., AppTest]
+
+
+@pytest.fixture
+def holding(on_sample: None, hashes: Mapping[str, str]) -> Holder:  # noqa: ARG001
+    """`holding(files, tokenizer="char")`: a session that has files, before it is opened."""
+
+    def call(files: Iterable[File], **parameters: str | list[str]) -> AppTest:
+        return load(with_parameters(UnopenedSession(hashes), **parameters), *files)
+
+    return call
 
 
 Opener = Callable[..., AppTest]

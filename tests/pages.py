@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.uploads import File, create_file
 from dashboard.literal import literal
-
-if TYPE_CHECKING:
-    from bleu_core.uploads import File
+from dashboard.session import work
 
 #: How Streamlit calls every session of AppTest.
 SESSION_ID = "test session id"
@@ -80,10 +79,6 @@ def with_state(app: AppTest, state: Mapping[str, Any]) -> AppTest:
 
 def load(app: AppTest, *files: tuple[str, bytes] | File) -> AppTest:
     """Give a session files, which the next page has; unlike `upload`, this draws no page."""
-    # Tests without pages do not wait for these imports.
-    from bleu_core.uploads import File, create_file
-    from dashboard.session import work
-
     session = vars(app)["_session_state"]
     if "held" not in session:
         assert isinstance(app, UnopenedSession)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from streamlit.testing.v1 import AppTest
-
 from bleu_core.formats import FileRole
 from bleu_core.uploads import File
 
@@ -53,11 +51,3 @@ def several(names: Sequence[str] = ("en-de", "en-fr", "en-cs", "en-ja", "en-uk")
     files = [file for name in names[:-1] for file in made_set(name)]
     lacking = {name: share for name, share in ERRORS.items() if name != "C" or len(names) < 3}
     return (*files, *made_set(names[-1], systems=lacking))
-
-
-def opened_with(app: AppTest, files: tuple[File, ...]) -> AppTest:
-    """Put files into a session, as uploads do."""
-    app.run()
-    app.session_state["held"].files = files
-    app.session_state["dataset"] = "own"
-    return app.run()

@@ -128,9 +128,7 @@ class ClusterRun:
         Raises:
             ClusterError: there has been no worker for a minute, or the connection is lost.
         """
-        from concurrent.futures import (
-            CancelledError,
-        )  # not needed without a cluster, and slow to load
+        from concurrent.futures import CancelledError  # slow to load, and needed by clusters only
 
         now = time.monotonic()
         if now - self._counted_at >= WORKER_COUNT_SECONDS:

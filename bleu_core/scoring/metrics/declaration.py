@@ -70,7 +70,7 @@ class Metric:
 
     @property
     def best(self) -> Literal["highest", "lowest"]:
-        """Which of several scores is the best one."""
+        """The best score of several systems: the highest or the lowest."""
         return "highest" if self.higher_is_better else "lowest"
 
     @property

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Downloads, Opener, Runner
+from conftest import Downloads, Holder, Opener, Runner
 from nightly import nightly
-from pages import UnopenedSession, load, said, upload, visit, with_parameters
+from pages import load, said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.diagnostics import WARNINGS
@@ -47,19 +47,6 @@ def two_sets() -> tuple[File, ...]:
         file("A.txt", altered(CHAT, "friend", "mate"), "system", "chat"),
         file("B.txt", altered(CHAT, "how are", "how were"), "system", "chat"),
     )
-
-
-Holder = Callable[..., AppTest]
-
-
-@pytest.fixture
-def holding(on_sample: None, hashes: Mapping[str, str]) -> Holder:  # noqa: ARG001
-    """`holding(files, tokenizer="char")`: a session that has files, before it is opened."""
-
-    def call(files: Iterable[File], **parameters: str | list[str]) -> AppTest:
-        return load(with_parameters(UnopenedSession(hashes), **parameters), *files)
-
-    return call
 
 
 @pytest.fixture

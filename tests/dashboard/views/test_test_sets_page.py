@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Downloads, Opener, Runner, Writer
-from pages import UnopenedSession, load, said, visit, with_parameters, with_state
+from conftest import Downloads, Holder, Opener, Runner, Writer
+from pages import said, visit, with_parameters, with_state
 from several_sets import ERRORS, made_set, ratings, several, text_file
 from streamlit.testing.v1 import AppTest
 
@@ -24,19 +23,6 @@ NAMES = ("en-de", "en-fr", "en-cs", "en-ja", "en-uk")
 #: So that pages show their code.
 UNFOLDED = {"section-code": True}
 PARTS = ("scores", "overall", "next", "agreement", "replicates")
-
-
-Holder = Callable[..., AppTest]
-
-
-@pytest.fixture
-def holding(on_sample: None, hashes: Mapping[str, str]) -> Holder:  # noqa: ARG001
-    """`holding(files, tokenizer="char")`: a session that has files, before it is opened."""
-
-    def call(files: Iterable[File], **parameters: str | list[str]) -> AppTest:
-        return load(with_parameters(UnopenedSession(hashes), **parameters), *files)
-
-    return call
 
 
 @pytest.fixture
