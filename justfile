@@ -16,13 +16,10 @@ test *options:
 test-fast *options:
     uv run --extra test pytest --ignore tests/browser --numprocesses auto --dist loadfile {{ options }}
 
-# Run what takes too long for every change (kills, calibration, all choices of all pages, the fuzzers), and limits on time
-nightly:
-    uv run --extra test pytest -m slow --numprocesses auto --dist loadfile
-    BLEU_EXAMPLES=400 uv run --extra test pytest -m hypothesis --numprocesses auto --dist loadfile
-    BLEU_TIME_LIMITS=1 uv run --extra test pytest -m 'slow or not slow' tests/formats tests/uploads tests/agreement tests/judges tests/diagnostics tests/collection
-    uv run --extra test python -m tests.fuzz counting --minutes 10
-    uv run --extra test python -m tests.fuzz files --mutants 20000
+# Run what takes too long for every change (kills, calibration, all choices of all pages, the fuzzers), and limits on
+# time; resume an interrupted run. `--list` lists the tests
+nightly *options:
+    uv run --extra test python -m tests.nightly {{ options }}
 
 # Check style, types and imports
 check:

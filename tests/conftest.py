@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import nightly
 import pandas as pd
 import pytest
 import streamlit as st
@@ -125,8 +126,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of the whole project: a file is one core's, and these would keep one busy at the end."""
+    """Begin with the tests of the whole project: a file is one core's, and these would keep one busy at the end.
+
+    Tests of the nightly run have more time than the others, which have that of pyproject.toml.
+    """
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(nightly.TEST_TIMEOUT_S))
 
 
 def pytest_collection_finish() -> None:
