@@ -28,6 +28,10 @@ check:
     uv run --extra test --extra check pyright
     uv run --extra test --extra check lint-imports --no-logo
 
+# Print what pages and commands show otherwise than at a commit; options are those of bleu-dashboard (default: sample data)
+golden commit *options:
+    uv run --extra test python -m tests.golden {{ commit }} {{ options }}
+
 # Time counting beside other scorers
 bench *options:
     uv run --extra benchmarks python -m tests.benchmarks {{ options }}
