@@ -150,20 +150,17 @@ SAVE = "save-workspace-report"
 
 def main() -> int:
     """Write both sides, and print the difference; or write one side."""
-    parser = argparse.ArgumentParser(
-        "golden", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.allow_abbrev = False
+    how = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("golden", description=__doc__, formatter_class=how, allow_abbrev=False)
     parser.add_argument("commit", help="what the working tree is compared with")
     parser.add_argument("--folder", type=Path, help="where both sides are written (default: a temporary folder)")
-    parser.add_argument(
-        "--write", type=Path, help=argparse.SUPPRESS
-    )  # one side; the commit is the folder of its sources
+    parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)  # one side: the commit is a folder of sources
     given, options = parser.parse_known_args()
     if given.write is not None:
         write(Path(given.commit), given.write, options)
         return 0
-    options = [str(Path(option).resolve()) if Path(option).exists() else option for option in options]
+    pairs = [(name, str(Path(value).resolve()) if Path(value).exists() else value) for name, value in _pairs(options)]
+    options = [part for pair in pairs for part in pair if part]
     folder = given.folder or Path(tempfile.mkdtemp(prefix="golden-"))
     before, after = folder / "before", folder / "after"
     with tempfile.TemporaryDirectory() as sources:
@@ -212,7 +209,7 @@ class Output:
 
     def __init__(self, sources: Path, folder: Path) -> None:
         self.folder, self.started = folder, time.process_time()
-        version = importlib.import_module("bleu_core").__dict__.get("__version__") or _version()
+        version = importlib.import_module("bleu_core.version").VERSION
         self.replaced: list[tuple[str, str]] = [
             (re.escape(str(Path.cwd())), "FOLDER"),
             (re.escape(str(sources)), "SOURCES"),
@@ -235,6 +232,13 @@ class Output:
         with (self.folder / "skipped.txt").open("a", encoding="utf-8") as file:
             file.write(f"{what}: {reason}\n")
 
+    def attempt(self, what: str, step: Callable[[], None]) -> None:
+        """Write something that an older commit may not have, or have differently, in any way."""
+        try:
+            step()
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            self.skip(what, f"{type(error).__name__}: {error}")
+
     def said(self, what: str) -> None:
         """Report progress."""
         sys.stderr.write(f"{self.folder.name}: {what} ({time.process_time() - self.started:.0f} s of the processor)\n")
@@ -248,6 +252,9 @@ def write(sources: Path, folder: Path, options: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as work:
         os.chdir(work)
         make_inputs(Path("inputs"))
+        found = importlib.import_module("bleu_core").__path__[0]
+        if Path(found).parent != sources:
+            raise RuntimeError(f"bleu_core of {found} found, that of {sources} expected")
         out = Output(sources, folder)
         _prepare()
         steps: list[tuple[str, Callable[[], None]]] = [
@@ -263,18 +270,11 @@ def write(sources: Path, folder: Path, options: Sequence[str]) -> None:
             ("files", partial(write_files, out)),
         ]
         for name, step in steps:
-            try:
-                step()
-            except (Exception, SystemExit) as error:  # noqa: BLE001 # what an older commit does not have, in any way
-                out.skip(name, f"{type(error).__name__}: {error}")
+            out.attempt(name, step)
             out.said(name)
         os.chdir(folder)
     sys.stderr.flush()
     os._exit(0)  # threads of sessions may still run
-
-
-def _version() -> str:
-    return str(importlib.import_module("bleu_core.version").VERSION)
 
 
 # --- pages ---------------------------------------------------------------------------------------------------
@@ -298,22 +298,24 @@ def write_pages(out: Output, data: str, options: Sequence[str], pages: Sequence[
 
     app = Path(importlib.import_module("dashboard").__path__[0]) / "app.py"
     sys.argv = [str(app), *options]
-    registered: Mapping[str, Any] = vars(AppTest.from_file(str(app), default_timeout=PATIENCE).run())[
-        "_registered_pages"
-    ]
-    hashes = {page.get("url_pathname", ""): key for key, page in registered.items()}
+    first = vars(AppTest.from_file(str(app), default_timeout=PATIENCE).run())
+    registered: Mapping[str, Any] = first["_registered_pages"]
     out.write(f"pages/{data}/navigation.txt", json.dumps(sorted(registered.values(), key=str), indent=1, default=str))
-    for path, parameters in places():
-        if pages and path not in pages:
-            continue
+    hashes = {page.get("url_pathname", ""): key for key, page in registered.items()}
+
+    def write_page(path: str, parameters: Mapping[str, str]) -> None:
         _seed(f"{data} {path} {parameters}")
         session = AppTest.from_file(str(app), default_timeout=PATIENCE)
         session.query_params.update(parameters)
         vars(session)["_page_hash"] = hashes[path]
         session.run()
         lines = [line for part in (session.main, session.sidebar) for line in _lines(part)]
-        lines.insert(0, f"address {dict(session.query_params)}")
-        out.write(f"pages/{data}/{name_of(path, parameters)}.txt", "\n".join(lines))
+        address = f"address {dict(session.query_params)}"
+        out.write(f"pages/{data}/{name_of(path, parameters)}.txt", "\n".join([address, *lines]))
+
+    for place in places():
+        if not pages or place[0] in pages:
+            out.attempt(f"page {name_of(*place)} of {data}", partial(write_page, *place))
 
 
 def _lines(node: Any, depth: int = 0) -> Iterator[str]:
@@ -444,7 +446,7 @@ def write_commands(out: Output, options: Sequence[str]) -> None:
     for command in known:
         if command not in CALLS:
             out.skip(f"command {command}", "no arguments are declared for it")
-    for command in CALLS.keys() - known:
+    for command in sorted(CALLS.keys() - known):
         out.skip(f"command {command}", "there is none of this name")
     for form in FORMS:
         for command in CALLS:
@@ -454,7 +456,7 @@ def write_commands(out: Output, options: Sequence[str]) -> None:
                 _seed(f"{command} {call}")
                 texts.append(_printed([*command.split(), *arguments]))
             if command == "campaign open":
-                rate(Path(f"{form}.db"))
+                out.attempt("ratings of a campaign", partial(rate, Path(f"{form}.db")))
             if texts:
                 out.write(f"commands/{command} {form}.txt", "\n".join(texts))
 
