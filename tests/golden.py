@@ -677,7 +677,7 @@ def _prepare() -> None:
     import kaleido
     from streamlit import config
     from streamlit.components.v2 import manifest_scanner
-    from streamlit.logger import set_log_level
+    from streamlit.logger import get_logger
 
     async def drawn(figure: Any, **_: Any) -> bytes:
         return json.dumps(json.loads(figure.to_json()), sort_keys=True).encode()
@@ -686,7 +686,7 @@ def _prepare() -> None:
     setattr(secrets, "randbits", _DRAW.getrandbits)  # noqa: B010
     setattr(kaleido, "calc_fig", drawn)  # noqa: B010
     os.environ["BROWSER_PATH"] = sys.executable  # a program that is there
-    set_log_level("ERROR")
+    get_logger("streamlit.runtime.scriptrunner_utils.script_run_context").disabled = True  # commands have no session
     config.set_option("browser.gatherUsageStats", value=False)
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
     _save_workspace()
