@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -30,12 +30,19 @@ Future = Any
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-#: Seconds to wait for a scheduler to answer, and for it to have a first worker.
+#: Seconds to wait for a connection to a scheduler, for its first worker, and for the start of local workers.
 SCHEDULER_SECONDS = 10.0
 WORKER_SECONDS = 60.0
+START_SECONDS = 300.0
 
-#: Attempts at a task whose file could not be read, as networks fail now and then, or whose workers died as often as
-#: Dask allows.
+#: Seconds to wait for the answer of a connected scheduler.
+ANSWER_SECONDS = 60.0
+
+#: Seconds without a result after which the scheduler and the workers are asked for the tasks.
+STALL_SECONDS = 30.0
+
+#: Attempts at a task whose file could not be read, as networks fail now and then, whose workers died as often as Dask
+#: allows, or that was lost.
 MAX_ATTEMPTS = 3
 
 #: Submitted tasks per thread of the workers: no thread waits for its next task, and the scheduler never holds millions.
@@ -47,6 +54,14 @@ PROGRESS_SECONDS = 0.5
 
 #: An expression that a worker evaluates, as it may lack the project: its versions of the project and of NumPy.
 VERSIONS_EXPRESSION = "__import__('bleu_core.version').version.VERSION, __import__('numpy').__version__"
+
+#: Where a task is that no worker has.
+QUEUED = "queued"
+LOST = "lost"
+NO_WORKER = "no worker"
+
+#: States of a task that a worker has finished or given up.
+ENDED_STATES = ("memory", "error", "released", "cancelled", "forgotten")
 
 
 class ClusterError(BleuCoreError):
@@ -92,8 +107,9 @@ def open_cluster(cluster: str) -> Generator[ClusterRun]:
             client = _connected(cluster, cluster if "://" in cluster else _address_in(cluster))
         else:
             client = _connected(cluster, *stack.enter_context(local_cluster(workers)))
-        stack.callback(client.close, timeout=SCHEDULER_SECONDS)
-        _check_workers(client, cluster)
+        stack.callback(_close, client)
+        _wait_for_workers(client, cluster, workers)
+        _check_versions(client, cluster)
         yield ClusterRun(client, cluster)
 
 
@@ -126,22 +142,16 @@ class ClusterRun:
         """Number of tasks that the workers run at once, as of a few seconds ago.
 
         Raises:
-            ClusterError: there has been no worker for a minute, or the connection is lost.
+            ClusterError: there has been no worker for a minute, the scheduler does not answer, or the connection is
+                lost.
         """
-        from concurrent.futures import CancelledError  # slow to load, and needed by clusters only
-
         now = time.monotonic()
         if now - self._counted_at >= WORKER_COUNT_SECONDS:
-            try:
-                threads = sum(self._client.nthreads().values())
-            except (OSError, RuntimeError, CancelledError):
-                raise _lost(self._cluster) from None
+            threads = sum(_ask(self._client, self._cluster, self._client.nthreads).values())
             if threads or now - self._counted_at > WORKER_SECONDS:  # not counted for so long: unknown, not absent
                 self._seen_at = now
             if now - self._seen_at > WORKER_SECONDS:
-                raise ClusterError(
-                    f"--cluster {self._cluster}: no worker is left; start workers, then start the program again"
-                )
+                raise _no_worker(self._cluster)
             self._threads = max(1, threads)
             self._counted_at = now
         return self._threads
@@ -158,7 +168,8 @@ class ClusterRun:
         """Run all tasks, see Run.
 
         Dask repeats a task whose worker dies. After as many deaths as its scheduler allows, or if a file cannot be
-        read, the task is submitted again, up to `MAX_ATTEMPTS` times in all.
+        read, the task is submitted again, up to `MAX_ATTEMPTS` times in all. So is a task that neither the scheduler
+        nor a worker has any more, see `STALL_SECONDS`; a task on which a worker works is never disturbed.
 
         Args:
             function: of a module that the workers can import, too.
@@ -171,7 +182,8 @@ class ClusterRun:
             The position of a task, from 0, and its result: in any order, each once.
 
         Raises:
-            ClusterError: the connection is lost, or workers die again and again with the same task.
+            ClusterError: the connection is lost, the scheduler does not answer, or workers die again and again with the
+                same task, or lose it.
         """
         calls = _Calls[Task](self._client, self._cluster, function)
         upcoming = enumerate(tasks)
@@ -206,6 +218,8 @@ class _Calls(Generic[Task]):
         self._cluster = cluster
         self._call = partial(_call, function, VERSION)
         self._ready: SimpleQueue[Future] = SimpleQueue()
+        self._checked_at = time.monotonic()
+        self._missing: set[str] = set()
 
     def submit(self, position: int, task: Task, attempts: int = 1) -> None:
         """Submit a task."""
@@ -218,35 +232,74 @@ class _Calls(Generic[Task]):
 
     def finished(self) -> Iterator[tuple[int, Any]]:
         """Yield the results that have arrived, after a short wait for the first one; errors as for ClusterRun."""
+        if time.monotonic() - self._checked_at >= STALL_SECONDS:
+            self._check()
         try:
-            batch = [self._ready.get(timeout=PROGRESS_SECONDS)]
+            ready = [self._ready.get(timeout=PROGRESS_SECONDS)]
         except Empty:
             return
         while not self._ready.empty():
-            batch.append(self._ready.get())
+            ready.append(self._ready.get_nowait())
+        # Each once, and without those that were submitted again.
+        batch = list({future.key: future for future in ready if future.key in self.submitted}.values())
         try:
-            results = self._client.gather(batch)
+            results = self._client.sync(self._client.gather, batch, callback_timeout=ANSWER_SECONDS)
         except Exception:  # noqa: BLE001 # asking one by one shows which task failed
             results = [self._result(future) for future in batch]
         for future, result in zip(batch, results, strict=True):
-            if result is not _RESUBMITTED:
+            if result is not _UNFINISHED:
                 yield self.submitted.pop(future.key).position, result
+                self._checked_at = time.monotonic()
 
     def cancel(self) -> None:
         """Cancel the tasks that are not finished."""
         if self.submitted:
-            # Without a connection there is nothing to cancel.
-            with suppress(OSError, RuntimeError, TimeoutError):
-                self._client.cancel([submitted.future for submitted in self.submitted.values()], force=True)
+            self._cancel([submitted.future for submitted in self.submitted.values()])
             self.submitted.clear()
 
+    def _cancel(self, futures: list[Future]) -> None:
+        # Without a connection there is nothing to cancel.
+        with suppress(OSError, RuntimeError):
+            self._client.sync(self._client.cancel, futures, force=True, callback_timeout=SCHEDULER_SECONDS)
+
+    def _check(self) -> None:
+        """Take the results whose callback was lost, and submit tasks again that two checks in a row have not found.
+
+        A message about a task may be under way during one check.
+
+        Raises:
+            ClusterError: the scheduler does not answer, there is no worker, or a task was lost too often.
+        """
+        for submitted in self.submitted.values():
+            if submitted.future.done():
+                self._ready.put(submitted.future)
+        places = _ask(self._client, self._cluster, self._client.run_on_scheduler, _places, list(self.submitted))
+        workers = {place for place in places.values() if place not in (QUEUED, LOST, NO_WORKER)}
+        held: dict[str, Any] = {}
+        with suppress(OSError, RuntimeError):  # Dask gives up a worker that does not answer for some minutes
+            held = self._client.sync(
+                self._client.run, _held, workers=list(workers), on_error="return", callback_timeout=ANSWER_SECONDS
+            )
+        missing: dict[str, str] = {}
+        for key, place in places.items():
+            if not self.submitted[key].future.done():
+                keys = held.get(place)
+                if place in (LOST, NO_WORKER) or (isinstance(keys, list) and key not in keys):
+                    missing[key] = place
+        for key in missing.keys() & self._missing:
+            if missing[key] == NO_WORKER:
+                raise _no_worker(self._cluster)
+            self._resubmit_lost(self.submitted[key])
+        self._missing = set(missing)
+        self._checked_at = time.monotonic()
+
     def _result(self, future: Future) -> Any:
-        """Return the result of a call, or _RESUBMITTED if its task was submitted again."""
-        from concurrent.futures import CancelledError  # likewise
+        """Return the result of a call, or _UNFINISHED if its task is run again."""
+        from concurrent.futures import CancelledError  # slow to load, and needed by clusters only
 
         submitted = self.submitted[future.key]
         try:
-            return future.result()
+            return future.result(timeout=ANSWER_SECONDS)
         except dask().KilledWorker:  # Dask also blames a task that only waited where a worker died
             if submitted.attempts < MAX_ATTEMPTS:
                 return self._resubmit(submitted)
@@ -259,6 +312,8 @@ class _Calls(Generic[Task]):
                 raise _unsuitable(self._cluster, "a worker", error) from None
             raise
         except (CancelledError, OSError) as error:
+            if isinstance(error, TimeoutError) and future.status not in ("error", "cancelled"):
+                return self._delayed(submitted)
             if future.status != "error":
                 raise _lost(self._cluster) from None
             if isinstance(error, CancelledError) or submitted.attempts == MAX_ATTEMPTS:
@@ -267,11 +322,57 @@ class _Calls(Generic[Task]):
 
     def _resubmit(self, submitted: _SubmittedTask[Task]) -> object:
         del self.submitted[submitted.future.key]
+        self._cancel([submitted.future])
         self.submit(submitted.position, submitted.task, submitted.attempts + 1)
-        return _RESUBMITTED
+        return _UNFINISHED
+
+    def _resubmit_lost(self, submitted: _SubmittedTask[Task]) -> object:
+        if submitted.attempts < MAX_ATTEMPTS:
+            return self._resubmit(submitted)
+        raise ClusterError(
+            f"--cluster {self._cluster}: the scheduler or a worker lost task {submitted.position + 1:,} "
+            f"{MAX_ATTEMPTS} times; see their logs, start them again, then start the program again"
+        )
+
+    def _delayed(self, submitted: _SubmittedTask[Task]) -> object:
+        """Return _UNFINISHED for a result that did not arrive in time; errors as for ClusterRun."""
+        _ask(self._client, self._cluster, self._client.nthreads)  # an error if the scheduler does not answer
+        if submitted.future.status == "finished":  # its worker does not answer
+            return self._resubmit_lost(submitted)
+        submitted.future.add_done_callback(self._ready.put)  # a worker died with the result: another one has the task
+        return _UNFINISHED
 
 
-_RESUBMITTED = object()
+#: In place of the result of a task that is run again.
+_UNFINISHED = object()
+
+
+def _places(keys: Sequence[str], dask_scheduler: Any) -> dict[str, str]:
+    """Return the address of the worker that has each task, or QUEUED, LOST or NO_WORKER; called by the scheduler.
+
+    Results are LOST, too: the client has not been told of them.
+    """
+    running = dask_scheduler.running
+    idle = any(not worker.processing for worker in running)
+
+    def place(key: str) -> str:
+        task = dask_scheduler.tasks.get(key)
+        if task is None:
+            return LOST
+        if task.state == "processing":
+            return task.processing_on.address
+        if task.state not in ("queued", "no-worker"):
+            return LOST
+        if not running:
+            return NO_WORKER
+        return LOST if idle else QUEUED
+
+    return {key: place(key) for key in keys}
+
+
+def _held(dask_worker: Any) -> list[str]:
+    """Return the tasks that a worker has and has not finished; called by the worker."""
+    return [key for key, task in dask_worker.state.tasks.items() if task.state not in ENDED_STATES]
 
 
 def _call(function: Callable[[Task], Result], version: str, task: Task) -> Result:
@@ -333,20 +434,60 @@ def _address_in(path: str) -> str:
         raise ClusterError(f"--cluster {path}: no address found, a file written by dask-scheduler expected") from None
 
 
-def _check_workers(client: Client, cluster: str) -> None:
-    """Check that there are workers, and that they have the same versions as this program.
+def _close(client: Client) -> None:
+    """Close a client; one whose scheduler does not answer is left to Dask."""
+    with suppress(OSError, RuntimeError):
+        client.close(timeout=SCHEDULER_SECONDS)
+
+
+def _ask(client: Client, cluster: str, function: Callable[..., Any], *arguments: object) -> Any:
+    """Call a method of a client that sends a request to the scheduler.
 
     Raises:
-        ClusterError: there is no worker, or one has other versions.
+        ClusterError: there is no answer, or no connection.
     """
+    from concurrent.futures import CancelledError  # slow to load, and needed by clusters only
+
     try:
-        client.wait_for_workers(1, timeout=WORKER_SECONDS)
+        return client.sync(function, *arguments, callback_timeout=ANSWER_SECONDS)
     except TimeoutError:
         raise ClusterError(
-            f"--cluster {cluster}: the scheduler has no workers after {WORKER_SECONDS:g} seconds; start workers"
+            f"--cluster {cluster}: the scheduler has not answered for {ANSWER_SECONDS:g} seconds; check that it runs "
+            "and can be reached, then start the program again"
         ) from None
+    except (OSError, RuntimeError, CancelledError):
+        raise _lost(cluster) from None
+
+
+def _wait_for_workers(client: Client, cluster: str, local: int | None) -> None:
+    """Wait until a scheduler has a worker, or all `local` workers have started.
+
+    Raises:
+        ClusterError: it has none after some time.
+    """
+    number, seconds = (1, WORKER_SECONDS) if local is None else (local, START_SECONDS)
+    try:
+        client.sync(client.wait_for_workers, number, timeout=seconds, callback_timeout=seconds + ANSWER_SECONDS)
+    except TimeoutError:
+        if local is None:
+            raise ClusterError(
+                f"--cluster {cluster}: the scheduler has no workers after {seconds:g} seconds; start workers"
+            ) from None
+        raise ClusterError(
+            f"--cluster {cluster}: the workers have not started after {seconds:g} seconds; use fewer, or check that "
+            "the machine has free memory"
+        ) from None
+
+
+def _check_versions(client: Client, cluster: str) -> None:
+    """Check that workers have the same versions as this program.
+
+    Raises:
+        ClusterError: one has other versions, or the scheduler does not answer.
+    """
     expected = np.__version__
-    for worker, versions in client.run(eval, VERSIONS_EXPRESSION, on_error="return").items():
+    run = partial(client.run, on_error="return")
+    for worker, versions in _ask(client, cluster, run, eval, VERSIONS_EXPRESSION).items():
         if isinstance(versions, Exception):
             raise _unsuitable(cluster, worker, versions)
         if versions[0] != VERSION:
@@ -369,6 +510,10 @@ def _unsuitable(cluster: str, worker: str, error: Exception) -> ClusterError:
 
 def _lost(cluster: str) -> ClusterError:
     return ClusterError(f"--cluster {cluster}: the connection to the scheduler is lost")
+
+
+def _no_worker(cluster: str) -> ClusterError:
+    return ClusterError(f"--cluster {cluster}: no worker is left; start workers, then start the program again")
 
 
 def _major(version: str) -> str:

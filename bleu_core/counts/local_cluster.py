@@ -24,6 +24,9 @@ FOLDER_PREFIX = "bleu-core-cluster-"
 #: Seconds between two checks for lost workers.
 WORKER_CHECK_SECONDS = 5
 
+#: Seconds to wait for the scheduler to end.
+CLOSE_SECONDS = 30
+
 #: Options of Dask: no pages about the state of the cluster, and no results on disk, as there are few at a time.
 DASK_OPTIONS: Mapping[str, object] = MappingProxyType(
     {
@@ -63,8 +66,9 @@ def local_cluster(workers: int) -> Generator[tuple[str, Any]]:
         _without_main_module(),
         tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True) as folder,
         import_module("dask").config.set({**DASK_OPTIONS, "temporary-directory": folder}),
-        dask().LocalCluster(
-            n_workers=workers,
+    ):
+        cluster = dask().LocalCluster(
+            n_workers=0,  # it would wait for workers without end
             threads_per_worker=1,
             memory_limit=0,
             security=True,
@@ -74,13 +78,15 @@ def local_cluster(workers: int) -> Generator[tuple[str, Any]]:
                 "dashboard": False,
                 "dashboard_address": "127.0.0.1:0",
             },
-        ) as cluster,
-    ):
+        )
         try:
+            cluster.scale(workers)
             with _replacing_lost(cluster, workers):
                 yield cluster.scheduler_address, cluster.security
         finally:
             _end_workers(cluster)
+            with suppress(OSError):  # the scheduler ends with this process at the latest
+                cluster.close(timeout=CLOSE_SECONDS)
 
 
 @contextmanager
@@ -137,7 +143,8 @@ def _replacing_lost(cluster: Any, workers: int) -> Generator[None]:
     try:
         yield
     finally:
-        cluster.sync(_done, checks.stop)
+        with suppress(OSError):
+            cluster.sync(_done, checks.stop, callback_timeout=CLOSE_SECONDS)
 
 
 async def _done(function: Callable[[], None]) -> None:

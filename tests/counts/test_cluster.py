@@ -6,12 +6,13 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import ssl
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
@@ -207,7 +208,8 @@ def test_a_cluster_without_workers_is_given_up_after_a_while(monkeypatch: pytest
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     threads = {"tcp://a": 3}
-    run = ClusterRun(SimpleNamespace(nthreads=lambda: threads), "tcp://b")
+    stub = SimpleNamespace(nthreads=lambda: threads, sync=lambda function, **_: function())
+    run = ClusterRun(stub, "tcp://b")
     assert run.workers == 3
     threads = {}
     for _ in range(9):  # 54 seconds
@@ -227,6 +229,187 @@ def test_a_cluster_without_workers_is_given_up_after_a_while(monkeypatch: pytest
         ClusterError, match="--cluster tcp://b: no worker is left; start workers, then start the program again"
     ):
         _ = run.workers
+
+
+@pytest.fixture
+def quick_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for lost tasks soon, and give up soon."""
+    monkeypatch.setattr(cluster_module, "STALL_SECONDS", 0.3)
+    monkeypatch.setattr(cluster_module, "PROGRESS_SECONDS", 0.1)
+
+
+def lose_callback(_: ClusterRun, monkeypatch: pytest.MonkeyPatch, times: list[None]) -> None:
+    """Call no function when a result has arrived."""
+    future = import_module("distributed").Future
+    original = future.add_done_callback
+    monkeypatch.setattr(
+        future, "add_done_callback", lambda self, function: times.pop() if times else original(self, function)
+    )
+
+
+def lose_request(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch, times: list[None]) -> None:
+    """Do not tell the scheduler of a task, as if it had been released."""
+    original = client(cluster).submit
+
+    def submit(*arguments: Any, **named: Any) -> Any:
+        if not times:
+            return original(*arguments, **named)
+        times.pop()
+        return import_module("distributed").Future(named["key"], client(cluster))
+
+    monkeypatch.setattr(client(cluster), "submit", submit)
+
+
+def lose_messages(operation: str, monkeypatch: pytest.MonkeyPatch, times: list[None]) -> None:
+    """Send no message of a kind from the scheduler, which runs in this process."""
+    scheduler = import_module("distributed").Scheduler
+    original = scheduler.send_all
+
+    def without(messages: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+        kept: dict[str, list[dict[str, Any]]] = {}
+        for where, listed in messages.items():
+            for message in listed:
+                if times and message["op"] == operation and "bleu-core" in str(message["key"]):
+                    times.pop()
+                else:
+                    kept.setdefault(where, []).append(message)
+        return kept
+
+    def send_all(self: Any, client_msgs: dict[str, Any], worker_msgs: dict[str, Any]) -> None:
+        original(self, without(client_msgs), without(worker_msgs))
+
+    monkeypatch.setattr(scheduler, "send_all", send_all)
+
+
+def lose_assignment(_: ClusterRun, monkeypatch: pytest.MonkeyPatch, times: list[None]) -> None:
+    """Do not tell the worker of a task."""
+    lose_messages("compute-task", monkeypatch, times)
+
+
+def lose_report(_: ClusterRun, monkeypatch: pytest.MonkeyPatch, times: list[None]) -> None:
+    """Do not tell the client that a task is finished."""
+    lose_messages("key-in-memory", monkeypatch, times)
+
+
+@pytest.mark.usefixtures("quick_checks")
+@pytest.mark.parametrize("lose", [lose_callback, lose_request, lose_assignment, lose_report])
+def test_a_lost_message_changes_nothing(
+    cluster: ClusterRun,
+    monkeypatch: pytest.MonkeyPatch,
+    lose: Callable[[ClusterRun, pytest.MonkeyPatch, list[None]], None],
+) -> None:
+    times: list[None] = [None]
+    lose(cluster, monkeypatch, times)
+    assert sorted(cluster(square, range(9))) == [(n, n * n) for n in range(9)]
+    assert times == []
+
+
+@pytest.mark.usefixtures("quick_checks")
+def test_a_task_that_is_lost_again_and_again_is_named(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    lose_request(cluster, monkeypatch, [None] * cluster_module.MAX_ATTEMPTS)
+    with pytest.raises(ClusterError, match=r"--cluster local:2: the scheduler or a worker lost task 1 3 times; see"):
+        list(cluster(square, [7]))
+    assert list(cluster(square, [7])) == [(0, 49)]
+
+
+@pytest.mark.usefixtures("quick_checks")
+def test_long_tasks_and_those_that_wait_behind_them_are_not_disturbed(
+    cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submitted: list[str] = []
+    checked: list[None] = []
+    submit, check = client(cluster).submit, cluster_module._places  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(client(cluster), "submit", lambda *a, **k: submitted.append(k["key"]) or submit(*a, **k))
+
+    def places(keys: list[str], dask_scheduler: Any) -> dict[str, str]:
+        checked.append(None)
+        return check(keys, dask_scheduler)
+
+    monkeypatch.setattr(cluster_module, "_places", places)
+    assert len(list(cluster(process, [1.5] * 5))) == 5
+    assert len(submitted) == 5
+    assert len(checked) > 2
+
+
+def test_a_task_is_lost_if_nobody_works_on_it_although_somebody_could() -> None:
+    def places(*processing: int) -> dict[str, str]:
+        tasks = {
+            state: SimpleNamespace(state=state) for state in ("queued", "no-worker", "waiting", "released", "memory")
+        }
+        tasks["processing"] = SimpleNamespace(state="processing", processing_on=SimpleNamespace(address="tcp://a"))
+        scheduler = SimpleNamespace(tasks=tasks, running=[SimpleNamespace(processing=range(n)) for n in processing])
+        return cluster_module._places([*tasks, "forgotten"], scheduler)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+    nowhere = dict.fromkeys(("waiting", "released", "memory", "forgotten"), "lost") | {"processing": "tcp://a"}
+    assert places(1, 2) == nowhere | {"queued": "queued", "no-worker": "queued"}
+    assert places(1, 0) == nowhere | {"queued": "lost", "no-worker": "lost"}
+    assert places() == nowhere | {"queued": "no worker", "no-worker": "no worker"}
+
+
+def test_a_scheduler_that_answers_no_more_ends_the_work(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "ANSWER_SECONDS", 0.2)
+    silent = ClusterRun(client(cluster), "tcp://b")
+    with monkeypatch.context() as patch:
+        patch.setattr(client(cluster), "nthreads", partial(asyncio.sleep, PATIENCE))
+        with pytest.raises(
+            ClusterError, match=r"--cluster tcp://b: the scheduler has not answered for 0.2 seconds; check that it runs"
+        ):
+            list(silent(square, [1]))
+    monkeypatch.undo()
+    assert list(silent(square, [1])) == [(0, 1)]
+
+
+@pytest.mark.usefixtures("quick_checks")
+@pytest.mark.parametrize("method", ["run_on_scheduler", "nthreads"])
+def test_a_scheduler_that_answers_no_more_while_it_has_tasks_ends_the_work(
+    cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    lose_request(cluster, monkeypatch, [None])
+    for name, seconds in (("ANSWER_SECONDS", 1), ("WORKER_COUNT_SECONDS", 0)):
+        monkeypatch.setattr(cluster_module, name, seconds)
+    started = time.monotonic()
+
+    def stop(*_: object) -> Any:
+        return asyncio.sleep(PATIENCE if time.monotonic() > started + 0.2 else 0, {"tcp://a": 1})
+
+    monkeypatch.setattr(client(cluster), method, stop)
+    with pytest.raises(ClusterError, match=r"the scheduler has not answered for 1 seconds"):
+        list(cluster(square, [1]))
+
+
+@pytest.mark.usefixtures("quick_checks")
+def test_results_that_cannot_be_fetched_are_computed_again(
+    cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_module, "ANSWER_SECONDS", 1.5)
+    connected = client(cluster)
+    fetched, gather = connected._gather_remote, []  # noqa: SLF001
+
+    async def remote(*arguments: Any) -> Any:
+        gather.append(None)
+        if len(gather) <= 2:  # with the others, and alone
+            connected._gather_keys = connected._gather_future = None  # noqa: SLF001
+            await asyncio.sleep(PATIENCE)
+        return await fetched(*arguments)
+
+    monkeypatch.setattr(connected, "_gather_remote", remote)
+    assert list(cluster(square, [3])) == [(0, 9)]
+    assert len(gather) == 3
+
+
+def test_a_scheduler_that_accepts_connections_but_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "SCHEDULER_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        where = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ClusterError, match=rf"no scheduler answers at {where} within 0.5 seconds"):
+            list(run_on_cluster(square, [1], cluster=where))
+
+
+def test_workers_that_do_not_start_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "START_SECONDS", 0.5)
+    monkeypatch.setattr(import_module("distributed").LocalCluster, "scale", lambda *_: None)
+    with pytest.raises(ClusterError, match=r"--cluster local:1: the workers have not started after 0.5 seconds; use"):
+        list(run_on_cluster(square, [1], cluster="local:1"))
 
 
 @pytest.mark.slow
