@@ -184,7 +184,7 @@ class _Pool:
 
     @contextmanager
     def slot(self) -> Generator[None]:
-        """Wait for a free slot."""
+        """Wait for a free slot: the time of each call is limited."""
         while not self._slots.acquire(timeout=POLL_INTERVAL_S):
             report_progress(0, 1)
         try:
@@ -269,11 +269,10 @@ def serve() -> NoReturn:
 
     while True:
         try:
-            task = messages.get(timeout=IDLE_TIMEOUT_S)
+            task, data = messages.get(timeout=IDLE_TIMEOUT_S), messages.get(timeout=IDLE_TIMEOUT_S)
         except Empty:
             os._exit(0)
         function, arguments, memory, seconds = pickle.loads(task)  # noqa: S301 # of our own parent
-        data = messages.get()
         _limit(memory, seconds)
         with file_progress(report_to_parent):
             answer = _answer(function, data, arguments)

@@ -113,7 +113,7 @@ class _PooledProcess:
         self._worker = Worker(self._messages, run_tasks, 0)
 
     def ask(self, message: bytes, waiting: Callable[[], object]) -> bytes | None:
-        """Send a message and wait for the answer; return None if the process has ended."""
+        """Send a message and wait for the answer, as long as `waiting` allows; return None if the process has ended."""
         self._worker.send(message)
         while True:
             try:

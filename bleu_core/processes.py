@@ -48,6 +48,9 @@ CGROUP_CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 #: Priority of background processes, in the unit of `nice`.
 NICENESS = 10
 
+#: Time to wait for the end of a killed process, which the system may delay while it reads a disk, in seconds.
+END_TIMEOUT_S = 10.0
+
 #: Time without a result after which progress is reported again, so that it may raise, in seconds.
 POLL_INTERVAL_S = 0.1
 
@@ -290,14 +293,22 @@ class Worker:
         self.send(task[1])
 
     def send(self, message: bytes) -> None:
-        """Send a message; do nothing if the process has died."""
+        """Send a message; do nothing if the process has died.
+
+        A thread of the process reads all messages, also while a task runs, so that the pipe does not stay full.
+        """
         with suppress(OSError, ValueError):
             _send(_pipe(self._process.stdin), message)
 
     def end(self) -> None:
         """Kill the process."""
+        from subprocess import TimeoutExpired
+
         self._process.kill()
-        self._process.wait()
+        try:
+            self._process.wait(END_TIMEOUT_S)
+        except TimeoutExpired:
+            return  # its end is left to the system; closing the pipe could wait for it, too
         with suppress(OSError):  # unsent data
             _pipe(self._process.stdin).close()
 
@@ -306,7 +317,7 @@ class Worker:
             while (message := _receive(results, max_message)) is not None:
                 messages.put((self, message))
         messages.put((self, None))
-        self._process.wait()  # so that no process is left as a zombie
+        self._process.wait()  # so that no process is left as a zombie; nothing waits for this thread
 
 
 def connect_to_parent() -> tuple[SimpleQueue[bytes], Callable[[bytes], None]]:
@@ -341,7 +352,8 @@ def run_tasks(niceness: int) -> NoReturn:
     messages, send = connect_to_parent()
     while True:
         try:
-            function, task = pickle.loads(messages.get())  # noqa: S301 # of our own parent
+            request = messages.get()  # without limit: the process ends with its parent
+            function, task = pickle.loads(request)  # noqa: S301 # of our own parent
             message = pickle.dumps((True, function(task)), protocol=pickle.HIGHEST_PROTOCOL)
         except Exception as error:  # noqa: BLE001 # the parent raises it
             message = _pickled_error(error)

@@ -28,7 +28,7 @@ NEWEST_LEAD = "lead-newest"
 #: Ending of campaign files.
 SUFFIX = ".db"
 
-_LOCK = threading.Lock()
+_LOCK = threading.Lock()  # held while a file is opened or closed, in which SQLite waits for a limited time
 _STORES: dict[Path, CampaignStore] = {}
 
 

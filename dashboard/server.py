@@ -67,6 +67,9 @@ HOSTED = (
 #: Seconds between two checks for expired sessions.
 SWEEP_INTERVAL_S = 30
 
+#: Seconds that a session waits for the server to load what it needs; then the browser tries again.
+LOAD_TIMEOUT_S = 60
+
 
 def run(launch: Launch) -> None:
     """Serve the dashboard until it is stopped.
@@ -274,7 +277,12 @@ class Protection:
             await send({"type": "websocket.close", "code": 1008})  # before it is accepted: status 403
             return
         if scope["type"] == "websocket" and self._loaded is not None:
-            await self._loaded.wait()
+            try:
+                async with asyncio.timeout(LOAD_TIMEOUT_S):
+                    await self._loaded.wait()
+            except TimeoutError:
+                await send({"type": "websocket.close", "code": 1013})  # try again later
+                return
 
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -87,6 +87,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        # Both are held for one transaction or query, in which SQLite waits for other programs up to WRITE_TIMEOUT_S.
         self._writing = threading.Lock()
         self._reading = threading.RLock()  # acquired after `_writing`, or by a reader that does not wait for it
         self._writer: Handle | None = None
@@ -525,7 +526,7 @@ def _mark_in_header(path: Path) -> int | None:
     """
     try:
         uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+        with contextlib.closing(sqlite3.connect(uri, timeout=WRITE_TIMEOUT_S, uri=True)) as connection:
             return int(connection.execute("PRAGMA user_version").fetchone()[0]) >> VERSION_BITS
     except sqlite3.Error:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -12,7 +13,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -34,6 +35,9 @@ Result = TypeVar("Result")
 SCHEDULER_SECONDS = 10.0
 WORKER_SECONDS = 60.0
 START_SECONDS = 300.0
+
+#: Steps of connecting to a scheduler; Dask limits the time of each, but not that of the first message.
+CONNECTION_STEPS = 3
 
 #: Seconds to wait for the answer of a connected scheduler.
 ANSWER_SECONDS = 60.0
@@ -414,12 +418,38 @@ def _connected(cluster: str, address: str, security: Any = None) -> Client:
     Raises:
         ClusterError: the scheduler does not answer.
     """
+    connect = partial(dask().Client, address, timeout=SCHEDULER_SECONDS, set_as_default=False, security=security)
     try:
-        return dask().Client(address, timeout=SCHEDULER_SECONDS, set_as_default=False, security=security)
+        return _in_time(connect, CONNECTION_STEPS * SCHEDULER_SECONDS)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         raise ClusterError(
             f"--cluster {cluster}: no scheduler answers at {address} within {SCHEDULER_SECONDS:g} seconds ({error})"
         ) from None
+
+
+def _in_time(function: Callable[[], Result], seconds: float) -> Result:
+    """Call a function in a thread, which is abandoned on timeout.
+
+    Raises:
+        TimeoutError: it does not return in time.
+        Exception: as raised by the function.
+    """
+    results: SimpleQueue[tuple[Result | None, Exception | None]] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put((function(), None))
+        except Exception as error:  # noqa: BLE001 # raised in the calling thread
+            results.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        result, error = results.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError("no answer") from None
+    if error is not None:
+        raise error
+    return cast("Result", result)
 
 
 def _address_in(path: str) -> str:

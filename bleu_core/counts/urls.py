@@ -28,6 +28,9 @@ class RemoteError(FormatError):
 def open_url(location: str) -> BinaryIO:
     """Open the file at a URL.
 
+    The time of a request is limited by the packages: 60 seconds for each read by s3fs, 5 minutes for a request by
+    aiohttp (https://, gs://). Other file systems of fsspec may have no limit.
+
     Raises:
         SettingsError: this kind of URL is not known, or needs a package that is not installed.
         RemoteError: the file does not exist, or cannot be opened.

@@ -70,6 +70,9 @@ CANNOT_STORE = (
 #: it is shorter than the rating page waits for its answer (`PATIENCE` in queue.js).
 STORE_TIMEOUT_S = 5.0
 
+#: Seconds that a request has to arrive.
+BODY_TIMEOUT_S = 60.0
+
 
 class CampaignAccess:
     """Serves the rating page to all, its API to judges, and the app to the lead.
@@ -143,7 +146,7 @@ class CampaignAccess:
 
         async def received() -> Message:
             nonlocal ended
-            message = await receive()
+            message = await receive()  # without limit: the server ends connections whose browser does not answer
             if message["type"] == "websocket.receive" and not await self._is_lead(secret):
                 ended = True
                 await send({"type": "websocket.close", "code": 1008})
@@ -260,14 +263,18 @@ async def _file(content: tuple[bytes, str], _: Request) -> Response:
 
 
 async def body_of(request: Request, max_bytes: int) -> bytes | None:
-    """Return the body of a request; None if it is longer than allowed, without reading the rest."""
+    """Return the body of a request; None if it is longer than allowed, without reading the rest.
+
+    A body that does not arrive in time is empty.
+    """
     body = bytearray()
     try:
-        async for part in request.stream():
-            body += part
-            if len(body) > max_bytes:
-                return None
-    except ClientDisconnect:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > max_bytes:
+                    return None
+    except (ClientDisconnect, TimeoutError):
         return b""
     return bytes(body)
 

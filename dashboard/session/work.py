@@ -342,7 +342,7 @@ def _other_result(work: Work, bar: _ProgressBar) -> Any:
     computation = COMPUTATIONS.get(work)
     if computation is None:
         return RESULTS.get(work)
-    while not computation.ended.wait(PROGRESS_INTERVAL_S):
+    while not computation.ended.wait(PROGRESS_INTERVAL_S):  # set in any case; the user can stop waiting
         bar.show(*computation.progress or (0, 0))
     return computation.result
 

@@ -316,19 +316,22 @@ def test_a_task_that_is_lost_again_and_again_is_named(cluster: ClusterRun, monke
 def test_long_tasks_and_those_that_wait_behind_them_are_not_disturbed(
     cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    submitted: list[str] = []
-    checked: list[None] = []
-    submit, check = client(cluster).submit, cluster_module._places  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(client(cluster), "submit", lambda *a, **k: submitted.append(k["key"]) or submit(*a, **k))
+    calls: list[str] = []
 
-    def places(keys: list[str], dask_scheduler: Any) -> dict[str, str]:
-        checked.append(None)
-        return check(keys, dask_scheduler)
+    def counted(name: str) -> Callable[..., Any]:
+        method = getattr(client(cluster), name)
 
-    monkeypatch.setattr(cluster_module, "_places", places)
-    assert len(list(cluster(process, [1.5] * 5))) == 5
-    assert len(submitted) == 5
-    assert len(checked) > 2
+        def call(*arguments: Any, **named: Any) -> Any:
+            calls.append(name)
+            return method(*arguments, **named)
+
+        return call
+
+    for name in ("submit", "run_on_scheduler"):
+        monkeypatch.setattr(client(cluster), name, counted(name))
+    assert len(list(cluster(process, [1] * 4))) == 4
+    assert calls.count("submit") == 4
+    assert calls.count("run_on_scheduler") > 2
 
 
 def test_a_task_is_lost_if_nobody_works_on_it_although_somebody_could() -> None:
