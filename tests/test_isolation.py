@@ -20,6 +20,7 @@ from bleu_core import isolation
 from bleu_core.errors import BleuCoreError, FormatError
 from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError, isolated
 from bleu_core.limits import LimitError
+from bleu_core.processes import LENGTH_PREFIX
 from bleu_core.progress import file_progress
 
 #: Far more than any of these calls needs.
@@ -42,6 +43,15 @@ def test_data_arguments_and_values_pass() -> None:
     assert call(calls.given, "ä", 1.5, None, data=b"x" * 3_000_000) == [3_000_000, "ä", 1.5, None]
     assert call(calls.text) == calls.text(b"")
     assert call(calls.printing) == ""
+
+
+def test_a_process_that_gets_half_a_request_ends() -> None:
+    program = "from bleu_core import isolation; isolation.IDLE_TIMEOUT_S = 0.1; isolation.serve()"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(LENGTH_PREFIX.pack(4) + b"task")
+        process.stdin.flush()
+        assert process.wait(SECONDS) == 0
 
 
 def test_a_process_serves_one_call_after_the_other() -> None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from queue import SimpleQueue
 
 import processed
 import pytest
@@ -23,10 +24,12 @@ from bleu_core.limits import LimitError
 from bleu_core.processes import (
     QUEUE_DEPTH,
     Processes,
+    Worker,
     WorkerError,
     available_cores,
     in_background,
     number_of_workers,
+    run_tasks,
     use_workers,
 )
 
@@ -78,6 +81,24 @@ def test_every_result_comes_once(workers: int) -> None:
         assert [done for done, _ in groupby(told) if done[0]] == [(i, 50) for i in range(1, 51)]
         assert list(run(processed.square, [])) == []
         assert dict(run(processed.square, [7])) == {0: 49}
+
+
+def test_a_killed_process_that_does_not_end_is_left_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+
+    def wait(_: object, timeout: float | None = None) -> int:
+        if timeout is None:  # in the thread that nothing waits for
+            return 0
+        limits.append(timeout)
+        raise subprocess.TimeoutExpired("process", timeout)
+
+    worker = Worker(SimpleQueue(), run_tasks, 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess.Popen, "wait", wait)
+        worker.end()
+    assert limits == [processes.END_TIMEOUT_S]
+    worker.end()
+    assert worker.status == -signal.SIGKILL
 
 
 def test_tasks_are_made_no_earlier_than_they_are_needed(pool: Processes) -> None:

@@ -307,6 +307,21 @@ def test_sessions_wait_until_packages_are_loaded_and_other_requests_do_not(kind:
     assert run_apart(ask_before_and_after()) == (not waits, True)
 
 
+def test_a_session_is_refused_for_now_if_loading_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def connect() -> None:
+        site: Any = server.Protection(None, asyncio.Event())  # type: ignore[arg-type]
+        await site({"type": "websocket", "headers": []}, None, send)
+
+    monkeypatch.setattr(server, "LOAD_TIMEOUT_S", 0.01)
+    run_apart(connect())
+    assert sent == [{"type": "websocket.close", "code": 1013}]
+
+
 def test_sessions_begin_even_where_a_package_cannot_be_loaded(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from asking import Answer, Reached, request, run_apart, web_socket
 from campaigned import corpus, plan
+from starlette.requests import Request
+from starlette.types import Message
 
 from bleu_core.campaigns import (
     MAX_LEAD_SESSIONS,
@@ -24,6 +26,7 @@ from bleu_core.campaigns import (
     design_campaign,
 )
 from dashboard.rating import CampaignAccess
+from dashboard.rating.access import body_of
 from dashboard.rating.api import MAX_BYTES, MAX_SENT, JudgeApi
 from dashboard.rating.throttle import Throttle, network_of
 
@@ -262,6 +265,18 @@ def test_nonsense_is_refused_as_a_whole(site: CampaignAccess, store: CampaignSto
 def test_a_body_that_is_too_long_is_not_read(site: CampaignAccess, store: CampaignStore) -> None:
     found = ask(site, "/rate/api/answers", b" " * (MAX_BYTES + 1), store.new_token("bilingual 1"))
     assert found.status == 413
+
+
+def test_a_body_that_does_not_arrive_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.rating.access.BODY_TIMEOUT_S", 0.01)
+    received: list[Message] = [{"type": "http.request", "body": b"the beginning", "more_body": True}]
+
+    async def receive() -> Message:
+        if not received:
+            await asyncio.sleep(60)
+        return received.pop()
+
+    assert run_apart(body_of(Request({"type": "http"}, receive), MAX_BYTES)) == b""
 
 
 def test_a_full_disk_is_said_and_the_answer_can_be_sent_again(
