@@ -96,7 +96,7 @@ def open_cluster(cluster: str) -> Generator[ClusterRun]:
     Raises:
         SettingsError: `cluster` is none of these.
         ClusterError: Dask is not installed, the scheduler does not answer or has no workers, or workers have other
-            versions of this project or of NumPy.
+            versions of this project or of NumPy, or so has the scheduler.
     """
     workers = _local_workers(cluster)
     if find_spec("distributed") is None:
@@ -510,31 +510,36 @@ def _wait_for_workers(client: Client, cluster: str, local: int | None) -> None:
 
 
 def _check_versions(client: Client, cluster: str) -> None:
-    """Check that workers have the same versions as this program.
+    """Check that scheduler and workers have the same versions as this program: both import the functions of tasks.
 
     Raises:
         ClusterError: one has other versions, or the scheduler does not answer.
     """
     expected = np.__version__
     run = partial(client.run, on_error="return")
-    for worker, versions in _ask(client, cluster, run, eval, VERSIONS_EXPRESSION).items():
+    answers = _ask(client, cluster, run, eval, VERSIONS_EXPRESSION)
+    found: dict[str, Any] = {f"worker {address}": answer for address, answer in answers.items()}
+    try:
+        found["the scheduler"] = _ask(client, cluster, client.run_on_scheduler, eval, VERSIONS_EXPRESSION)
+    except ImportError as error:
+        found["the scheduler"] = error
+    for program, versions in found.items():
         if isinstance(versions, Exception):
-            raise _unsuitable(cluster, worker, versions)
+            raise _unsuitable(cluster, program, versions)
         if versions[0] != VERSION:
             raise ClusterError(
-                f"--cluster {cluster}: worker {worker} has version {versions[0]} of bleu_core, version "
-                f"{VERSION} expected"
+                f"--cluster {cluster}: {program} has version {versions[0]} of bleu_core, version {VERSION} expected"
             )
         if _major(versions[1]) != _major(expected):
             raise ClusterError(
-                f"--cluster {cluster}: worker {worker} has NumPy {versions[1]}, NumPy {_major(expected)} expected"
+                f"--cluster {cluster}: {program} has NumPy {versions[1]}, NumPy {_major(expected)} expected"
             )
 
 
-def _unsuitable(cluster: str, worker: str, error: Exception) -> ClusterError:
-    """Return the error about a worker that cannot import what it needs."""
+def _unsuitable(cluster: str, program: str, error: Exception) -> ClusterError:
+    """Return the error about a worker or a scheduler that cannot import what it needs."""
     return ClusterError(
-        f"--cluster {cluster}: {worker} cannot import bleu_core and NumPy ({error}); install bleu-dashboard there"
+        f"--cluster {cluster}: {program} cannot import bleu_core and NumPy ({error}); install bleu-dashboard there"
     )
 
 

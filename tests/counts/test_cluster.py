@@ -486,6 +486,16 @@ def test_workers_with_another_version_are_refused(cluster: ClusterRun, monkeypat
             assert isinstance(caught.value, BleuCoreError)
 
 
+@pytest.mark.usefixtures("certificates")
+def test_a_scheduler_without_the_package_is_refused(cluster: ClusterRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise ModuleNotFoundError("No module named 'bleu_core'")
+
+    monkeypatch.setattr(import_module("distributed").Client, "run_on_scheduler", fail)
+    with pytest.raises(ClusterError, match=r"the scheduler cannot import bleu_core and NumPy \(No module .*install"):
+        list(run_on_cluster(square, [1], cluster=address(cluster)))
+
+
 def test_a_worker_that_joins_later_is_checked_with_its_tasks(cluster: ClusterRun) -> None:
     call = partial(cluster_module._call, square, "0.0.1")  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     with pytest.raises(ClusterError, match=r"a worker has version [0-9.]+ of bleu_core, version 0\.0\.1 expected"):
