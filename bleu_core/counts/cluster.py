@@ -518,12 +518,12 @@ def _check_versions(client: Client, cluster: str) -> None:
     expected = np.__version__
     run = partial(client.run, on_error="return")
     answers = _ask(client, cluster, run, eval, VERSIONS_EXPRESSION)
-    found: dict[str, Any] = {f"worker {address}": answer for address, answer in answers.items()}
+    installed: dict[str, Any] = {f"worker {address}": answer for address, answer in answers.items()}
     try:
-        found["the scheduler"] = _ask(client, cluster, client.run_on_scheduler, eval, VERSIONS_EXPRESSION)
+        installed["the scheduler"] = _ask(client, cluster, client.run_on_scheduler, eval, VERSIONS_EXPRESSION)
     except ImportError as error:
-        found["the scheduler"] = error
-    for program, versions in found.items():
+        installed["the scheduler"] = error
+    for program, versions in installed.items():
         if isinstance(versions, Exception):
             raise _unsuitable(cluster, program, versions)
         if versions[0] != VERSION:
