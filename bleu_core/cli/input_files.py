@@ -55,6 +55,7 @@ class InputFiles:
             warnings=self.warnings,
             chosen_slice=None,
             missing_systems=(),
+            all_systems=(),
             human_translations=(),
         )
 
@@ -67,6 +68,11 @@ class InputFiles:
     def missing_systems(self) -> tuple[MissingText, ...]:
         """The outputs of systems that cannot be used, once the texts are read."""
         return self._options.missing_systems
+
+    @property
+    def all_systems(self) -> tuple[str, ...]:
+        """The systems of the files, excluded ones, too, once the texts are read; none with a workspace."""
+        return self._options.all_systems
 
     @property
     def human_translations(self) -> tuple[HumanTranslation, ...]:

@@ -357,6 +357,7 @@ def without(options: argparse.Namespace, parts: Sequence[FilePart]) -> list[File
     texts = [text for part in parts for text in (*part.columns, *part.missing)]
     names = {role: list(dict.fromkeys(t.name for t in texts if t.role == role)) for role in ("system", "reference")}
     excluded = excluded_names(options, names)
+    options.all_systems = tuple(names["system"])
     options.copies_of_excluded = _copies(parts, excluded)
     return [
         replace(

@@ -100,6 +100,7 @@ from .review_thresholds import review_of_ratings as review_of_ratings
 from .review_thresholds import review_with_entries as review_with_entries
 from .saved_choices import PAIR_KEYS as PAIR_KEYS
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
+from .saved_choices import different_pair as different_pair
 from .score_differences import PUBLISHED_METRICS as PUBLISHED_METRICS
 from .score_differences import curve_of_metric as curve_of_metric
 from .score_differences import curve_of_ratings as curve_of_ratings
@@ -107,6 +108,7 @@ from .score_differences import published_curve as published_curve
 from .scores import Division as Division
 from .scores import ScoresInOrder as ScoresInOrder
 from .scores import SystemScores as SystemScores
+from .scores import block_divisions as block_divisions
 from .scores import compared_by as compared_by
 from .scores import compared_by_bleu as compared_by_bleu
 from .scores import fitted_decays as fitted_decays

@@ -86,7 +86,7 @@ class RatingsInUse:
     @property
     def humans(self) -> tuple[str, ...]:
         """The human translators among these systems."""
-        return tuple(name for name in self.view.workspace.human_systems if name in self.systems)
+        return tuple(name for name in self.view.human_systems if name in self.systems)
 
     @cached_property
     def evaluation(self) -> BleuEvaluation:

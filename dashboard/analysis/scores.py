@@ -240,6 +240,12 @@ def fitted_decays(view: View) -> tuple[Decay, ...]:
     return fit_decay(compared_by_bleu(view).scores)
 
 
+def block_divisions(view: View) -> tuple[Division, ...]:
+    """Return the kinds of blocks into which the text can be divided."""
+    known = view.workspace.corpus.documents is not None
+    return ("blocks", "size", "documents") if known else ("blocks", "size")
+
+
 def score_blocks(view: View, name: str, division: Division, number: int, size: int) -> BlockScores:
     """Return the compared systems on blocks of text.
 

@@ -94,6 +94,12 @@ class View:
         return tuple(mark for mark in self.selection.optimised if mark.system in self.evaluation.systems)
 
     @property
+    def human_systems(self) -> tuple[str, ...]:
+        """The human translations among the selected systems, ranked or not."""
+        names = {*self.workspace.human_systems, *(human.system for human in (*self.humans, *self.ranked_humans))}
+        return tuple(name for name in self.evaluation.systems if name in names)
+
+    @property
     def has_humans_only(self) -> bool:
         """Return whether all selected systems are human translations, which are then ranked if possible."""
         return len(self.humans) + len(self.ranked_humans) == len(self.evaluation.systems)

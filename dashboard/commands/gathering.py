@@ -32,6 +32,7 @@ from dashboard.commands.saved_view import (
     blocks_of_page,
     blocks_of_t,
     control_of,
+    given_blocks,
     saved_view,
     selection_of,
     with_saved_controls,
@@ -111,6 +112,10 @@ def add_data_options(parser: Parser) -> None:
     parser.add_argument(
         "--blocks", type=int, default=BLOCKS, metavar="B", help="number of blocks of text (default: %(default)s)"
     )
+    parser.add_argument("--block-size", type=int, metavar="M", help="segments per block of text, instead of --blocks")
+    parser.add_argument(
+        "--document-blocks", action="store_true", help="divide the text into its documents, not into blocks"
+    )
     add_correction(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
 
@@ -145,7 +150,7 @@ def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandDat
         blocks=blocks_of_t(options, view.evaluation.segments),
         seed=options.seed,
     )
-    blocks = blocks_of_page(options, view) if as_pages else {"blocks": options.blocks}
+    blocks = blocks_of_page(options, view) if as_pages else given_blocks(options)
     data = Data(
         view,
         ratings,
@@ -154,6 +159,7 @@ def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandDat
         by=_division(options, view),
         **blocks,
         ranking=_ranking(options, ratings),
+        loaded=files.all_systems,
     )
     notes = tuple(human_scores_notes(files.human_scores()))
     return CommandData(
@@ -175,7 +181,10 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
     from bleu_core.uploads import Workspace
     from dashboard.analysis import RatingsInUse, View, adjust_ratings, choose_ratings
 
-    judgments = None if data.judgments is None else chosen_judges(options, data.judgments)
+    judgments = data.judgments
+    if judgments is not None and data.ratings.rated is not None:  # standardised with those of excluded systems
+        rated = data.ratings.rated.of_systems([*data.corpus.systems, *options.exclude_system])
+        judgments = chosen_judges(options, rated)
     if options.workspace is not None:
         view = saved_view(options, data)
         return view, None if judgments is None else choose_ratings(view)
@@ -237,14 +246,15 @@ def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[
 
 def _pair_of_pages(options: argparse.Namespace, view: View) -> tuple[str, str] | None:
     """Return the two systems that the pages of a workspace compare; None without a workspace, or for the best two."""
-    from dashboard.analysis import PAIR_KEYS, ranked_systems
+    from dashboard.analysis import PAIR_KEYS, different_pair, ranked_systems
 
     if options.workspace is None:
         return None
     order = ranked_systems(view, options.metric)
-    names = [control_of(options, key) or default for key, default in zip(PAIR_KEYS, order, strict=False)]
-    known = len(names) == len(PAIR_KEYS) and set(names) <= set(order) and names[0] != names[1]
-    return (names[0], names[1]) if known else None
+    return different_pair(
+        name if (name := control_of(options, key)) in order else default
+        for key, default in zip(PAIR_KEYS, order, strict=False)
+    )
 
 
 def _pair(options: argparse.Namespace, view: View) -> tuple[str, str] | None:

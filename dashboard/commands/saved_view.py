@@ -175,9 +175,10 @@ def blocks_of_t(options: argparse.Namespace, segments: int) -> int:
 
 def blocks_of_page(options: argparse.Namespace, view: View) -> dict[str, Any]:
     """Return arguments of Data: the division of the text of the workspace's page Blocks, unless the call gives one."""
-    if options.workspace is None or "blocks" in getattr(options, "given", ()):
-        return {"blocks": options.blocks}
-    arguments: dict[str, Any] = {}
+    arguments = given_blocks(options)
+    if options.workspace is None or "blocks" in getattr(options, "given", ()) or "division" in arguments:
+        return arguments
+    arguments = {}
     division = control_of(options, "divide_into")
     if division == "size" or (division == "documents" and view.workspace.corpus.documents is not None):
         arguments["division"] = division
@@ -186,6 +187,13 @@ def blocks_of_page(options: argparse.Namespace, view: View) -> dict[str, Any]:
             number = _within(control_of(options, control), 1, view.workspace.corpus.segments)
             arguments |= {} if number is None else {argument: number}
     return arguments
+
+
+def given_blocks(options: argparse.Namespace) -> dict[str, Any]:
+    """Return arguments of Data: the division of the text that a call gives."""
+    if options.block_size is not None:
+        return {"division": "size", "block_size": options.block_size}
+    return {"division": "documents"} if options.document_blocks else {"blocks": options.blocks}
 
 
 def _within(text: str, low: int, high: float) -> int | None:

@@ -10,6 +10,7 @@ from .data import BLOCK_SIZE as BLOCK_SIZE
 from .data import Data as Data
 from .declaration import AnyExhibit as AnyExhibit
 from .declaration import Exhibit as Exhibit
+from .declaration import Option as Option
 from .error_rates import ERROR_RATES as ERROR_RATES
 from .human_ranking import HUMAN_RANKING as HUMAN_RANKING
 from .judges import ALPHAS as ALPHAS

@@ -245,6 +245,7 @@ BLOCKS = Exhibit(
     compute=lambda data: data.block_scores,
     figure=block_distributions,
     table=block_score_table,
+    options=("metric", "blocks"),
     key="blocks",
 )
 
@@ -256,5 +257,6 @@ SAME_BLOCKS = Exhibit(
     figure=joined_blocks,
     table=block_score_table,
     needs=("two systems",),
+    options=("metric", "blocks"),
     key="joined",
 )

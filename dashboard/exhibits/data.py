@@ -22,7 +22,7 @@ from bleu_core.agreement import (
     SystemLevel,
     difference_curve,
 )
-from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
 from bleu_core.judges import HumanRanking, PairwiseKendall, RatingDifferences
 from bleu_core.results.headlines import Headline
@@ -73,6 +73,7 @@ class Data:
         block_size: segments per block.
         ranking: options of comparisons of metrics; the page's defaults if None.
         sets: returns the test sets of the session; None where there is only one.
+        loaded: all loaded systems, which have a style each, as on pages; those of the view's texts if empty.
     """
 
     view: View
@@ -85,6 +86,7 @@ class Data:
     block_size: int = BLOCK_SIZE
     ranking: RankingOptions | None = None
     sets: Callable[[], SetsInUse] | None = None
+    loaded: tuple[str, ...] = ()
 
     # Systems.
 
@@ -143,8 +145,12 @@ class Data:
     @cached_property
     def styles(self) -> Mapping[str, Style]:
         """The style of each loaded system in figures of all systems."""
-        systems = tuple(self.view.workspace.corpus.systems)
+        systems = self._loaded
         return styles(systems) if len(systems) <= MAX_COLORS else styles(systems, self.view.best_systems)
+
+    @property
+    def _loaded(self) -> tuple[str, ...]:
+        return self.loaded or tuple(self.view.workspace.corpus.systems)
 
     # Two systems.
 
@@ -161,7 +167,7 @@ class Data:
     def styles_of_pair(self) -> Mapping[str, Style]:
         """The styles of systems where two are highlighted, or the only one."""
         compared = self.view.compared.systems
-        return styles(tuple(self.view.workspace.corpus.systems), self.names if compared[1:] else compared)
+        return styles(self._loaded, self.names if compared[1:] else compared)
 
     @cached_property
     def compared_pair(self) -> Comparison:
@@ -267,9 +273,10 @@ class Data:
 
     @cached_property
     def rated(self) -> RatingsInUse:
-        """The ratings in use."""
+        """The ratings in use, of at least one system."""
         if self.ratings is None:
             raise analysis.MissingDataError("no human judgments found; add a file of judgments (--human)")
+        _ = self.ratings.agreement  # raises an error if no system has both a score and ratings, as on pages
         return self.ratings
 
     @property
@@ -282,6 +289,15 @@ class Data:
         """The agreement of the metric with mean ratings, over systems."""
         metric = analysis.score_rated_systems(self.rated, self._compared_with_ratings)
         return analysis.system_agreement(self.rated, metric)
+
+    @property
+    def has_agreement(self) -> bool:
+        """Return whether the judges can be compared with the metric."""
+        try:
+            _ = self.agreement
+        except BleuCoreError:
+            return False
+        return True
 
     @cached_property
     def robustness(self) -> Robustness:

@@ -18,6 +18,11 @@ Need = Literal["two systems", "two references", "judgments", "marked errors", "t
 #: Subject of an exhibit: all systems, a pair of them, or ratings.
 Subject = Literal["systems", "pair", "judges"]
 
+#: Options of a command on which an exhibit may depend, in addition to the data and the settings: the metric, the two
+#: systems, the baseline, the tests of differences, the division into slices or into blocks, the correction of p-values
+#: of metrics, and ratings where there are any.
+Option = Literal["metric", "pair", "baseline", "tests", "slices", "blocks", "metrics", "ratings"]
+
 R = TypeVar("R")
 
 
@@ -40,6 +45,7 @@ class Exhibit(Generic[R]):
         table: returns the numbers of the figure for a result.
         named: returns the systems that the sentence above the figure names, which are highlighted.
         needs: data that it needs.
+        options: on which it depends.
         subject: whether it shows all systems, a pair or ratings.
         key: of the chart on the page; empty where another exhibit has the chart.
     """
@@ -52,6 +58,7 @@ class Exhibit(Generic[R]):
     table: Callable[[R], Table]
     named: Callable[[R], Sequence[str]] = _none
     needs: tuple[Need, ...] = ()
+    options: tuple[Option, ...] = ("metric",)
     subject: Subject = "systems"
     key: str = ""
     part: str = ""

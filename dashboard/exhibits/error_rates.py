@@ -99,6 +99,7 @@ ERROR_RATES = Exhibit(
     figure=rates_by_kind,
     table=lambda pair: error_differences_table(pair.differences),
     needs=("two systems", "judgments", "marked errors"),
+    options=("metric", "pair"),
     subject="pair",
     key="error-rates",
 )

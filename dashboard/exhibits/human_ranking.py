@@ -72,6 +72,7 @@ HUMAN_RANKING = Exhibit(
     figure=ranked_means,
     table=human_ranking_table,
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="human-ranking",
 )

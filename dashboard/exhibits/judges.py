@@ -411,6 +411,7 @@ JUDGES = Exhibit(
     figure=lambda analysis, _: rating_histograms(analysis.by_mean, rating=_rating(analysis)),
     table=lambda analysis: distribution_table(analysis.by_mean),
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="judge-ratings",
 )
@@ -424,6 +425,7 @@ ALPHAS = Exhibit(
     figure=lambda analysis, _: krippendorff_alphas(analysis.alphas, words.ALPHA_BOUNDS),
     table=lambda analysis: alpha_table(analysis.alphas),
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="alphas",
 )
@@ -437,6 +439,7 @@ JUDGE_PAIRS = Exhibit(
     figure=_pairs,
     table=_pairs_table,
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="judge-pairs",
 )
@@ -450,6 +453,7 @@ VARIANCE = Exhibit(
     figure=lambda analysis, _: variance_shares(analysis.variance),
     table=lambda analysis: variance_table(analysis.variance),
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="variance",
 )
@@ -463,6 +467,7 @@ JUDGE_GROUPS = Exhibit(
     figure=lambda analysis, _: group_means(analysis.groups, rating=f"mean {_rating(analysis)}"),
     table=lambda analysis: group_means_table(analysis.groups),
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="group-means",
 )

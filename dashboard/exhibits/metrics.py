@@ -157,6 +157,7 @@ METRICS = Exhibit(
     figure=_figure,
     table=lambda ranked: ranking_table(ranked.ranking),
     needs=("judgments",),
+    options=("metrics",),
     subject="judges",
     key="metric-ranks",
 )
@@ -170,6 +171,7 @@ METRIC_PAIRS = Exhibit(
     figure=lambda ranked, _: metric_p_values(ranked.ranking),
     table=lambda ranked: p_values_table(ranked.ranking),
     needs=("judgments",),
+    options=("metrics",),
     subject="judges",
     key="metric-p",
 )

@@ -146,6 +146,7 @@ NGRAMS = Exhibit(
     compute=lambda data: data.ngrams,
     figure=ngram_effects,
     table=lambda result: ngram_tables([result])[1],
+    options=("metric", "pair"),
     subject="pair",
     key="ngram-effects",
 )

@@ -246,6 +246,7 @@ PRECISION = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=decay_lines,
     table=_table,
+    options=(),
     named=lambda precision: precision.named,
     key="precision",
 )
@@ -257,5 +258,6 @@ PRECISION_BARS = Exhibit(
     compute=lambda data: precision_of(data.view),
     figure=precision_bars,
     table=_table,
+    options=(),
     named=lambda precision: precision.named,
 )

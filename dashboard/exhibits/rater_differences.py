@@ -165,6 +165,7 @@ RATER_DIFFERENCES = Exhibit(
     figure=_figure,
     table=lambda rated: differences_table({rated.group: rated.differences}, rated.units),
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="differences-0",
 )

@@ -184,6 +184,7 @@ REFERENCE_RANKS = Exhibit(
     table=reference_scores_table,
     named=lambda result: [*(name for ranking in result.rankings for name in ranking.leaders), *_favoured(result)],
     needs=_NEEDS,
+    options=("metric", "tests", "ratings"),
     key="reference-ranks",
 )
 
@@ -196,5 +197,6 @@ REFERENCE_ADVANTAGES = Exhibit(
     figure=lambda rankings, _: reference_advantages(rankings),
     table=advantages_table,
     needs=_NEEDS,
+    options=("metric", "tests", "ratings"),
     key="reference-advantages",
 )

@@ -121,6 +121,7 @@ INFLUENCE = Exhibit(
     ),
     table=lambda influence: curve_table(influence.read, influence.curve),
     needs=("two systems",),
+    options=("metric", "pair"),
     subject="pair",
     key="influence",
 )

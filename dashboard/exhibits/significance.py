@@ -412,6 +412,7 @@ PAIRS = Exhibit(
     figure=_grid,
     table=lambda compared: grid_table(compared.comparisons),
     needs=("two systems",),
+    options=("metric", "tests"),
     key="grid",
 )
 
@@ -424,6 +425,7 @@ SCORE_INTERVALS = Exhibit(
     figure=_tiers,
     table=lambda compared: tier_table(compared.comparisons, compared.intervals),
     needs=("two systems",),
+    options=("metric", "tests"),
     key="score-intervals",
 )
 
@@ -436,5 +438,6 @@ BASELINE = Exhibit(
     figure=_against,
     table=lambda compared: comparison_table(compared.comparisons),
     needs=("two systems",),
+    options=("metric", "baseline", "tests"),
     key="against",
 )

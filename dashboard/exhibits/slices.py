@@ -125,6 +125,7 @@ SLICES = Exhibit(
     figure=_figure,
     table=lambda pair: slice_pair_table(pair.divided.comparisons, pair.divided.grouping.by, pair.system),
     needs=("two systems",),
+    options=("metric", "pair", "slices", "tests"),
     subject="pair",
     key="slice-differences",
 )

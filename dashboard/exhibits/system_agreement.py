@@ -409,6 +409,7 @@ NORMALISED = Exhibit(
     figure=_normalised,
     table=_normalised_table,
     needs=("judgments",),
+    options=(),
     subject="judges",
     key="normalised",
 )

@@ -331,6 +331,7 @@ RESAMPLED = Exhibit(
     figure=_deltas,
     table=lambda pair: deltas_table(pair.tests.deltas).with_decimals(pair.scored.metric.decimals),
     needs=("two systems",),
+    options=("metric", "pair", "tests"),
     subject="pair",
     key="deltas",
 )
@@ -344,6 +345,7 @@ BLOCK_DIFFERENCES = Exhibit(
     figure=_block_differences,
     table=_blocks_table,
     needs=("two systems",),
+    options=("metric", "pair", "tests"),
     subject="pair",
     key="block-differences",
 )
@@ -357,6 +359,7 @@ CAUSES = Exhibit(
     figure=difference_terms,
     table=decomposition_table,
     needs=("two systems",),
+    options=("metric", "pair"),
     subject="pair",
     key="causes",
 )
@@ -370,6 +373,7 @@ INTERVAL_WIDTH = Exhibit(
     figure=lambda pair, _: interval_widths(pair.needed, pair.scored.label, pair.scored.metric.unit),
     table=lambda pair: text_needed_table(pair.needed),
     needs=("two systems",),
+    options=("metric", "pair", "tests"),
     subject="pair",
     key="widths",
 )
@@ -383,6 +387,7 @@ BLOCK_SIZES = Exhibit(
     figure=lambda pair, _: t_over_block_size(pair.sizes),
     table=lambda pair: block_sizes_table(pair.sizes),
     needs=("two systems",),
+    options=("metric", "pair", "tests"),
     subject="pair",
     key="block-sizes",
 )

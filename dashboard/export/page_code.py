@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -24,7 +24,7 @@ from dashboard.analysis import (
     ReviewOptions,
     ScoresByMetric,
 )
-from dashboard.exhibits import AnyExhibit, Data
+from dashboard.exhibits import AnyExhibit, Data, Option
 from dashboard.export.data_in_use import DataInUse
 from dashboard.export.script import Script
 
@@ -535,18 +535,64 @@ def report_commands(files: DataInUse, data: Data) -> tuple[str, ...]:
     options, intervals = data.comparison, files.view.with_intervals
     compared = options if len(files.view.compared.systems) > 1 else None
     codes = [overview_code(files, options.metric, intervals=intervals, compared=compared)]
-    codes.append(blocks_code(files, options.metric, data.division, data.blocks, intervals=intervals))
-    if data.ratings is not None:
+    number = data.block_size if data.division == "size" else data.blocks
+    codes.append(blocks_code(files, options.metric, data.division, number, intervals=intervals))
+    if data.ratings is not None and data.has_agreement:
         codes.append(system_agreement_code(files, data.ratings, data.agreement.metric, bootstrap=False, without=()))
     note = _note(files)
     return (*((f"# {note}",) if note else ()), *(command for code in codes for command in code.commands))
 
 
-def figure_commands(files: DataInUse, exhibit: AnyExhibit) -> tuple[str, ...]:
-    """Return the call that draws a figure into a file, after a note on what to do first, if any."""
-    note, out = _note(files), f"{exhibit.name}.pdf"
-    call = files.command("figure", exhibit.name, "--out", out, ratings="judgments" in exhibit.needs)
+def figure_commands(files: DataInUse, exhibit: AnyExhibit, data: Data) -> tuple[str, ...]:
+    """Return the call that draws a figure of data into a file, after a note on what to do first, if any."""
+    selection, metric = files.view.selection, data.comparison.metric
+    if not selection.intervals or (selection.slice and selection.slice_planned):  # for which there are no options
+        files = replace(files, saved=True)
+    options = [part for option in exhibit.options for part in FIGURE_OPTIONS[option](files, data)]
+    inputs = _inputs(files, [metric] if "metric" in exhibit.options else [])
+    rated = "judgments" in exhibit.needs or ("ratings" in exhibit.options and data.ratings is not None)
+    ratings = rated or inputs["ratings"]
+    call = files.command(
+        "figure",
+        exhibit.name,
+        *options,
+        "--out",
+        f"{exhibit.name}.pdf",
+        ratings=ratings,
+        scores=ratings or inputs["scores"],
+    )
+    note = _note(files)
     return (*((f"# {note}",) if note else ()), call)
+
+
+def _pair(_: DataInUse, data: Data) -> list[str]:
+    compared = analysis.compared_by(data.view, data.comparison.metric)
+    return ["--system", data.names[0], "--baseline", data.names[1]] if len(compared) > 1 else []
+
+
+def _tests(files: DataInUse, data: Data) -> list[str]:
+    options = data.comparison
+    draws = [] if options.draws is None else ["--resamples", f"{options.draws}"]
+    test = ["--test", options.test, "--blocks", f"{options.blocks}", *_units(files, options), *draws]
+    return [*test, "--correction", options.correction, *_level(options)]
+
+
+def _blocks(_: DataInUse, data: Data) -> list[str]:
+    sizes = {"blocks": ["--blocks", f"{data.blocks}"], "size": ["--block-size", f"{data.block_size}"]}
+    return sizes.get(data.division, ["--document-blocks"])
+
+
+#: What an exhibit depends on -> the options of the command `figure`.
+FIGURE_OPTIONS: Mapping[Option, Callable[[DataInUse, Data], list[str]]] = {
+    "metric": lambda _, data: _metric(data.comparison.metric),
+    "pair": _pair,
+    "baseline": lambda _, data: ["--baseline", data.comparison.baseline or data.names[1]],
+    "tests": _tests,
+    "slices": lambda _, data: ["--by", data.by or analysis.divisions(data.view)[0]],
+    "blocks": _blocks,
+    "metrics": lambda _, data: ["--correction", data.ranking_options.correction],
+    "ratings": lambda *_: [],  # which are a file
+}
 
 
 def _code(data: DataInUse, script: Script, *commands: str) -> PageCode:

@@ -93,10 +93,4 @@ class Source:
     @property
     def has_ratings(self) -> bool:
         """Return whether the judges can be compared with the metric."""
-        if self.data.ratings is None:
-            return False
-        try:
-            _ = self.data.agreement
-        except BleuCoreError:
-            return False
-        return True
+        return self.data.has_agreement

@@ -38,8 +38,6 @@ from dashboard.widgets import (
     view_or_stop,
 )
 
-DIVISIONS: tuple[analysis.Division, ...] = ("blocks", "size", "documents")
-
 
 def render() -> None:
     """Divide the text into blocks, show the spread of the scores over them, and test neighbours."""
@@ -123,19 +121,15 @@ def _neighbours(result: BlockScores, intervals: ScoreIntervals | None) -> Table:
 
 def _divided(view: analysis.View) -> tuple[BlockScores, analysis.Division, int]:
     """Return the scores on blocks, the division, and the number of blocks or of segments per block."""
-    corpus = view.workspace.corpus
-    divisions: list[analysis.Division] = [
-        division for division in DIVISIONS if division != "documents" or corpus.documents is not None
-    ]
     metric = metric_choice(view)
     division = select_button(
         "Divide into",
-        divisions,
+        analysis.block_divisions(view),
         key="divide_into",
         help=("Divide into a number of blocks of equal size, into blocks of a number of segments, or into documents."),
     )
     number = size = DEFAULT_BLOCKS  # also if documents were selected and have been removed since
-    segments = corpus.segments
+    segments = view.workspace.corpus.segments
     if division == "blocks":
         number = integer_input("Blocks", 1, segments, min(DEFAULT_BLOCKS, segments), key="blocks_number")
     elif division == "size":

@@ -253,7 +253,7 @@ def _human_judgments(
     figure = bleu_and_ratings(
         agreement,
         styles,
-        view.workspace.human_systems,
+        view.human_systems,
         intervals=intervals and intervals.scores,
         score=axis_title(metric.label, _unit(metric)),
         height=FIGURE_HEIGHT,

@@ -9,7 +9,7 @@ from dashboard import session
 from dashboard.exhibits import EXHIBITS
 from dashboard.export import figure_commands
 from dashboard.literal import literal
-from dashboard.views.report.source import source_of
+from dashboard.views.report.source import data_of_figures
 from dashboard.widgets import answer, data_in_use, note_humans, note_optimised, select_one, show_chart, view_or_stop
 
 
@@ -19,7 +19,7 @@ def render() -> None:
     answer("Each figure as a file.")
     titles = {exhibit.title: exhibit for exhibit in EXHIBITS.values()}
     exhibit = titles[select_one("Figure", list(titles), key="report_figure", width=420)]
-    data = source_of(view).data
+    data = data_of_figures(view)
     try:
         figure, numbers = exhibit.draw(data), exhibit.numbers(data)
     except BleuCoreError as error:  # the data do not allow it
@@ -27,7 +27,7 @@ def render() -> None:
         return
     show_chart(figure, numbers, key=f"report-{exhibit.name}", alt=exhibit.title)
     st.caption("On the command line:")
-    st.code("\n".join(figure_commands(data_in_use(view), exhibit)), language=None, wrap_lines=True)
+    st.code("\n".join(figure_commands(data_in_use(view), exhibit, data)), language=None, wrap_lines=True)
     session.page_link(exhibit.part or exhibit.page, f"{exhibit.part or exhibit.page} explains it")
     note_humans(view)
     note_optimised(view)

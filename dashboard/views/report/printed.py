@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import streamlit as st
@@ -12,6 +13,7 @@ from dashboard.export import (
     DEFAULT_TITLE,
     Report,
     Source,
+    cautions,
     make_report,
     make_short_report,
     possible_parts,
@@ -38,7 +40,6 @@ HEADING, INTRODUCTION = "report_heading", "report_introduction"
 def render() -> None:
     """Select the parts of the report, and offer it."""
     view = view_or_stop()
-    source = source_of(view)
     answer("The results as one file.")
     st.caption(
         "The file opens in any browser, needs no network, and prints on A4 and Letter. It shows the data under the "
@@ -46,6 +47,7 @@ def render() -> None:
     )
     note_humans(view)
     note_optimised(view)
+    source = source_of(view)
     with page_controls():
         short = select_button("Form", (FULL, SHORT), key="report_form", help=_form_help()) == SHORT
         parts = None if short else _parts(source)
@@ -53,6 +55,8 @@ def render() -> None:
     if parts is not None and not parts:
         st.info("Select at least one part.")
         return
+    session.after_answers()
+    source = replace(source, cautions=cautions(view))  # below the controls, as checking long texts takes a while
     text = session.report_text()
     if short:
         report = make_short_report(source, title=text.heading, introduction=text.introduction)
