@@ -40,6 +40,7 @@ def sparse(
     rating: str = "",
     same: bool = False,
     first_rated: int = SEGMENTS,
+    scored: str = "",
     **selection: str | Sequence[str],
 ) -> SparseData:
     """Make data.
@@ -52,6 +53,7 @@ def sparse(
         rating: of all segments; ratings vary if empty.
         same: whether all outputs are equal.
         first_rated: number of segments with ratings.
+        scored: systems whose segments have scores by COMET in a file.
         selection: fields of the selection, which are the parameters of the address, too.
     """
     seeds = [0 if same else k for k in range(len(systems))]
@@ -71,6 +73,9 @@ def sparse(
             for judge in ("x", "yy")
         ]
         files.append(File("ratings.csv", ("segment,system,judge,score\n" + "".join(rows)).encode(), "judgments"))
+    if scored:
+        rows = [f"{name},{n + 1},COMET,0.{5 + (n + k) % 4}\n" for k, name in enumerate(scored) for n in range(segments)]
+        files.append(File("scores.csv", ("system,segment,metric,score\n" + "".join(rows)).encode(), "scores"))
     fields = {key: value if isinstance(value, str) else tuple(value) for key, value in selection.items()}
     parameters = {key: value if isinstance(value, str) else [*value] for key, value in selection.items()}
     return SparseData(files=tuple(files), selection=Selection(**fields), parameters=parameters)  # pyright: ignore[reportArgumentType]
@@ -82,6 +87,7 @@ SPARSE: Mapping[str, SparseData] = {
     "one system with ratings": sparse("A", "A"),
     "no ratings": sparse("ABC"),
     "ratings of an excluded system only": sparse("ABC", "A", without_systems=["A"]),
+    "scores of an excluded system only": sparse("ABC", scored="A", without_systems=["A"]),
     "ratings of one system": sparse("ABC", "A"),
     "ratings of two systems": sparse("ABC", "AB"),
     "no judge": sparse("ABC", "ABC", without_judges=["x", "yy"]),

@@ -126,20 +126,33 @@ def registered_metrics(view: View) -> Mapping[str, Metric]:
 
 
 def metrics_on_offer(view: View) -> Mapping[str, Metric]:
-    """Return label -> metric, of all by which systems can be scored.
+    """Return label -> metric, of all by which a selected system has a score.
 
     These are registered ones, BLEU first, uploaded ones, and the ratings of segments.
     """
-    ratings = _ratings_of_segments(view)
+    ratings, systems = _ratings_of_segments(view), view.evaluation.systems
     of_ratings = {} if ratings is None else {HUMAN_LABEL: _of_ratings(view.scope, *ratings)}
-    return {**registered_metrics(view), **_uploaded(view.scope, view.workspace), **of_ratings}
+    tables = uploaded_tables((view.whole or view).workspace)
+    uploaded = _uploaded(view.scope, view.workspace).items()
+    of_files = {label: metric for label, metric in uploaded if _has_scores(tables[label], systems)}
+    return {**registered_metrics(view), **of_files, **of_ratings}
+
+
+def _has_scores(table: ScoreTable, systems: Sequence[str]) -> bool:
+    return bool(np.isfinite(table.scores[[name in systems for name in table.systems]]).any())
 
 
 def _ratings_of_segments(view: View) -> tuple[Judgments, int] | None:
-    """Return the ratings in use of the whole text and its number of segments; None without ratings of segments."""
+    """Return the ratings in use of the whole text and its number of segments; None without ratings of segments.
+
+    There are none if no segment of a selected system is rated.
+    """
     whole = view.whole or view
     ratings = ratings_or_none(whole)
-    if ratings is None or not ratings.judgments.rated["segment"].notna().any():
+    if ratings is None:
+        return None
+    rated = ratings.judgments.rated
+    if not (rated["segment"].notna() & rated["system"].isin(view.evaluation.systems)).any():
         return None
     return ratings.judgments, whole.workspace.corpus.segments
 
