@@ -11,7 +11,15 @@ from bleu_core.dataset import plural
 from bleu_core.errors import one_line
 from bleu_core.fields import Table
 from bleu_core.results.encoding import to_json
-from bleu_core.results.envelope import Envelope, not_ranked, repair_reports, slice_report
+from bleu_core.results.envelope import (
+    Envelope,
+    not_ranked,
+    repair_reports,
+    slice_described,
+    slice_of_each,
+    slice_report,
+    with_slice,
+)
 from bleu_core.results.table import to_text, to_tsv
 
 if TYPE_CHECKING:  # loaded when first needed
@@ -89,19 +97,25 @@ class CommandResult:
                     not_ranked=not_ranked(self.humans, self.optimised),
                 )
             return json.dumps(to_json(content), allow_nan=False)  # ASCII, which every terminal can show
-        about_data = (*_slice_notes(self.slice), *_repair_notes(self.repairs))
+        described = slice_described(self.slice)
+        if not isinstance(self.content, Envelope):
+            described = slice_of_each(getattr(self.content, "slice", None) or "")
+        about_data = (*_slice_notes(self.slice, described), *_repair_notes(self.repairs))
         if self.sections:
             *first, last = self.sections
             sections = (*first, replace(last, notes=(*last.notes, *about_data)))
-            return _joined(sections, form, self.headline)
+            return _joined(sections, form, self.headline, described)
         notes = (*self.notes, *about_data)
         if form == "latex":
-            latex_tables = _captioned(self.tables, _caption(self.content, command), command)
+            content = self.content
+            if isinstance(content, Envelope):
+                content = replace(content, slice=slice_report(self.slice))
+            latex_tables = _captioned(self.tables, with_slice(_caption(content, command), described), command)
             return "\n\n".join(latex_tables) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
-        return self._of_tables(form, notes)
+        return self._of_tables(form, notes, described)
 
-    def _of_tables(self, form: str, notes: Sequence[str]) -> str:
-        """Return the tables and notes as tsv, markdown or text."""
+    def _of_tables(self, form: str, notes: Sequence[str], described: str) -> str:
+        """Return the tables and notes as tsv, markdown or text; the only line names the slice, too."""
         if form == "tsv":
             escaped = not isinstance(self.content, Envelope)  # campaigns have text by judges
             return "\n".join(to_tsv(table, escaped=escaped) for table in self.tables).removesuffix("\n")
@@ -110,7 +124,7 @@ class CommandResult:
 
             return _in_markdown([Section(key="", heading="", tables=self.tables, notes=notes)], self.headline)
         if self.sentence is not None:
-            return one_line(self.sentence)
+            return one_line(with_slice(self.sentence, described))
         return _head(self.headline) + "\n\n".join(map(to_text, self.tables)) + "\n\n" + "\n".join(map(one_line, notes))
 
 
@@ -131,14 +145,10 @@ def _captioned(tables: Sequence[Table], caption: str, key: str) -> list[str]:
     return [to_latex(table, caption, label) for table, label in zip(tables, labels, strict=True)]
 
 
-def _slice_notes(slice_in_use: Slice | None) -> tuple[str, ...]:
+def _slice_notes(slice_in_use: Slice | None, described: str) -> tuple[str, ...]:
     if slice_in_use is None:
-        return ()
-    size = (
-        f"slice: {slice_in_use.expression} ({slice_in_use.segments:,} of {slice_in_use.total:,} segments)"
-        if slice_in_use.expression
-        else ""
-    )
+        return (f"slice: {described}",) if described else ()
+    size = f"slice: {described}" if slice_in_use.expression else ""
     return tuple(filter(None, (size, slice_in_use.exclusion)))
 
 
@@ -152,11 +162,11 @@ def _head(headline: Sequence[str]) -> str:
     return "".join(f"{one_line(line)}\n" for line in headline) + ("\n" if headline else "")
 
 
-def _joined(sections: Sequence[Section], form: str, headline: Sequence[str]) -> str:
+def _joined(sections: Sequence[Section], form: str, headline: Sequence[str], described: str) -> str:
     """Return a long report, with the headline first, or last in LaTeX."""
     if form == "markdown":
         return _in_markdown(sections, headline)
-    parts = [_section(section, form) for section in sections]
+    parts = [_section(section, form, described) for section in sections]
     if form == "table":
         return _head(headline) + "\n\n\n".join(parts)
     if form == "latex" and headline:
@@ -176,11 +186,11 @@ def _in_markdown(sections: Sequence[Section], headline: Sequence[str]) -> str:
     return "\n\n".join(line.removesuffix("\n") for line in lines)
 
 
-def _section(section: Section, form: str) -> str:
+def _section(section: Section, form: str, described: str) -> str:
     comment = {"table": "", "tsv": "# ", "latex": "% "}[form]
     notes = "\n".join(comment + one_line(note) for note in section.notes)
     if form == "latex":
-        tables = _captioned(section.tables, section.caption or section.heading, section.key)
+        tables = _captioned(section.tables, with_slice(section.caption or section.heading, described), section.key)
     else:
         tables = [(to_tsv if form == "tsv" else to_text)(table).removesuffix("\n") for table in section.tables]
     blocks = [comment + one_line(section.heading), *tables]

@@ -28,6 +28,12 @@ class SliceReport:
     of: int = field("count", "Number of segments of the whole text.")
     excluded: int | None = field("count", "Number of segments excluded because a file lacks them.", default=None)
 
+    @property
+    def described(self) -> str:
+        """The size of the slice and its expression, as captions, notes and files name it."""
+        size = f"{self.segments:,} of {self.of:,} {'segment' if self.of == 1 else 'segments'}"
+        return f"{size} ({self.expression})" if self.expression else size
+
 
 @result
 class RepairReport:
@@ -107,6 +113,35 @@ def slice_report(slice_in_use: Slice | None) -> SliceReport | None:
     return SliceReport(
         expression=slice_in_use.expression, segments=slice_in_use.segments, of=slice_in_use.total, excluded=excluded
     )
+
+
+def slice_described(slice_in_use: Slice | None) -> str:
+    """Return the size of the slice that was used and its expression; empty for the whole text."""
+    report = slice_report(slice_in_use)
+    return "" if report is None else report.described
+
+
+def slice_of_each(expression: str) -> str:
+    """Describe the slice of several test sets; empty for the whole texts."""
+    return f"the segments of each test set in a slice ({expression})" if expression else ""
+
+
+def with_slice(caption: str, described: str) -> str:
+    """Return a caption that names the slice that was used, if any.
+
+    Args:
+        caption: sentences, which may name the slice.
+        described: the slice, as `slice_described` returns it; empty for the whole text.
+    """
+    if not described or described in caption:
+        return caption
+    end = "" if caption.endswith((".", "!", "?")) or not caption else "."
+    return f"{caption}{end} {only_slice(described)}".strip()
+
+
+def only_slice(described: str) -> str:
+    """Return the sentence that only a slice was used."""
+    return f"Only {described} were used."
 
 
 def repair_reports(repairs: Iterable[tuple[str, LineRepair]]) -> tuple[RepairReport, ...] | None:

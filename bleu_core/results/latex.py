@@ -127,7 +127,8 @@ def caption_of(content: Envelope, shown: str) -> str:
     from bleu_core.scoring import all_metrics  # loaded when first needed
 
     counts = {"segment": content.segments, "reference": len(content.references)}
-    text = " with ".join(f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
+    segments, references = (f"{count:,} {plural(count, noun)}" for noun, count in counts.items())
+    text = f"{segments if content.slice is None else content.slice.described} with {references}"
     labels = {key: metric.label for key, metric in all_metrics().items()}
     reported: Sequence[object] = getattr(content, "metrics", None) or ()
     several = {metric.metric: metric.signature for metric in reported if isinstance(metric, ReportedMetric)}

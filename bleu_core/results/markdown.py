@@ -30,10 +30,14 @@ def markdown_line(text: str) -> str:
     return LINE_BEGINNING.sub(r"\\\1" if not text[:1].isdigit() else r"\2\\\3", markdown_text(text))
 
 
-def to_markdown(table: Table) -> str:
+def to_markdown(table: Table, note: str = "") -> str:
     """Return a table in the Markdown of GitHub, formatted for people; the best value of each column is bold.
 
     A text that LaTeX sets as a superscript, such as a dagger, follows the value in its cell.
+
+    Args:
+        table: the table.
+        note: a line below it.
     """
     table = table.for_people()
     best, texts = best_rows(table), formatted(table)
@@ -54,4 +58,4 @@ def to_markdown(table: Table) -> str:
     kinds, titles = list(table.kinds.values()), table.titles
     alignment = ["---" if kinds[place] == "text" else "---:" for place in shown.values()]
     lines = [[markdown_text(titles[place]) for place in shown.values()], alignment, *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + (f"\n{markdown_line(note)}\n" if note else "")

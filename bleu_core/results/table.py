@@ -179,8 +179,13 @@ def to_frame(table: Table) -> pd.DataFrame:
     return pd.DataFrame(list(table.rows), columns=pd.Index(list(table.columns)))
 
 
-def to_xlsx(table: Table) -> bytes:
-    """Return a workbook of one sheet with all digits; text that looks like a formula or a link remains text."""
+def to_xlsx(table: Table, note: str = "") -> bytes:
+    """Return a workbook with all digits; text that looks like a formula or a link remains text.
+
+    Args:
+        table: of the first sheet.
+        note: of a second sheet, which there is only with a note.
+    """
     import xlsxwriter  # pyright: ignore[reportMissingTypeStubs] # loaded when first needed
 
     out = io.BytesIO()
@@ -200,6 +205,8 @@ def to_xlsx(table: Table) -> bytes:
                     sheet.write_number(row, column, cell, styles[code] if code else None)
         sheet.freeze_panes(1, 1)
         sheet.autofit()
+        if note:
+            book.add_worksheet("note").write_string(0, 0, _writable(note))
     return out.getvalue()
 
 

@@ -11,7 +11,7 @@ from bleu_core.cli import CommandResult, Parser, with_marks
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
-from bleu_core.results.envelope import Envelope, envelope_fields
+from bleu_core.results.envelope import Envelope, envelope_fields, slice_described
 from dashboard.commands.gathering import add_data_options, add_out, gather, marks_in_use, write_out
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     exhibit, size = EXHIBITS[name], PRINT_SIZES[options.width]
     gathered = gather(options, as_pages=True)
     data = gathered.data
-    content = figure_file(exhibit.draw(data), size, _format_of(out))
+    content = figure_file(exhibit.draw(data), size, _format_of(out), slice_described(gathered.slice))
     numbers = exhibit.numbers(data)
     write_out(options, content)
     path = printable_path(str(out))

@@ -47,18 +47,19 @@ class FigureError(BleuCoreError):
     """A figure cannot be written as a file: its renderer is missing, or failed."""
 
 
-def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat) -> bytes:
+def figure_file(figure: go.Figure, size: PrintSize, form: FigureFormat, note: str = "") -> bytes:
     """Return a figure of a page as a file at a size.
 
     Args:
         figure: as on the page.
         size: of the file's page.
         form: of the file.
+        note: a line above the figure, such as the slice that was used.
 
     Raises:
         FigureError: kaleido or a browser is missing, or the browser failed.
     """
-    drawn = printed(figure, size)
+    drawn = printed(figure, size, note)
     layout: Any = drawn.layout
     scale = {"pdf": size.scale, "svg": 1.0, "png": size.dots}[form]
     content = _drawn(drawn, {"format": form, "width": layout.width, "height": layout.height, "scale": scale})

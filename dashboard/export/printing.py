@@ -8,6 +8,7 @@ from datetime import date
 import markupsafe
 from plotly.offline import get_plotlyjs
 
+from bleu_core.results.envelope import only_slice
 from dashboard.export.printed_tables import WIDTH, printed_table, templates
 from dashboard.export.section import Drawing, Section
 from dashboard.plots import on_paper
@@ -19,6 +20,7 @@ def printed_sections(
     title: str,
     sentences: Sequence[str],
     signature: str,
+    within: str = "",
     lines: int | None = None,
     created: date | None = None,
 ) -> bytes:
@@ -29,6 +31,7 @@ def printed_sections(
         title: of the file.
         sentences: paragraphs at its beginning.
         signature: of the settings.
+        within: the slice that was used, as it is described; empty for the whole text.
         lines: number of lines to which each text of an example is cut in the short form; None in the full form.
         created: the date at the foot; None for no date.
     """
@@ -41,6 +44,7 @@ def printed_sections(
             sentences=sentences,
             sections=sections,
             signature=signature,
+            only=only_slice(within) if within else "",
             lines=lines,
             created=f"{created.day} {created:%B %Y}" if created else "",
             printed_table=printed_table,

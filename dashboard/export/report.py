@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bleu_core.errors import BleuCoreError, SettingsError, as_sentence
+from bleu_core.results.envelope import slice_described
 from dashboard import words
 from dashboard.export.examples import examples, telling_segments
 from dashboard.export.one_page import fit_examples
@@ -32,6 +33,7 @@ class Report:
         introduction: paragraphs of plain text below it.
         sections: of the report.
         signature: of the scores, at the foot.
+        within: the slice that was used, as it is described; empty for the whole text.
         lines: number of lines to which each text of an example is cut in the short form; None in the full form.
     """
 
@@ -39,6 +41,7 @@ class Report:
     introduction: tuple[str, ...]
     sections: tuple[Section, ...]
     signature: str
+    within: str = ""
     lines: int | None = None
 
     def html(self, created: date | None = None) -> bytes:
@@ -52,6 +55,7 @@ class Report:
             title=self.title,
             sentences=self.introduction,
             signature=self.signature,
+            within=self.within,
             lines=self.lines,
             created=created,
         )
@@ -89,6 +93,7 @@ def make_report(
         introduction=_paragraphs(introduction),
         sections=sections,
         signature=source.data.scored.signature,
+        within=slice_described(source.data.view.slice),
     )
 
 
@@ -108,8 +113,14 @@ def make_short_report(source: Source, *, title: str = "", introduction: str = ""
         source.data.names if source.has_pair else (), len(shown), min(len(source.starred), len(shown))
     )
     sections = (verdict, Section("examples", "Examples", (what,), examples=shown))
-    signature = source.data.scored.signature
-    return Report(title=_title(title), introduction=paragraphs, sections=sections, signature=signature, lines=lines)
+    return Report(
+        title=_title(title),
+        introduction=paragraphs,
+        sections=sections,
+        signature=source.data.scored.signature,
+        within=slice_described(source.data.view.slice),
+        lines=lines,
+    )
 
 
 def _title(title: str) -> str:

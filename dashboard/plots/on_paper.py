@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -32,8 +33,8 @@ FAMILY = "Arial, Helvetica, Liberation Sans, sans-serif"
 #: Minimum width in characters of the labels of ticks beside a plot.
 MIN_TICK = 4
 
-#: Average width of a character in ems.
-CHARACTER_WIDTH_EM = 0.6
+#: Average width of a character, and height of a line, in ems.
+CHARACTER_WIDTH_EM, LINE_HEIGHT_EM = 0.6, 1.3
 
 #: Margins and minimum height of a figure in pixels; maximum ratio of height to width of figures without rows.
 MARGIN_PX, MIN_HEIGHT, MAX_ASPECT = 6, 130, 0.85
@@ -122,18 +123,20 @@ PRINT_SIZES: Mapping[str, PrintSize] = MappingProxyType(
 )
 
 
-def printed(figure: go.Figure, size: PrintSize) -> go.Figure:
-    """Return a copy of a figure at one of the sizes, before scaling."""
-    return for_print(figure, size.pixels, height=None if size.ratio is None else size.pixels * size.ratio)
+def printed(figure: go.Figure, size: PrintSize, note: str = "") -> go.Figure:
+    """Return a copy of a figure at one of the sizes, before scaling, with a note above it."""
+    height = None if size.ratio is None else size.pixels * size.ratio
+    return for_print(figure, size.pixels, height=height, note=note)
 
 
-def for_print(figure: go.Figure, width: float, *, height: float | None = None) -> go.Figure:
+def for_print(figure: go.Figure, width: float, *, height: float | None = None, note: str = "") -> go.Figure:
     """Return a copy for white paper, independent of the page's theme.
 
     Args:
         figure: as on a page.
         width: in pixels, 96 per inch.
         height: in pixels; determined by the figure if None.
+        note: a line above the figure, such as the slice that was used.
     """
     spec: dict[str, Any] = _recolored(figure.to_dict())
     layout: dict[str, Any] = spec["layout"]
@@ -154,7 +157,30 @@ def for_print(figure: go.Figure, width: float, *, height: float | None = None) -
             axis["showgrid"] = True
         layout[name] = axis
     layout.setdefault("bargap", theme.BAR_GAP)
+    if note:
+        _add_note(layout, note, width, fixed_height=height is not None)
     return go.Figure(spec)
+
+
+def _add_note(layout: dict[str, Any], note: str, width: float, *, fixed_height: bool) -> None:
+    """Write a note, in as many lines as it needs, above all else."""
+    size = _pixels(SMALL_PT)
+    lines = textwrap.wrap(" ".join(note.split()), max(int((width - 2 * MARGIN_PX) / (CHARACTER_WIDTH_EM * size)), 1))
+    height = LINE_HEIGHT_EM * size * len(lines)
+    layout["title"] = {
+        "text": "<br>".join(map(theme.plain, lines)),
+        "font": {"size": size, "color": theme.DARK_INK},
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
+        "y": 1,
+        "yref": "container",
+        "yanchor": "top",
+        "pad": {"l": MARGIN_PX, "t": MARGIN_PX},
+    }
+    layout["margin"] = layout["margin"] | {"t": layout["margin"]["t"] + height}
+    if not fixed_height:
+        layout["height"] += height
 
 
 def _pixels(points: float) -> float:

@@ -39,6 +39,7 @@ from .controls import select_subset as select_subset
 from .controls import switch as switch
 from .error_spans import ShownErrors as ShownErrors
 from .error_spans import error_legend as error_legend
+from .figure_downloads import name_in_slice as name_in_slice
 from .flagged_judges import flagged_part as flagged_part
 from .header import NAME as NAME
 from .header import header as header
@@ -112,6 +113,8 @@ from .sidebar import PRESET_NAMES as PRESET_NAMES
 from .sidebar import preset_of as preset_of
 from .sidebar import sidebar as sidebar
 from .slice_filter import add_to_slice as add_to_slice
+from .slice_filter import described_slice as described_slice
+from .slice_filter import slice_of_sets as slice_of_sets
 from .test_set_choice import keep_usable_slice as keep_usable_slice
 from .test_set_choice import open_test_set as open_test_set
 from .trust import count_warnings as count_warnings

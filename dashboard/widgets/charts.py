@@ -16,7 +16,7 @@ import streamlit as st
 from bleu_core.dataset import plural
 from bleu_core.fields import Field, Table
 from bleu_core.results.encoding import Json, to_json
-from bleu_core.results.envelope import Envelope
+from bleu_core.results.envelope import Envelope, slice_report, with_slice
 from bleu_core.results.latex import PAGE_ROWS, Layout, caption_of, to_latex
 from bleu_core.results.markdown import to_markdown
 from bleu_core.results.table import best_rows, formatted, to_frame, to_tsv, to_xlsx
@@ -26,7 +26,8 @@ from dashboard.export import printed_table
 from dashboard.literal import literal
 from dashboard.plots import theme
 from dashboard.plots.theme import DARK_INK, LIGHT_INK, NEUTRAL, Style, config
-from dashboard.widgets.figure_downloads import figure_files
+from dashboard.widgets.figure_downloads import figure_files, name_in_slice
+from dashboard.widgets.slice_filter import described_slice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,6 +103,7 @@ def show_chart(
     on_pick: Callable[[Any], None] | None = None,
     hint: str = "",
     on_stretch: Callable[[float, float], None] | None = None,
+    within: str | None = None,
 ) -> None:
     """Show a figure, with downloads of its data.
 
@@ -114,6 +116,7 @@ def show_chart(
         on_pick: called with the customdata of a point that is clicked, before the page is drawn again.
         hint: effect of a click, shown below the figure.
         on_stretch: called with both ends of a selected range of the x axis, before the page is drawn again.
+        within: the slice that the figure is of, as files name it; that of the test set that is shown if None.
     """
     dark = st.context.theme.type == "dark"
     if not dark:  # Streamlit's colour is too pale in print
@@ -122,7 +125,9 @@ def show_chart(
         theme.color_error_bars(figure, NEUTRAL, kinds=("bar", "scatter"))
     else:  # half of an error bar overlaps a bar
         theme.color_error_bars(figure, LIGHT_INK if dark else DARK_INK, kinds=("bar",))
-    shown: dict[str, Any] = {"key": key, "config": config(key), "alt": alt}
+    within = described_slice() if within is None else within
+    name = name_in_slice(key, within)
+    shown: dict[str, Any] = {"key": key, "config": config(name), "alt": alt}
     with st.container(key=f"chart-{key}"):
         if on_pick is not None:
             shown |= {
@@ -139,8 +144,8 @@ def show_chart(
             st.caption(hint)
         with _menu("Download figure", f"figure-menu-{key}"):
             if data is not None:
-                file_download("Data (TSV)", partial(table_tsv, data), f"{key}.tsv", key=f"data-{key}", help=DATA_HELP)
-            figure_files(key, figure)
+                file_download("Data (TSV)", partial(table_tsv, data), f"{name}.tsv", key=f"data-{key}", help=DATA_HELP)
+            figure_files(key, figure, within)
 
 
 def show_exhibit(
@@ -154,6 +159,7 @@ def show_exhibit(
     on_pick: Callable[[Any], None] | None = None,
     hint: str = "",
     on_stretch: Callable[[float, float], None] | None = None,
+    within: str | None = None,
     **choices: Any,
 ) -> None:
     """Show the figure of an exhibit, with downloads of its data.
@@ -168,6 +174,7 @@ def show_exhibit(
         on_pick: as in show_chart.
         hint: as in show_chart.
         on_stretch: as in show_chart.
+        within: as in show_chart.
         choices: display options of the figure, set by controls of the page.
     """
     figure = exhibit.drawn(result, styles, **choices)
@@ -179,6 +186,7 @@ def show_exhibit(
         on_pick=on_pick,
         hint=hint,
         on_stretch=on_stretch,
+        within=within,
     )
 
 
@@ -412,7 +420,7 @@ def downloads(
     *,
     key: str,
     content: Envelope | Json | Callable[[], object] | None = None,
-    of_texts: bool = True,
+    within: str | None = None,
     ranks: bool = True,
     escaped: bool = False,
     caption: str = "",
@@ -423,25 +431,31 @@ def downloads(
         data: the table.
         key: name of the files.
         content: of the JSON, or a function that returns it, called on download.
-        of_texts: whether the table is about the texts, which may be restricted to a slice, and not about counts files.
+        within: the slice that the table is of, as captions name it; that of the test set that is shown if None.
         ranks: whether the JSON ranks systems, and so names the human translations that are not ranked.
         escaped: whether the TSV is safe for spreadsheets, as in `to_tsv`.
         caption: in LaTeX, as under "To quote" on the page; made from the content if empty.
     """
-    if isinstance(content, Envelope) and of_texts:
-        content = analysis.with_choices(content, session.current_workspace(), session.selection(), ranks=ranks)
+    if within is None:
+        within = described_slice()
+        if isinstance(content, Envelope):
+            content = analysis.with_choices(content, session.current_workspace(), session.selection(), ranks=ranks)
+        elif isinstance(content, dict) and within:  # a table without an envelope
+            text_slice = analysis.slice_in_use(session.current_workspace(), session.selection())
+            content = {"slice": to_json(slice_report(text_slice)), **content}
+    name, note = name_in_slice(key, within), with_slice("", within)
     with _menu("Download table", f"downloads-{key}"):
         file_download(
-            "Table (TSV)", partial(table_tsv, data, escaped=escaped), f"{key}.tsv", key=f"tsv-{key}", help=TSV_HELP
+            "Table (TSV)", partial(table_tsv, data, escaped=escaped), f"{name}.tsv", key=f"tsv-{key}", help=TSV_HELP
         )
-        file_download("Table (XLSX)", partial(to_xlsx, data), f"{key}.xlsx", key=f"xlsx-{key}")
+        file_download("Table (XLSX)", partial(to_xlsx, data, note), f"{name}.xlsx", key=f"xlsx-{key}")
         layouts = LONG_LAYOUTS if len(data.rows) > PAGE_ROWS else SHORT_LAYOUTS
         for layout, (title, suffix) in layouts.items():
-            latex = partial(_latex_of, data, key, content, caption=caption, layout=layout)
-            file_download(title, latex, f"{key}{suffix}.tex", key=f"tex{suffix}-{key}")
-        file_download("Table (Markdown)", partial(_markdown_of, data), f"{key}.md", key=f"md-{key}")
+            latex = partial(_latex_of, data, key, content, caption=caption, layout=layout, within=within)
+            file_download(title, latex, f"{name}{suffix}.tex", key=f"tex{suffix}-{key}")
+        file_download("Table (Markdown)", partial(_markdown_of, data, note), f"{name}.md", key=f"md-{key}")
         if content is not None:
-            file_download("Table (JSON)", partial(_json_of, content), f"{key}.json", key=f"json-{key}")
+            file_download("Table (JSON)", partial(_json_of, content), f"{name}.json", key=f"json-{key}")
 
 
 def _menu(title: str, key: str) -> Any:
@@ -524,16 +538,16 @@ def table_tsv(data: Table | Callable[[], Table], *, escaped: bool = False) -> by
     return to_tsv(data if isinstance(data, Table) else data(), escaped=escaped).encode("utf-8", "surrogatepass")
 
 
-def _latex_of(data: Table, key: str, content: object, *, caption: str, layout: Layout) -> bytes:
-    """Return a table in LaTeX with the given caption, else one made from the content."""
+def _latex_of(data: Table, key: str, content: object, *, caption: str, layout: Layout, within: str) -> bytes:
+    """Return a table in LaTeX with the given caption, else one made from the content; it names the slice."""
     if not caption:
         title = key.replace("-", " ").capitalize()
         caption = caption_of(content, title) if isinstance(content, Envelope) else f"{title}."
-    return to_latex(data, caption, key, layout=layout).encode("utf-8", "surrogatepass")
+    return to_latex(data, with_slice(caption, within), key, layout=layout).encode("utf-8", "surrogatepass")
 
 
-def _markdown_of(data: Table) -> bytes:
-    return to_markdown(data).encode("utf-8", "surrogatepass")
+def _markdown_of(data: Table, note: str) -> bytes:
+    return to_markdown(data, note).encode("utf-8", "surrogatepass")
 
 
 def _json_of(content: object) -> bytes:

@@ -34,19 +34,20 @@ FORMATS = {"svg": "Figure (SVG)", "png": "Figure (PNG)", "pdf": "Figure (PDF)"}
 MAX_NAMED, MAX_NAME_LENGTH, MAX_PART_LENGTH = 4, 100, 40
 
 
-def figure_files(key: str, figure: go.Figure) -> None:
+def figure_files(key: str, figure: go.Figure, within: str) -> None:
     """Draw a choice of widths, and download buttons for the figure of a chart.
 
     Args:
         key: of the chart.
         figure: as on the page.
+        within: the slice that the figure is of, as it is described; empty for the whole text.
     """
     mounted = f"figure-files-{key}"
     files = v2.component("figure_files", html=_html(), js=SCRIPT.read_text("utf-8"), isolate_styles=False)
     data: dict[str, Any] = {"chart": f"chart-{key}"}
     request: Mapping[str, Any] = (session.control_value(mounted) or {}).get("asked") or {}
     if request.get("size") in PRINT_SIZES and request.get("format") in FORMATS:
-        data["print"] = _file(key, figure, request)
+        data["print"] = _file(key, figure, request, within)
     files(data=data, key=mounted, on_asked_change=_ignore)
 
 
@@ -69,13 +70,13 @@ def _html() -> str:
     )
 
 
-def _file(key: str, figure: go.Figure, request: Mapping[str, Any]) -> dict[str, Any]:
+def _file(key: str, figure: go.Figure, request: Mapping[str, Any], within: str) -> dict[str, Any]:
     """Return the data with which the browser draws or saves the requested file, or an error."""
     size = PRINT_SIZES[request["size"]]
-    name = f"{_file_name(key)}-{size.name}"
+    name = f"{_file_name(key, within)}-{size.name}"
     if request["format"] == "pdf":
-        return {"id": request.get("id")} | _pdf(figure, size, name)
-    drawn = printed(figure, size)
+        return {"id": request.get("id")} | _pdf(figure, size, name, within)
+    drawn = printed(figure, size, within)
     layout: Any = drawn.layout
     return {
         "id": request.get("id"),
@@ -91,16 +92,16 @@ def _file(key: str, figure: go.Figure, request: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _pdf(figure: go.Figure, size: PrintSize, name: str) -> dict[str, str]:
+def _pdf(figure: go.Figure, size: PrintSize, name: str, within: str) -> dict[str, str]:
     """Return the figure as a PDF in base 64, or the reason why it cannot be drawn."""
     try:
-        content = figure_file(figure, size, "pdf")
+        content = figure_file(figure, size, "pdf", within)
     except FigureError as error:
         return {"error": f"No PDF: {error}."}
     return {"pdf": b64encode(content).decode(), "name": f"{name}.pdf"}
 
 
-def _file_name(key: str) -> str:
+def _file_name(key: str, within: str) -> str:
     """Return a file name made of the page, the figure, the systems and the slice."""
     known = next((figure for figure in EXHIBITS.values() if figure.key == key), None)
     of_pair = known is not None and known.subject == "pair"
@@ -112,7 +113,7 @@ def _file_name(key: str) -> str:
     pair = [str(name) for name in map(session.control_value, analysis.PAIR_KEYS) if name in systems]
     return file_name(
         [*parts, *([*pair[:1], "vs", *pair[1:]] if of_pair and pair[1:] else _few(systems))],
-        session.selection().expression,
+        session.selection().expression if within else "",
     )
 
 
@@ -132,6 +133,12 @@ def file_name(parts: Sequence[str], within: str = "") -> str:
     if names[1:] and names[1].startswith(names[0]):
         del names[0]
     return "-".join(names)[:MAX_NAME_LENGTH].rstrip("-")
+
+
+def name_in_slice(stem: str, within: str) -> str:
+    """Return the name of a file without its ending, with the expression of the slice that it is of, if any."""
+    expression = session.selection().expression if within else ""
+    return file_name([stem], expression) if expression else stem
 
 
 def _allowed(text: str) -> str:

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.errors import BleuCoreError
 from bleu_core.fields import exact
+from bleu_core.results.envelope import slice_described, slice_of_each
 from bleu_core.slicing import FIELDS_OF_ERRORS, Slice, combine_expressions
 from dashboard import analysis, session, words
 from dashboard.literal import literal
@@ -24,6 +25,17 @@ def slice_or_problem() -> Slice | str | None:
         return analysis.slice_in_use(session.current_workspace(), session.selection())
     except BleuCoreError as error:
         return str(error)
+
+
+def described_slice() -> str:
+    """Describe the slice of the test set that is shown, as in the files made of it; empty for the whole text."""
+    text_slice = slice_or_problem()
+    return slice_described(text_slice) if isinstance(text_slice, Slice) else ""
+
+
+def slice_of_sets() -> str:
+    """Describe the slice of all test sets, as in the files made of them; empty for the whole texts."""
+    return slice_of_each(session.selection().expression)
 
 
 def add_to_slice(expression: str, by: str = OPERATORS[0]) -> None:

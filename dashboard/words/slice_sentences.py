@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bleu_core.dataset import FIELDS, Corpus
+from bleu_core.results.envelope import only_slice, slice_described
 from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, Slice
 from dashboard.analysis import SliceField
 
@@ -96,8 +97,7 @@ def slice_to_quote(text_slice: Slice | None, *, descriptive: bool) -> str:
     excluded = f" {text_slice.exclusion}." if text_slice.excluded else ""
     if not text_slice.expression:
         return excluded
-    size = f"{text_slice.segments:,} of {text_slice.total:,} segments"
-    text = f" Only the {size} of the slice “{text_slice.expression}” were used.{excluded}"
+    text = f" {only_slice(slice_described(text_slice))}{excluded}"
     return (
         f"{text} The slice was chosen after looking at the results; p-values only describe it." if descriptive else text
     )

@@ -75,7 +75,7 @@ def results_part(status: CampaignStatus, *, looks: bool) -> None:
         (differences, "campaign-differences", "Differences of all pairs of systems, with their intervals"),
     ):
         show_table(data, key=key, alt=alt)
-        downloads(data, key=key, content=table_json(data), escaped=True)
+        downloads(data, key=key, content=table_json(data), escaped=True, within="")
 
 
 def _show(store: CampaignStore) -> None:
@@ -90,4 +90,4 @@ def _show(store: CampaignStore) -> None:
     st.markdown(literal(checks_so_far(status)))
     if store.state == "open":
         st.caption(f"Updated every {UPDATE_INTERVAL_S} seconds.")
-    downloads(data, key="campaign-judges", content=table_json(data), escaped=True)
+    downloads(data, key="campaign-judges", content=table_json(data), escaped=True, within="")

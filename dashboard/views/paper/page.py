@@ -11,6 +11,7 @@ from bleu_core.errors import BleuCoreError
 from bleu_core.paper import EXAMPLES as PAPER_EXAMPLES
 from bleu_core.paper import combination_table, ngram_table
 from bleu_core.results.encoding import to_json
+from bleu_core.results.envelope import slice_described
 from bleu_core.scoring import DEFAULT_METRIC
 from dashboard import analysis, session, words
 from dashboard.exhibits import STEP_FIGURES
@@ -41,6 +42,7 @@ from dashboard.widgets import (
     downloads,
     file_download,
     json_bytes,
+    name_in_slice,
     preset_of,
     section,
     select_one,
@@ -83,7 +85,8 @@ def render() -> None:
     for remark in filter(None, remarks):
         st.caption(literal(remark))
     sentence = f"{FAILING}: {'; '.join(failing)}." if failing else ""
-    probed = chosen_probes(view)
+    probed, within = chosen_probes(view), slice_described(view.slice)
+    name = name_in_slice("paper", within)
     with st.container(horizontal=True, key="paper-downloads"):
         file_download(
             "Report of this page (HTML)",
@@ -95,14 +98,15 @@ def render() -> None:
                 title=PAPER_TITLE,
                 sentences=[PAPER_SOURCE, claims_outcome(results.claims), *filter(None, (sentence, *remarks))],
                 signature=experiment.evaluation.signature,
+                within=within,
             ),
-            "paper.html",
+            f"{name}.html",
             key="print",
         )
         file_download(
             "All numbers (JSON)",
             lambda: json_bytes(to_json(paper_numbers(view, results))),
-            "paper.json",
+            f"{name}.json",
             key="paper-json",
         )
     shown = paper_steps(experiment, results.steps, system_styles(view), _chosen())

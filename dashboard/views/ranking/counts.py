@@ -81,9 +81,9 @@ def _scores(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
         drawn,
         intervals=intervals and [intervals.scores[name] for name in names],
     )
-    show_chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first")
+    show_chart(figure, None, key="counts-bleu", alt="Bars of corpus BLEU, best first", within="")
     show_table(data, key="counts-scores", alt="BLEU, precisions, brevity penalty and lengths")
-    downloads(data, key="counts-scores", content=score_report(evaluation, intervals), of_texts=False)
+    downloads(data, key="counts-scores", content=score_report(evaluation, intervals), within="")
     st.caption("Quote the signature with the scores: it records how they were computed.")
     st.code(evaluation.signature, language=None)
 
@@ -94,7 +94,9 @@ def _precisions(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> No
     kept = words.precision_kept(scores.evaluation.systems, scores.evaluation.scores, scores.decays)
     st.subheader("Precision by n-gram order", anchor=False)
     st.caption(literal(kept))
-    show_exhibit(PRECISION, precision, drawn, key="counts-precision", alt=f"Precision by n-gram order. {kept}")
+    show_exhibit(
+        PRECISION, precision, drawn, key="counts-precision", alt=f"Precision by n-gram order. {kept}", within=""
+    )
 
 
 def _comparison(
@@ -132,16 +134,18 @@ def _comparison(
             beaten=systems_beaten(comparisons),
         )
         data = tier_table(comparisons, scores.intervals and scores.intervals.scores)
-        show_chart(figure, data, key="counts-tiers", alt="The scores with intervals, in tiers")
+        show_chart(figure, data, key="counts-tiers", alt="The scores with intervals, in tiers", within="")
     elif options.baseline is None:
         shown = words.grid_shown(metric.label)
         st.caption(literal(shown))
-        show_chart(comparison_grid(comparisons, metric.label), grid_table(comparisons), key="counts-grid", alt=shown)
+        show_chart(
+            comparison_grid(comparisons, metric.label), grid_table(comparisons), key="counts-grid", alt=shown, within=""
+        )
     else:
         shown = words.differences_shown(options.baseline)
         st.caption(literal(f"{shown} {words.HOLLOW}"))
         figure = against_baseline(comparisons, drawn, metric.label, metric.metric.unit)
-        show_chart(figure, None, key="counts-against", alt=shown)
+        show_chart(figure, None, key="counts-against", alt=shown, within="")
     data, note = comparison_table(comparisons), shown_pairs_note(comparisons)
     if note:
         st.caption(literal(f"{note} {words.ALL_IN_DOWNLOADS}"))
@@ -154,7 +158,7 @@ def _comparison(
     content = comparison_report(
         comparisons, metric, scores.evaluation, headline=analysis.headline_of(scores, comparisons)
     )
-    downloads(data, key="counts-comparisons", content=content, of_texts=False)
+    downloads(data, key="counts-comparisons", content=content, within="")
     return options, comparisons
 
 
@@ -166,8 +170,8 @@ def _blocks(scores: analysis.CountsScores, drawn: Mapping[str, Style]) -> None:
     spread = words.spread_of_blocks(block_scores)
     st.caption(literal(f"{spread} {words.division_into_blocks(block_scores)}"))
     figure, data = block_distributions(block_scores, drawn), block_score_table(block_scores)
-    show_chart(figure, data, key="counts-blocks", alt=f"Distribution of block BLEU per system. {spread}")
+    show_chart(figure, data, key="counts-blocks", alt=f"Distribution of block BLEU per system. {spread}", within="")
     alt = "Mean, standard deviation and paired t per system"
     data = block_table(block_scores, scores.intervals)
     show_table(data, key="counts-blocks", alt=alt)
-    downloads(data, key="counts-blocks")
+    downloads(data, key="counts-blocks", within="")

@@ -23,6 +23,7 @@ from dashboard.views.report.source import source_of
 from dashboard.widgets import (
     answer,
     file_download,
+    name_in_slice,
     note_humans,
     note_optimised,
     page_controls,
@@ -62,7 +63,8 @@ def render() -> None:
         report = make_short_report(source, title=text.heading, introduction=text.introduction)
     else:
         report = make_report(source, parts, title=text.heading, introduction=text.introduction)
-    file_download("Report (HTML)", lambda: report.html(datetime.now().astimezone().date()), "report.html", key="report")
+    name = f"{name_in_slice('report', report.within)}.html"
+    file_download("Report (HTML)", lambda: report.html(datetime.now().astimezone().date()), name, key="report")
     _contents(report)
 
 

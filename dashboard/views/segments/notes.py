@@ -16,7 +16,7 @@ from bleu_core.results.table import to_xlsx
 from bleu_core.segments import ErrorIndex
 from dashboard import analysis, session
 from dashboard.views.segments.analysis import segment_examples
-from dashboard.widgets import file_download, focus_by_key, table_tsv
+from dashboard.widgets import described_slice, file_download, focus_by_key, name_in_slice, table_tsv
 
 #: Key of the box for a note.
 NOTE = "segment_note"
@@ -125,7 +125,7 @@ def _examples(
     examples, marks = segment_examples(
         view, segments, shown, starred, errors=errors
     )  # a download has no session to read
-    count = len(starred)
+    count, name = len(starred), name_in_slice("examples", described_slice())
     st.text(f"{count:,} starred {plural(count, 'segment')} with {'their' if count > 1 else 'its'} texts as examples:")
     with st.container(horizontal=True, key="examples"):
         for title, ending, content in (
@@ -133,7 +133,7 @@ def _examples(
             ("LaTeX", "tex", partial(_encoded, examples_latex, examples, marks)),
             ("XLSX", "xlsx", partial(to_xlsx, examples)),
         ):
-            file_download(f"Examples ({title})", content, f"examples.{ending}", key=f"{ending}-examples")
+            file_download(f"Examples ({title})", content, f"{name}.{ending}", key=f"{ending}-examples")
 
 
 def _encoded(write: Callable[[Table, Marks], str], examples: Table, marks: Marks) -> bytes:

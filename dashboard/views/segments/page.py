@@ -31,8 +31,10 @@ from dashboard.widgets import (
     WITHIN,
     answer,
     data_in_use,
+    described_slice,
     file_download,
     metric_choice,
+    name_in_slice,
     note_humans,
     note_optimised_but_shown,
     select_one,
@@ -152,7 +154,7 @@ def _files(
         file_download(
             "All rows (TSV)",
             lambda: table_tsv(analysis.segment_rows(view, segments, listed, notes=notes, errors=errors)),
-            "segments.tsv",
+            f"{name_in_slice('segments', described_slice())}.tsv",
             key="tsv-segments-listed",
             help="All segments of the list in this order, with their numbers.",
         )

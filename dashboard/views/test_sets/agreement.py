@@ -29,6 +29,7 @@ from dashboard.widgets import (
     show_code,
     show_table,
     significance_level,
+    slice_of_sets,
 )
 
 LEVELS: dict[str, tuple[Level, ...]] = {
@@ -87,7 +88,7 @@ def render() -> None:
         alt="Metrics by their average agreement with judges, and on each test set",
         bold_best=True,
     )
-    downloads(table, key="agreement-over-sets", content=lambda: report, caption=methods)
+    downloads(table, key="agreement-over-sets", content=lambda: report, caption=methods, within=slice_of_sets())
     if result.pairs:
         st.subheader("Differences of averages", anchor=False)
         pairs = average_pairs_table(result)
@@ -97,7 +98,7 @@ def render() -> None:
             alt="Differences of average agreement between metrics, and p",
             max_height=LONG_TABLE_HEIGHT_PX,
         )
-        downloads(pairs, key="average-pairs", content=lambda: report, caption=methods)
+        downloads(pairs, key="average-pairs", content=lambda: report, caption=methods, within=slice_of_sets())
     st.subheader("To quote", anchor=False)
     st.caption("Sentences for the methods section.")
     st.code(methods, language=None, wrap_lines=True)

@@ -29,6 +29,7 @@ from dashboard.widgets import (
     show_code,
     show_exhibit,
     show_table,
+    slice_of_sets,
 )
 
 #: Keys of the pair of systems, which only these test sets have.
@@ -81,15 +82,28 @@ def render() -> None:
         alt=f"{words.pooled_sentence(result.row, over.metric)} {next_set_sentence(result.row, over.metric)}",
         on_pick=lambda point: _open(used, point[0]),
         hint=POINT_HINT,
+        within=slice_of_sets(),
     )
     decimals = over.metric.decimals
     content = partial(analysis.report_over_sets, over)
     table = set_differences_table(result.row, decimals)
     show_table(table, key="set-differences", alt="The difference on each test set with its weight")
-    downloads(table, key="set-differences", content=content, caption=words.pooled_sentence(result.row, over.metric))
+    downloads(
+        table,
+        key="set-differences",
+        content=content,
+        caption=words.pooled_sentence(result.row, over.metric),
+        within=slice_of_sets(),
+    )
     summary = next_sets_table([result.row], decimals)
     show_table(summary, key="pooled-difference", alt="The pooled difference, its heterogeneity and its prediction")
-    downloads(summary, key="pooled-difference", content=content, caption=words.pooled_sentence(result.row, over.metric))
+    downloads(
+        summary,
+        key="pooled-difference",
+        content=content,
+        caption=words.pooled_sentence(result.row, over.metric),
+        within=slice_of_sets(),
+    )
     show_code(over_sets_code(over, pair=(system, other)))
 
 

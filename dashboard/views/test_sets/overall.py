@@ -19,6 +19,7 @@ from dashboard.widgets import (
     sets_or_stop,
     show_code,
     show_table,
+    slice_of_sets,
 )
 
 
@@ -48,7 +49,7 @@ def render() -> None:
         together = words.all_segments_together(results)
         if together:
             st.caption(literal(together))
-        downloads(table, key="over-sets", content=content, caption=methods)
+        downloads(table, key="over-sets", content=content, caption=methods, within=slice_of_sets())
     pairs = mean_pairs_table(results)
     if pairs is None:
         return
@@ -57,7 +58,7 @@ def render() -> None:
     show_table(
         pairs, key="mean-pairs", alt="Differences of mean scores: interval and p", max_height=LONG_TABLE_HEIGHT_PX
     )
-    downloads(pairs, key="mean-pairs", content=content, caption=methods)
+    downloads(pairs, key="mean-pairs", content=content, caption=methods, within=slice_of_sets())
     st.subheader("To quote", anchor=False)
     st.caption("A sentence for the methods section.")
     st.code(methods, language=None, wrap_lines=True)

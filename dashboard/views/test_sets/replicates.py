@@ -21,6 +21,7 @@ from dashboard.widgets import (
     sets_or_stop,
     show_code,
     show_table,
+    slice_of_sets,
 )
 
 #: Key of the box with the groups.
@@ -82,9 +83,9 @@ def render() -> None:
         ):
             st.subheader(f"{alt}", anchor=False)
             show_table(table, key=key, alt=alt, max_height=LONG_TABLE_HEIGHT_PX)
-            downloads(table, key=key, content=content, caption=methods)
+            downloads(table, key=key, content=content, caption=methods, within=slice_of_sets())
     by_set = groups_by_set_table(groups, over.metric)
     st.subheader("Groups on each test set", anchor=False)
     show_table(by_set, key="groups-by-set", alt="Mean score and spread of the runs of each group on each test set")
-    downloads(by_set, key="groups-by-set", content=content, caption=methods)
+    downloads(by_set, key="groups-by-set", content=content, caption=methods, within=slice_of_sets())
     show_code(over_sets_code(over, groups=patterns))

@@ -32,6 +32,7 @@ from dashboard.widgets import (
     sets_or_stop,
     show_cells,
     show_code,
+    slice_of_sets,
     switch,
 )
 
@@ -93,6 +94,7 @@ def render() -> None:
         key="test-sets",
         content=partial(analysis.report_over_sets, over),
         caption=f"{metric} over test sets. {as_sentence(marks)} {methods_over_sets(results)}",
+        within=slice_of_sets(),
     )
     _links(sets)
     show_code(over_sets_code(over, differences=differences, intervals=intervals))

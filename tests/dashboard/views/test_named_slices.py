@@ -1,0 +1,96 @@
+"""Files made of a slice of the text name it: in captions, notes and JSON, and in their names."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any
+
+import pytest
+import streamlit as st
+from conftest import Holder
+from nightly import nightly
+from pages import visit, with_state
+from places import PLACES
+from sparse_data import SEGMENTS, sparse
+
+import sample_data
+from bleu_core.results.latex import caption_latex
+from bleu_core.results.markdown import markdown_text
+from dashboard.plots.on_paper import PRINT_SIZES, printed
+from dashboard.plots.theme import plain
+
+#: Text that LaTeX, Markdown and HTML would interpret.
+SLICE = 'segment <= 30 or reference ~ "<b>_[#&%$^|*~]x{2}"'
+DESCRIBED = f"30 of {SEGMENTS} segments ({SLICE})"
+BY_DAY = ("ranking/scores", "ranking/pairs", "two-systems/difference", "judges/agreement", "report/printed")
+
+Offered = dict[str, tuple[str, Callable[[], bytes]]]
+
+#: Files that are not made of the slice.
+OF_WHOLE_TEXT = ("save-workspace", "save-workspace-report", "save-workspace-data", "campaign", "tsv-notes")
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> Offered:
+    """The files that pages offer: key -> name and content."""
+    found: Offered = {}
+
+    def offer(_: str, data: Any, *, key: str, file_name: str, **__: object) -> bool:
+        if not key.startswith(OF_WHOLE_TEXT):
+            found[key] = (file_name, data)
+        return False
+
+    monkeypatch.setattr(st, "download_button", offer)
+    return found
+
+
+def _names_slice(ending: str, content: bytes) -> bool:
+    text = "" if ending == ".xlsx" else content.decode()
+    if ending == ".xlsx":
+        strings = zipfile.ZipFile(io.BytesIO(content)).read("xl/sharedStrings.xml").decode()
+        return DESCRIBED in html.unescape(strings)
+    if ending == ".json":
+        found = json.loads(text)["slice"]
+        return (found["expression"], found["segments"], found["of"]) == (SLICE, 30, SEGMENTS)
+    if ending == ".html":
+        return plain(DESCRIBED).replace('"', "&#34;") in text
+    shown = {".tex": caption_latex(DESCRIBED), ".md": markdown_text(DESCRIBED)}
+    return shown[ending] in text
+
+
+@pytest.mark.parametrize("place", [*BY_DAY, *nightly(path for path in PLACES if path not in BY_DAY)])
+def test_files_of_pages_name_the_slice(place: str, holding: Holder, offered: Offered) -> None:
+    files = sparse("ABCD", "ABCD", documents=4).files
+    app = visit(with_state(holding(files, slice=SLICE), {"section-code": True}), place)
+    assert not app.exception
+    for name, content in offered.values():
+        ending = PurePath(name).suffix
+        assert "segment-30-or-reference" in name, name
+        if ending != ".tsv" and not name.startswith("examples"):  # with the rows of a table, or single segments, only
+            assert _names_slice(ending, content()), name
+
+
+def test_a_figure_has_the_slice_above_it_in_as_many_lines_as_it_needs() -> None:
+    from dashboard.exhibits import score_bars
+    from dashboard.plots.theme import styles
+
+    figure = score_bars(["A"], [20.0], styles(["A"]))
+    for size in PRINT_SIZES.values():
+        bare, noted = printed(figure, size).to_dict()["layout"], printed(figure, size, DESCRIBED).to_dict()["layout"]
+        assert "title" not in bare
+        assert noted["title"]["text"].replace("<br>", " ") == plain(DESCRIBED)
+        added = noted["margin"]["t"] - bare["margin"]["t"]
+        assert added >= noted["title"]["font"]["size"] * (noted["title"]["text"].count("<br>") + 1)
+        assert noted["height"] == pytest.approx(bare["height"] + (0 if size.ratio else added))
+
+
+def test_the_sample_data_have_no_slice_to_name(holding: Holder, offered: Offered) -> None:
+    assert sample_data.systems()
+    visit(holding(sparse("ABC").files), "ranking/scores")
+    assert offered["tex-scores"][0] == "scores.tex"
+    assert b"Only " not in offered["tex-scores"][1]()
