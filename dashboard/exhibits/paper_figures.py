@@ -215,7 +215,8 @@ def t_by_size(pairs: Sequence[BlockSizes], _: Styles) -> go.Figure:
     return _finish(
         figure,
         height=TALL_HEIGHT,
-        xaxis={"title": "segments per block", "type": "log"} | theme.log_ticks(min(all_sizes), max(all_sizes)),
+        xaxis={"title": "segments per block", "type": "log"}
+        | (theme.log_ticks(min(all_sizes), max(all_sizes)) if all_sizes else {}),
         yaxis={"title": "|t|", "rangemode": "tozero"},
     )
 

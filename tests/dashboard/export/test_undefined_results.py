@@ -67,12 +67,13 @@ def test_exhibits_and_reports_by_other_metrics_say_what_is_undefined(name: str, 
     ("name", "metric"),
     [
         ("ratings of an excluded system only", "BLEU"),
+        ("two segments", "BLEU"),
         *nightly((name, metric) for name in SPARSE for metric in ("TER", "Human ratings")),
     ],
 )
 def test_pages_and_their_code_say_what_is_undefined(name: str, metric: str, holding: Holder) -> None:
     given = SPARSE[name]
     app = with_state(holding(given.files, **given.parameters, metric=metric), {"section-code": True})
-    by_day = [path for path in PLACES if path.startswith(("report", "judges", "agreement"))]
+    by_day = [path for path in PLACES if path.startswith(("report", "judges", "paper"))]
     for path in by_day if metric == "BLEU" else PLACES:
         assert not visit(app, path).exception, path

@@ -48,22 +48,22 @@ def test_the_report_follows_settings_systems_slice_and_stars(app: AppTest, offer
     app.session_state["slice"] = "segment in 1-100"
     visit(app, "report")
     assert not app.exception
-    sliced = offered["report.html"]().decode()
+    sliced = offered["report-segment-in-1-100.html"]().decode()
     assert "H2 scores significantly higher" not in sliced
-    assert "Only the 100 of 500 segments of the slice “segment in 1-100” were used." in sliced
+    assert "Only 100 of 500 segments (segment in 1-100) were used." in sliced
     assert "--slice" in sliced
     assert "--exclude-system H1" in sliced
     app.session_state["report_parts"] = ["Scores"]
     app.text_input(key="report_heading").set_value("<b>For</b> the board")
     app.text_area(key="report_introduction").set_value("One.\n\nTwo.").run()
-    chosen = offered["report.html"]().decode()
+    chosen = offered["report-segment-in-1-100.html"]().decode()
     assert "<h1>&lt;b&gt;For&lt;/b&gt; the board</h1>\n<p>One.</p>\n<p>Two.</p>" in chosen
     assert "<h2>Scores</h2>" in chosen
     assert chosen.count("<h2>") == 1
     app.session_state["report_form"] = "short"
     app.run()
     assert "10 segments: " in said(app)
-    assert '<body class="short lines-' in offered["report.html"]().decode()
+    assert '<body class="short lines-' in offered["report-segment-in-1-100.html"]().decode()
 
 
 def test_the_commands_of_a_report_compute_its_numbers(

@@ -15,6 +15,12 @@ from dashboard.literal import literal
 from dashboard.widgets.charts import MAX_TABLE_HEIGHT_PX
 
 
+@pytest.fixture(autouse=True)
+def _without_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show tables without loaded data, of which there could be a slice."""
+    monkeypatch.setattr("dashboard.widgets.charts.described_slice", str)
+
+
 def page(rows: int, highest: int) -> None:
     """A page with a table; a function of its own, since Streamlit runs its source alone."""
     from bleu_core.fields import Field, Table
