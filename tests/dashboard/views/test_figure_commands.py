@@ -174,7 +174,8 @@ def test_the_printed_command_draws_the_figure_of_the_page(
         return gathered[key]
 
     monkeypatch.setattr("dashboard.commands.figure.gather", gather_once)
-    monkeypatch.setattr("dashboard.export.figure_file", lambda figure, *_: drawn.append(figure) or b"")
+    monkeypatch.setattr("dashboard.export.figure_file", lambda *given: drawn.append(given) or b"")
+    text_slice = on_page["data"].view.slice
     names: list[str] = []
     for name, exhibit in EXHIBITS.items():
         shown = _drawn(on_page["data"], name)
@@ -185,6 +186,10 @@ def test_the_printed_command_draws_the_figure_of_the_page(
         result = run(*shlex.split(command)[1:], "--format", "tsv")
         assert result.status == 0, f"{command}: {result.err}"
         assert result.out.removesuffix("\n") == shown[1].removesuffix("\n"), command
-        assert str(drawn.pop().to_json()) == shown[0], command
+        figure, *_, note = drawn.pop()
+        assert str(figure.to_json()) == shown[0], command
+        assert note == (
+            "" if text_slice is None else f"{text_slice.segments} of {SEGMENTS} segments ({text_slice.expression})"
+        )
         Path(f"{name}.pdf").unlink()
     assert len(names) >= min_drawn, names

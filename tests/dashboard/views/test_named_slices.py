@@ -16,13 +16,14 @@ from conftest import Holder
 from nightly import nightly
 from pages import visit, with_state
 from places import PLACES
+from several_sets import several
 from sparse_data import SEGMENTS, sparse
 
-import sample_data
 from bleu_core.results.latex import caption_latex
 from bleu_core.results.markdown import markdown_text
+from dashboard.exhibits import score_bars
 from dashboard.plots.on_paper import PRINT_SIZES, printed
-from dashboard.plots.theme import plain
+from dashboard.plots.theme import plain, styles
 
 #: Text that LaTeX, Markdown and HTML would interpret.
 SLICE = 'segment <= 30 or reference ~ "<b>_[#&%$^|*~]x{2}"'
@@ -75,10 +76,18 @@ def test_files_of_pages_name_the_slice(place: str, holding: Holder, offered: Off
             assert _names_slice(ending, content()), name
 
 
-def test_a_figure_has_the_slice_above_it_in_as_many_lines_as_it_needs() -> None:
-    from dashboard.exhibits import score_bars
-    from dashboard.plots.theme import styles
+@pytest.mark.parametrize("place", ["test-sets/scores", *nightly(["test-sets/overall", "test-sets/next"])])
+def test_files_over_test_sets_name_the_slice_of_each(place: str, holding: Holder, offered: Offered) -> None:
+    app = visit(holding(several(("en-de", "en-fr")), slice="segment <= 90"), place)
+    assert not app.exception
+    tables = {name: content for name, content in offered.values() if name.endswith(".tex")}
+    assert tables
+    for name, content in tables.items():
+        assert "segment-90" in name
+        assert caption_latex("the segments of each test set in a slice (segment <= 90)") in content().decode()
 
+
+def test_a_figure_has_the_slice_above_it_in_as_many_lines_as_it_needs() -> None:
     figure = score_bars(["A"], [20.0], styles(["A"]))
     for size in PRINT_SIZES.values():
         bare, noted = printed(figure, size).to_dict()["layout"], printed(figure, size, DESCRIBED).to_dict()["layout"]
@@ -89,8 +98,7 @@ def test_a_figure_has_the_slice_above_it_in_as_many_lines_as_it_needs() -> None:
         assert noted["height"] == pytest.approx(bare["height"] + (0 if size.ratio else added))
 
 
-def test_the_sample_data_have_no_slice_to_name(holding: Holder, offered: Offered) -> None:
-    assert sample_data.systems()
+def test_without_a_slice_none_is_named(holding: Holder, offered: Offered) -> None:
     visit(holding(sparse("ABC").files), "ranking/scores")
     assert offered["tex-scores"][0] == "scores.tex"
     assert b"Only " not in offered["tex-scores"][1]()

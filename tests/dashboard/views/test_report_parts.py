@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from conftest import Downloads, Opener, Runner
 from pages import load, said, visit
 
@@ -51,3 +52,29 @@ def test_the_workspace_and_the_link_are_those_of_the_sidebar(opened: Opener, dow
     assert downloads["save-workspace-report"]() == downloads["save-workspace"]()
     assert "A.txt" in app.dataframe[0].value["file"].tolist()
     assert "Everything in one file" in said(app)
+
+
+def test_warnings_are_looked_for_after_the_controls_and_not_for_figures_and_commands(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[set[str]] = []
+
+    def findings(_: object) -> tuple[()]:
+        drawn.append({"report_form", "report_parts", "report_heading", "report_introduction"} - {*st.session_state})
+        return ()
+
+    monkeypatch.setattr("dashboard.analysis.open_findings", findings)
+    monkeypatch.setattr("dashboard.analysis.findings_are_fast", lambda _: False)  # those of the sidebar
+    opened("report/printed")
+    assert drawn == [set()]
+    for part in ("figures", "code"):
+        assert not opened(f"report/{part}").exception
+    assert len(drawn) == 1
+
+
+def test_a_figure_has_the_pair_and_the_metric_of_its_page_and_so_has_the_command(opened: Opener) -> None:
+    chosen = {"metric": "chrF2", "pair_system": "S3", "pair_baseline": "S1"}
+    app = opened("report/figures", report_figure=EXHIBITS["block-differences"].title, **chosen)
+    (chart,) = app.get("plotly_chart")
+    assert "S3 minus S1" in chart.proto.spec
+    assert "--metric chrf2 --system S3 --baseline S1" in "\n".join(block.value for block in app.code)
