@@ -104,9 +104,9 @@ def test_every_command_takes_a_slice(run: Runner, corpus: dict[str, Path], write
 
 def test_the_slice_is_named_below_the_tables(run: Runner, corpus: dict[str, Path]) -> None:
     found = run("score", "--ref", corpus["ref"], corpus["better"], "--slice", "segment < 3")
-    assert found.out.endswith("slice: segment < 3 (2 of 3 segments)\n")
+    assert found.out.endswith("slice: 2 of 3 segments (segment < 3)\n")
     latex = run("score", "--ref", corpus["ref"], corpus["better"], "--slice", "segment < 3", "--format", "latex")
-    assert latex.out.endswith("% slice: segment < 3 (2 of 3 segments)\n")
+    assert latex.out.endswith("% slice: 2 of 3 segments (segment < 3)\n")
     assert "slice" not in run("score", "--ref", corpus["ref"], corpus["better"], "--format", "json").json
 
 

@@ -72,7 +72,7 @@ def test_a_slice_that_was_chosen_is_named_beside_them(workspace: Workspace) -> N
     assert found.numbers == (2, 4, 6, 8)
     assert words.slice_in_use(found) == f"segment <= 8 (4 of 20,000 segments); {found.exclusion}"
     assert words.slice_to_quote(found, descriptive=True) == (
-        " Only the 4 of 20,000 segments of the slice “segment <= 8” were used. 10,000 of 20,000 segments are excluded "
+        " Only 4 of 20,000 segments (segment <= 8) were used. 10,000 of 20,000 segments are excluded "
         "because short.txt lacks them. The slice was chosen after looking at the results; p-values only describe it."
     )
     with pytest.raises(AlignmentError) as caught:
