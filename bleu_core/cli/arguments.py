@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, NamedTuple, NoReturn, Protocol, cast
 
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
@@ -42,23 +42,55 @@ NAME_PLACEHOLDERS = frozenset({"NAME", "JUDGE"})
 BAD_INPUT = 2
 
 
+class Effect(NamedTuple):
+    """When an option has an effect.
+
+    Attributes:
+        key: the attribute of the options.
+        applies: returns, for the options of a call, whether this one has an effect.
+        reason: why it has none otherwise, and what to do; completes a message.
+        refused: whether a call is refused that gives the option although it has no effect; otherwise the result has a
+            note, as scripts pass a common list of files and settings.
+    """
+
+    key: str
+    applies: Callable[[argparse.Namespace], bool]
+    reason: str
+    refused: bool
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that reports a wrong call in one line, like all other bad input.
 
     Attributes:
         needed: arguments that a call must have unless it names an archive or a workspace: the attribute of the options
             -> the name in messages.
-        given: attributes of the options of one value that the call has had so far.
+        given: attributes of the options that the call has had so far.
         checks: functions of the options of a call, called in this order; they raise SettingsError.
+        effects: when options have an effect; one that is not listed always has one.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        for action in (None, "store"):
-            self.register("action", action, _Once)
         self.given: set[str] = set()
         self.needed: dict[str, str] = {}
         self.checks: list[Callable[[argparse.Namespace], None]] = []
+        self.effects: list[Effect] = []
+
+    def only(
+        self, key: str, applies: Callable[[argparse.Namespace], bool], reason: str, *, refused: bool = True
+    ) -> None:
+        """Declare when an option has an effect, see Effect."""
+        self.effects.append(Effect(key, applies, reason, refused))
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride] # not typed there
+        """Return the values of an argument; an option of one value that is given twice is an error."""
+        if action.option_strings:
+            once = action.nargs != 0 and not isinstance(action, argparse._AppendAction)  # noqa: SLF001 # has no public name
+            if once and action.dest in self.given:
+                raise argparse.ArgumentError(action, "given twice, 1 value expected; keep one")
+            self.given.add(action.dest)
+        return super()._get_values(action, arg_strings)  # pyright: ignore[reportAttributeAccessIssue] # not typed there
 
     def error(self, message: str) -> NoReturn:
         """End the program with status BAD_INPUT and one line on standard error."""
@@ -87,17 +119,29 @@ class Parser(argparse.ArgumentParser):
         return [match for match in matches if match[1] not in ADDED_LATER] or matches
 
 
-class _Once(argparse.Action):
-    """Store the value of an argument; an option of one value that is given twice is an error."""
+def without_effect(options: argparse.Namespace, key: str, reason: str) -> None:
+    """Note that an option has no effect, if the call gives it.
 
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
-    ) -> None:
-        if option_string is not None and isinstance(parser, Parser):
-            if self.dest in parser.given:
-                raise argparse.ArgumentError(self, "given twice, 1 value expected; keep one")
-            parser.given.add(self.dest)
-        setattr(namespace, self.dest, values)
+    Args:
+        options: options of the call, whose notes become warnings of the result.
+        key: the attribute of the options.
+        reason: completes the sentence.
+    """
+    if key in options.given:
+        options.notes.append(f"--{key.replace('_', '-')} has no effect: {reason}")
+
+
+def check_effects(options: argparse.Namespace) -> None:
+    """Check that the options that a call gives have an effect; note those that have none and are not refused.
+
+    Raises:
+        SettingsError: an option has none.
+    """
+    for effect in options.effects:
+        if effect.key in options.given and not effect.applies(options):
+            if effect.refused:
+                raise SettingsError(f"argument --{effect.key.replace('_', '-')}: {effect.reason}")
+            without_effect(options, effect.key, effect.reason)
 
 
 class Command(Protocol):
@@ -143,8 +187,9 @@ def parse(
             built in.
 
     Returns:
-        The options of the command, and `command`, its name, `limits`, the limits on files, and `streams`, the bytes of
-        pipes and of standard input that have been read, by path.
+        The options of the command, and `command`, its name, `limits`, the limits on files, `streams`, the bytes of
+        pipes and of standard input that have been read, by path, `given`, the attributes of the options that the call
+        gives, `effects`, when these have an effect, and `notes`, sentences about those that have none.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if not given or given[0] not in names:
@@ -155,6 +200,7 @@ def parse(
     options, others = parser.parse_known_args(given)
     options.streams = {}
     command_parser: Parser = options.parser
+    options.given, options.effects, options.notes = frozenset(command_parser.given), command_parser.effects, []
     _normalise_names(command_parser, options)
     try:
         _check_others(command_parser, options, others)

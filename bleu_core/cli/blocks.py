@@ -14,7 +14,7 @@ from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.inference import BLOCKS, Blocks, block_scores, blocks_of_size, equal_blocks
 from bleu_core.results.blocks import block_report, block_table
-from bleu_core.scoring import BleuEvaluation
+from bleu_core.scoring import HUMAN, BleuEvaluation
 
 HELP = "score blocks of text, and compare neighbouring systems by a paired t-test"
 
@@ -33,6 +33,8 @@ def add_options(parser: Parser) -> None:
     add_documents(
         parser,
         "a file with one document id per line; documents are the blocks unless --blocks or --block-size is given",
+        lambda options: options.metric == HUMAN or options.blocks is options.block_size is None,
+        "documents are the blocks without --blocks and --block-size",
     )
 
 

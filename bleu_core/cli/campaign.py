@@ -79,6 +79,7 @@ def _add_create(parser: Parser) -> None:
         "--width", type=float, metavar="X", help="also find the size of a campaign that reaches this width"
     )
     parser.checks.append(_check_out)
+    parser.only("deviations", lambda call: not call.human, "not allowed with --human; remove one of the two")
 
 
 def _check_out(options: argparse.Namespace) -> None:
@@ -177,6 +178,7 @@ def _add_links(parser: Parser) -> None:
         "--lead", action="store_true", help="create a new link for the lead only, which replaces the previous one"
     )
     parser.checks.append(_check_judges)
+    parser.only("renew", lambda call: not call.lead, "the lead's link is always replaced; remove the option")
 
 
 def _check_judges(options: argparse.Namespace) -> None:

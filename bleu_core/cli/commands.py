@@ -11,11 +11,12 @@ import gc
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from bleu_core.cli.arguments import BAD_INPUT, Command, parse
+from bleu_core.cli.arguments import BAD_INPUT, Command, check_effects, parse
 from bleu_core.cli.terminal import write_message, write_output
 from bleu_core.cli.workspaces import with_workspace
 from bleu_core.errors import BleuCoreError, SettingsError
@@ -107,7 +108,10 @@ def _run(options: argparse.Namespace) -> int:
     command: str = options.command
     try:
         with use_workers(getattr(options, "workers", None)):
-            result = load(command).run(with_workspace(options))
+            options = with_workspace(options)
+            check_effects(options)
+            result = load(command).run(options)
+        result = replace(result, warnings=tuple(dict.fromkeys((*options.notes, *result.warnings))))
         output = result.formatted(options.format, command)
         for warning in result.warnings:  # after formatting, so that an error is the only message
             write_message(f"bleu-core {command}: warning: {warning}")

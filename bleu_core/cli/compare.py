@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
@@ -37,6 +39,16 @@ if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.slicing import Slice
 
 HELP = "test which differences between systems are significant"
+
+#: Options of tests -> the tests that they belong to.
+TESTS_OF_OPTIONS: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "trials": ("randomization",),
+        "blocks": ("t",),
+        "resamples": ("bootstrap", "randomization", "sacrebleu-bootstrap"),
+        "seed": ("bootstrap", "randomization", "sacrebleu-bootstrap"),
+    }
+)
 
 REVERSAL_BY_SEVERAL = (
     "argument --reversal: the segments to remove differ from metric to metric, so one metric is expected; name it by "
@@ -84,6 +96,14 @@ def add_options(parser: Parser) -> None:
         help="the slice was chosen after its results were seen: the first sentence only describes the results",
     )
     parser.checks += [_check_slice_seen, _check_reversal]
+    for key, tests in TESTS_OF_OPTIONS.items():
+        reason = f"the test is not {' or '.join(tests)}; add --test {tests[0]}, or remove the option"
+        parser.only(key, partial(_is_tested_by, tests), reason)
+    parser.only("blocks", lambda call: not call.documents, "documents are the blocks; remove --documents or the option")
+
+
+def _is_tested_by(tests: Sequence[str], options: argparse.Namespace) -> bool:
+    return options.test in tests
 
 
 def run(options: argparse.Namespace) -> CommandResult:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -138,6 +139,13 @@ def add_options(parser: Parser) -> None:
     add_rated_data(parser)
     add_human_translations(parser)
     add_optimised(parser)
+    for key, level in (("grouping", "segment"), ("interval", "system"), ("test", "system")):
+        parser.only(key, partial(_is_level, level), f"is for {level}s; add --level {level}, or remove the option")
+    parser.only("trials", lambda call: call.test != "williams", "Williams' test has no trials; remove the option")
+
+
+def _is_level(level: str, options: argparse.Namespace) -> bool:
+    return options.level == level
 
 
 def run(options: argparse.Namespace) -> CommandResult:

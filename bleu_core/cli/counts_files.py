@@ -35,6 +35,13 @@ TEXT_OPTIONS = {
     "metric_scores": "--metric-scores",
     "exclude_system": "--exclude-system",
     "exclude_reference": "--exclude-reference",
+    "encoding": "--encoding",
+    "language_pair": "--language-pair",
+    "paragraphs": "--paragraphs",
+    "first_segment": "--first-segment",
+    "human_scores": "--human-scores",
+    "lower_is_better": "--lower-is-better",
+    "higher_is_better": "--higher-is-better",
 }
 
 
@@ -67,7 +74,7 @@ def read_counts_of(options: argparse.Namespace) -> Counts:
             f"`{invocation('bleu-core')} count`"
         )
     for name, option in TEXT_OPTIONS.items():
-        if getattr(options, name, None):
+        if name in options.given:
             raise SettingsError(f"argument {option}: counts files hold no texts; name the texts, or remove the option")
     names: Sequence[str] = [options.metric] if isinstance(options.metric, str) else options.metric
     needing = next((name for name in names if not find_metric(name).from_ngram_counts), None)

@@ -53,6 +53,7 @@ class InputFiles:
         self._options = argparse.Namespace(
             **(vars(options) | changes),
             warnings=self.warnings,
+            contents=[],
             chosen_slice=None,
             missing_systems=(),
             all_systems=(),

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.loading import reads_ratings
-from bleu_core.cli.options import add_judgments, add_repeatable
+from bleu_core.cli.loading import expression_of, metrics_named
+from bleu_core.cli.options import NO_RATINGS, add_judgments, add_repeatable
 from bleu_core.dataset import Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
@@ -20,7 +20,9 @@ def add_ratings_as_metric(parser: Parser) -> None:
     add_judgments(parser)
     add_judge_choices(parser)
     parser.set_defaults(ratings_optional=True)
-    parser.checks.append(_check_ratings_used)
+    for key in ("adjust_judges", "standardise", "exclude_judge"):
+        parser.only(key, lambda call: HUMAN in metrics_named(call), f"{NO_RATINGS}, or remove the option")
+    parser.only("mqm_weights", _weighs_errors, f"{NO_RATINGS}, or remove the option")
 
 
 def add_judge_choices(parser: Parser) -> None:
@@ -95,18 +97,6 @@ def _mqm_weights(text: str) -> MqmWeights:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _check_ratings_used(options: argparse.Namespace) -> None:
-    """Check that a call that chooses or adjusts ratings uses them.
-
-    Raises:
-        SettingsError: it does not.
-    """
-    chosen = {
-        "--mqm-weights": options.mqm_weights.changed,
-        "--adjust-judges": options.adjust_judges,
-        "--standardise": options.standardise,
-        "--exclude-judge": options.exclude_judge,
-    }
-    option = next((name for name, used in chosen.items() if used), None)
-    if option is not None and not reads_ratings(options):
-        raise SettingsError(f"argument {option}: no ratings are used; add --metric {HUMAN}, or remove the option")
+def _weighs_errors(options: argparse.Namespace) -> bool:
+    """Return whether a call uses ratings, as a metric or in its slice."""
+    return HUMAN in metrics_named(options) or bool(expression_of(options))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.optimised import check_marks
@@ -27,7 +28,7 @@ from bleu_core.scoring import HUMAN, PRESETS, SETTINGS, BleuSettings
 
 if TYPE_CHECKING:  # loaded when first needed; streamed files do without
     from bleu_core.dataset import AlignedData, Column, Corpus, FilePart, Identical, PrintedScore, ScoreTable
-    from bleu_core.formats import ColumnsOfFiles, FormatChoice, MappedColumn
+    from bleu_core.formats import ColumnsOfFiles, FileReport, FormatChoice, ReadOptions
     from bleu_core.slicing import Slice
 
 
@@ -43,6 +44,18 @@ FILES = (
     "human",
     "metric_scores",
     "archive",
+)
+
+#: Options for reading files: the attribute of the options -> the option of ReadOptions, and what a file has that takes
+#: it.
+READING: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "encoding": ("encoding", "text in an encoding of its own"),
+        "language_pair": ("pair", "language pairs"),
+        "paragraphs": ("paragraphs", "documents of WMT, which are one segment each"),
+        "first_segment": ("first_segment", "ratings, scores or labels"),
+        "human_scores": ("human_scores", "human scores of a test set"),
+    }
 )
 
 #: Steps of the progress bar for each file.
@@ -61,6 +74,31 @@ def settings_of(options: argparse.Namespace) -> BleuSettings:
         if setting.parent in given or setting.one_per in given
     }
     return replace(saved, **reset | given)
+
+
+def check_taken(options: argparse.Namespace, files: Iterable[tuple[FileReport, Container[str]]]) -> None:
+    """Check that each option for reading that a call gives is one by which a file is read in different ways.
+
+    Args:
+        options: options of the call.
+        files: the report on each file, and the names of the options of ReadOptions that it takes.
+
+    Raises:
+        SettingsError: an option is not.
+    """
+    asked = [key for key in READING if key in options.given]
+    if not asked:
+        return
+    from bleu_core.formats import FORMATS  # loaded when first needed
+
+    files = list(files)
+    for key in asked:
+        name, what = READING[key]
+        encoded = (report.format_key not in FORMATS or not FORMATS[report.format_key].binary for report, _ in files)
+        if not (any(encoded) if name == "encoding" else any(name in takes for _, takes in files)):
+            raise SettingsError(
+                f"argument --{key.replace('_', '-')}: no file that this call reads has {what}; remove the option"
+            )
 
 
 def chosen_formats(options: argparse.Namespace) -> dict[str, FormatChoice]:
@@ -137,6 +175,7 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
     from bleu_core.dataset import COMPARE_SHARED, fit, no_system  # loaded when first needed
 
     _check_columns(options)
+    check_taken(options, ((contents.report, contents.takes) for contents in options.contents))
     data = fit(parts, limits=options.limits, refuse=True, shared_segments=bool(options.shared_segments))
     if not data.corpus.systems:
         raise AlignmentError(no_system(data.missing_systems))
@@ -232,6 +271,18 @@ def _check_columns(options: argparse.Namespace) -> None:
         mapped.check()
 
 
+def expression_of(options: argparse.Namespace) -> str:
+    """Return the slice of a call, or that of its workspace; empty without one."""
+    saved: str = options.choices.slice if "choices" in options else ""
+    return saved if options.slice is None else options.slice
+
+
+def metrics_named(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the metrics that a call names, or the default that a check has set."""
+    metric: str | Sequence[str] | None = getattr(options, "metric", None)
+    return (metric,) if isinstance(metric, str) else tuple(metric or ())
+
+
 def reads_ratings(options: argparse.Namespace) -> bool:
     """Return whether a call uses ratings: its command is about them, or it names some, or it takes them as a metric."""
     if "human" not in options:
@@ -315,6 +366,8 @@ def plain_locations(options: argparse.Namespace) -> tuple[dict[str, str], dict[s
         or options.exclude_reference
         or options.format_of
         or options.columns
+        or options.language_pair
+        or options.paragraphs
     ):
         return None
     if any(map(is_stream, (*options.systems, *options.ref, *filter(None, [getattr(options, "documents", None)])))):
@@ -455,30 +508,29 @@ def _archives(options: argparse.Namespace) -> list[Contents]:
 def _archive(path: str, options: argparse.Namespace) -> list[Contents]:
     from bleu_core.formats import read_archives_at  # loaded when first needed
 
-    choice = chosen_formats(options).get(path)
     with progress_bar() as progress:
-        archives = read_archives_at(
-            path,
-            encoding=options.encoding,
-            format=None if choice is None else choice.format,
-            pair=options.language_pair,
-            human_scores=getattr(options, "human_scores", None),
-            first_segment=_first_segment(options),
-            weights=getattr(options, "mqm_weights", PUBLISHED),
-            own={} if choice is None else choice.own,
-            paragraphs=getattr(options, "paragraphs", False),
-            limits=options.limits,
-            progress=progress,
-        )
+        archives = read_archives_at(path, _read_options(path, options), limits=options.limits, progress=progress)
     for contents in archives:
         _warn_of(contents, options)
     return archives
 
 
-def _first_segment(options: argparse.Namespace) -> int:
-    """Return the number of the first segment in files of ratings and scores; 1 if the call gives none."""
-    given: int | None = getattr(options, "first_segment", None)
-    return 1 if given is None else given
+def _read_options(path: str, options: argparse.Namespace) -> ReadOptions:
+    """Return the options for reading a file of the call."""
+    from bleu_core.formats import ReadOptions  # loaded when first needed
+
+    choice = chosen_formats(options).get(path)
+    first_segment: int | None = getattr(options, "first_segment", None)
+    return ReadOptions(
+        encoding=options.encoding,
+        format=None if choice is None else choice.format,
+        own={} if choice is None else choice.own,
+        first_segment=1 if first_segment is None else first_segment,
+        weights=getattr(options, "mqm_weights", PUBLISHED),
+        pair=getattr(options, "language_pair", None),
+        human_scores=getattr(options, "human_scores", None),
+        paragraphs=getattr(options, "paragraphs", False),
+    )
 
 
 def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
@@ -488,35 +540,11 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
 
 
 def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: Progress | None) -> Contents:
-    choice = chosen_formats(options).get(path)
-    data, name = _bytes_of(path, options), printable_path(path)
-    mapped = _columns_of_files(options)
-    columns: tuple[MappedColumn, ...] = ()
+    data, name, limits = _bytes_of(path, options), printable_path(path), options.limits
+    mapped, given = _columns_of_files(options), _read_options(path, options)
     if mapped is not None:
-        columns = mapped.for_file(
-            data,
-            path,
-            role,
-            encoding=options.encoding,
-            format=None if choice is None else choice.format,
-            own={} if choice is None else choice.own,
-            limits=options.limits,
-        )
-    contents = read(
-        data,
-        name,
-        role,
-        encoding=options.encoding,
-        first_segment=_first_segment(options),
-        format=None if choice is None else choice.format,
-        weights=getattr(options, "mqm_weights", PUBLISHED),
-        pair=getattr(options, "language_pair", None),
-        paragraphs=getattr(options, "paragraphs", False),
-        own={} if choice is None else choice.own,
-        columns=columns,
-        limits=options.limits,
-        progress=progress,
-    )
+        given = replace(given, columns=mapped.for_file(data, path, role, given, limits=limits))
+    contents = read(data, name, role, given, limits=limits, progress=progress)
     _warn_of(contents, options)
     return contents
 
@@ -550,6 +578,7 @@ def _bytes_of(path: str, options: argparse.Namespace) -> bytes:
 
 def _warn_of(contents: Contents, options: argparse.Namespace) -> None:
     """Add the warnings of a file's reader: unusual content, guesses, and unused rows."""
+    options.contents.append(contents)
     report = contents.report
     problems = contents.archive.problems if contents.archive else ()  # they name their files themselves
     notes = [note for note in report.notes if note not in problems]

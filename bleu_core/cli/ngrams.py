@@ -43,7 +43,7 @@ def add_options(parser: Parser) -> None:
         choices=NGRAM_KINDS,
         help="list only n-grams of this kind: with digits; with punctuation, without digits; or of words alone",
     )
-    add_documents(parser, "a file with one document id per line, for --slice")
+    add_documents(parser, "a file with one document id per line, for --slice", lambda _: False)
     parser.checks.append(_check_listed)
 
 

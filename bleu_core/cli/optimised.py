@@ -121,7 +121,7 @@ def marked_scores(
 def with_marks(options: argparse.Namespace, result: CommandResult, used: Sequence[OptimisedSystem]) -> CommandResult:
     """Return a result with the marks in use, and warnings about those and about marks for other metrics."""
     # A workspace has marks for all metrics.
-    unused = [] if options.workspace else [mark for mark in marks_of(options) if mark not in used]
+    unused = [mark for mark in marks_of(options) if mark not in used] if "optimised" in options.given else []
     no_effect = [f"--optimised {mark.text} has no effect: not a metric of this call" for mark in unused]
     warnings, note = [*result.warnings], optimised_note(used)
     if note:  # after the note on human translations, as on pages

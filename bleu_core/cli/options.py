@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.loading import FILES, chosen_formats
+from bleu_core.cli.loading import FILES, chosen_formats, expression_of, metrics_named
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
@@ -18,6 +19,9 @@ from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, PRESETS, 
 OTHER_FILES = tuple(name for name in FILES if not name.endswith("_file"))
 
 ENCODING_HELP = "encoding of files that are neither UTF-8 nor UTF-16 with a byte order mark"
+
+#: Why an option about ratings has no effect.
+NO_RATINGS = f"no ratings are used; add --metric {HUMAN}"
 
 MAX_WORKERS = 1024
 
@@ -113,6 +117,9 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
     )
     parser.checks.append(_check_human_scores)
     parser.set_defaults(ratings_optional=False)
+    parser.only("human", _uses_ratings, NO_RATINGS, refused=False)
+    for key in ("human_scores", "first_segment"):
+        parser.only(key, _uses_ratings_or_scores, f"{NO_RATINGS}, or remove the option")
 
 
 def add_resampling(parser: Parser, resamples: str) -> None:
@@ -147,7 +154,7 @@ def add_metric(parser: Parser, *, uploaded: bool = True) -> None:
         metavar="METRIC",
         help=f"{built_in}, a metric added by an installed package{of_files} (default: {DEFAULT_METRIC})",
     )
-    parser.set_defaults(ratings_are_metric=uploaded)
+    parser.set_defaults(ratings_are_metric=uploaded, metrics_of_texts=True)
     parser.checks.append(_check_metric)
 
 
@@ -167,7 +174,7 @@ def add_metrics(parser: Parser, *, ratings: bool = True) -> None:
         f"{built_in}, a metric added by an installed package, one of --metric-scores{of_ratings}; repeatable "
         f"(default: all of --metric-scores, or {DEFAULT_METRIC} without)",
     )
-    parser.set_defaults(ratings_are_metric=ratings)
+    parser.set_defaults(ratings_are_metric=ratings, metrics_of_texts=True)
     parser.checks.append(_check_metrics)
 
 
@@ -188,6 +195,9 @@ def add_metric_scores(parser: Parser, purpose: str = "") -> None:
     add_repeatable(
         parser, "--higher-is-better", "NAME", "metric of --metric-scores for which higher is better; repeatable"
     )
+    parser.only("metric_scores", _uses_scores, "the metrics of this call are computed from the texts", refused=False)
+    for key in ("lower_is_better", "higher_is_better"):
+        parser.only(key, _uses_scores, "no scores in files are used; name a metric of them by --metric, or remove it")
 
 
 def add_pairs(parser: Parser) -> None:
@@ -200,6 +210,7 @@ def add_pairs(parser: Parser) -> None:
         action="store_true",
         help="compare all pairs of systems; the baseline of each pair is the worse system",
     )
+    parser.only("baseline", lambda call: not call.all_pairs, "not allowed with --all-pairs; remove one of the two")
 
 
 def add_correction(parser: Parser) -> None:
@@ -219,9 +230,24 @@ def add_workers(parser: Parser) -> None:
     )
 
 
-def add_documents(parser: Parser, help_text: str) -> None:
-    """Add a file of document ids, one per line."""
+def add_documents(
+    parser: Parser,
+    help_text: str,
+    applies: Callable[[argparse.Namespace], bool] | None = None,
+    reason: str = "documents are used in a slice; add --slice",
+) -> None:
+    """Add a file of document ids, one per line.
+
+    Args:
+        parser: the parser of the command.
+        help_text: the help.
+        applies: returns whether a call without a slice uses documents; None if each call does.
+        reason: why they are not used otherwise.
+    """
     parser.add_argument("--documents", metavar="DOCS", help=help_text)
+    if applies is not None:
+        used = applies
+        parser.only("documents", lambda call: used(call) or bool(expression_of(call)), reason, refused=False)
 
 
 def add_human_translations(parser: Parser) -> None:
@@ -280,15 +306,20 @@ def _add_systems(parser: Parser) -> None:
         help="language pair to read from files with several (default: the first; all of a table; documents of WMT "
         "have no default)",
     )
+    add_paragraphs(parser)
+    _add_shared_segments(parser)
+    for noun in ("system", "reference"):
+        add_repeatable(parser, f"--exclude-{noun}", "NAME", f"a {noun} to exclude; repeatable")
+
+
+def add_paragraphs(parser: Parser) -> None:
+    """Add the division of documents."""
     parser.add_argument(
         "--paragraphs",
         action="store_true",
         help="split documents of WMT, which are one segment each, at paragraphs if all texts of a document have the "
         "same number",
     )
-    _add_shared_segments(parser)
-    for noun in ("system", "reference"):
-        add_repeatable(parser, f"--exclude-{noun}", "NAME", f"a {noun} to exclude; repeatable")
 
 
 def _add_shared_segments(parser: Parser) -> None:
@@ -323,6 +354,9 @@ def _add_slice(parser: Parser) -> None:
         help="use only the segments that match, for example 'domain = news and length > 40' (see docs/slices.md)",
     )
     _add_other_texts(parser)
+    parser.set_defaults(divides_text=False)
+    used = "labels are used in a slice; add --slice"
+    parser.only("labels", lambda call: call.divides_text or bool(expression_of(call)), used, refused=False)
 
 
 def _add_other_texts(parser: Parser) -> None:
@@ -347,6 +381,7 @@ def add_settings(parser: Parser, preset: str = "sacrebleu", offered: Iterable[Se
     parser.set_defaults(default_preset=preset)
     for setting in offered:
         settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
+        parser.only(setting.key, partial(_depends_on, setting), "no metric of this call depends on it", refused=False)
     settings.add_argument("--encoding", help=ENCODING_HELP)
 
 
@@ -383,6 +418,36 @@ def _weights(text: str) -> Sequence[float]:
         raise argparse.ArgumentTypeError(
             f"{text!r} found, comma-separated numbers expected, such as 0.4,0.3,0.2,0.1"
         ) from None
+
+
+def _uses_ratings(options: argparse.Namespace) -> bool:
+    """Return whether a call uses ratings: as its subject, as a metric or in its slice."""
+    return not options.ratings_optional or HUMAN in metrics_named(options) or bool(expression_of(options))
+
+
+def _uses_ratings_or_scores(options: argparse.Namespace) -> bool:
+    return _uses_ratings(options) or ("metric_scores" in options and _uses_scores(options)) or bool(options.labels)
+
+
+def _uses_scores(options: argparse.Namespace) -> bool:
+    """Return whether a call may use scores of metrics in files."""
+    if not (getattr(options, "metric_scores", ()) or getattr(options, "archive", ()) or options.workspace):
+        return False
+    if not getattr(options, "metrics_of_texts", False) or expression_of(options):
+        return True
+    names, takes_all = metrics_named(options), isinstance(options.metric, list) and bool(options.metric_scores)
+    return takes_all or not names or any(name not in (*BUILT_IN_METRICS, HUMAN) for name in names)
+
+
+def _depends_on(setting: Setting, options: argparse.Namespace) -> bool:
+    """Return whether a call depends on a setting: one of its metrics does, or its slice may."""
+    names = metrics_named(options) if getattr(options, "metrics_of_texts", False) else ()
+    if not names or expression_of(options):
+        names = (*names, DEFAULT_METRIC)
+    from bleu_core.scoring import all_metrics  # loaded when first needed
+
+    known = all_metrics()
+    return any(name in known and setting.key in known[name].setting_names for name in names)
 
 
 def _check_metric(options: argparse.Namespace) -> None:

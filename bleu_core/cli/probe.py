@@ -46,7 +46,7 @@ def add_options(parser: Parser) -> None:
         help="number of examples of each change (default: %(default)s)",
     )
     add_seed(parser)
-    add_documents(parser, "a file with one document id per line, for --slice")
+    add_documents(parser, "a file with one document id per line, for --slice", lambda _: False)
     parser.checks.append(_check)
 
 

@@ -187,9 +187,8 @@ def _check(options: argparse.Namespace) -> None:
         raise SettingsError("argument --paired-runs: name the groups of runs with --group")
     if not options.group:
         return
-    parser: Parser = options.parser
     for name in OTHER_TESTS:
-        if name in parser.given:
+        if name in options.given:
             raise SettingsError(
                 f"argument --{name}: not allowed with --group, which compares groups by a t-test of its own; remove it"
             )

@@ -32,7 +32,7 @@ from bleu_core.dataset import Corpus, human_note, translations_of
 from bleu_core.errors import SettingsError
 from bleu_core.inference import RESAMPLES, ScoreIntervals, score_intervals
 from bleu_core.results.scores import Scores, score_report, score_table, scores_report
-from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
+from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, BleuEvaluation, CorpusScores, ScoredCorpus, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import HumanTranslation, MissingText, PrintedScore, ScoreTable
@@ -48,7 +48,7 @@ def add_options(parser: Parser) -> None:
     add_metrics(parser)
     add_human_translations(parser)
     add_optimised(parser)
-    add_documents(parser, "a file with one document id per line, for --slice")
+    add_documents(parser, "a file with one document id per line, for --slice", _uses_documents)
     parser.add_argument(
         "--intervals",
         action="store_true",
@@ -98,6 +98,11 @@ def run(options: argparse.Namespace) -> CommandResult:
     result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
+
+
+def _uses_documents(options: argparse.Namespace) -> bool:
+    """Return whether a metric of a call may use documents, as ratings and metrics of other packages do."""
+    return bool(set(options.metric).difference(BUILT_IN_METRICS))
 
 
 def _not_ranked(

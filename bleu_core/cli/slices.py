@@ -71,6 +71,7 @@ def add_options(parser: Parser) -> None:
     add_metric_scores(parser)
     add_ratings_as_metric(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
+    parser.set_defaults(divides_text=True)
 
 
 def run(options: argparse.Namespace) -> CommandResult:

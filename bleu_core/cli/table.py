@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
-from bleu_core.cli.loading import settings_of
+from bleu_core.cli.loading import check_taken, settings_of
 from bleu_core.cli.optimised import add_optimised
-from bleu_core.cli.options import add_output, add_repeatable, add_seed, add_settings, add_workers
+from bleu_core.cli.options import add_output, add_paragraphs, add_repeatable, add_seed, add_settings, add_workers
 from bleu_core.cli.replicates import add_groups, groups_in
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
@@ -28,9 +28,11 @@ if TYPE_CHECKING:  # loaded when first needed
         GroupsOverSets,
         ScoredSet,
         ScoresOverSets,
+        TestSet,
     )
     from bleu_core.results.paper import Section
     from bleu_core.scoring import ScoredCorpus
+    from bleu_core.uploads import Entry
 
 HELP = "compare systems over several test sets, in one table"
 
@@ -101,8 +103,10 @@ def add_options(parser: Parser) -> None:
     add_output(parser)
     add_workers(parser)
     add_settings(parser)
-    parser.set_defaults(workspace=None)
+    add_paragraphs(parser)
+    parser.set_defaults(workspace=None, metrics_of_texts=True)
     parser.checks.append(_check)
+    parser.only("tokenizer", lambda call: not call.tokenizer_by_language, "not allowed with --tokenizer-by-language")
 
 
 def run(options: argparse.Namespace) -> CommandResult:
@@ -115,6 +119,15 @@ def run(options: argparse.Namespace) -> CommandResult:
     metrics = by_metric(sets)
     _check_metrics(options, sets)
     baseline = options.baseline or collection.baseline
+    if "correct_over" in options.given and not baseline:
+        raise SettingsError(
+            "argument --correct-over: there is no baseline; name one by --baseline, or remove the option"
+        )
+    keys = [scored.metric.key for each in sets for scored in each.scored.values()]
+    labels = [scored.label for each in sets for scored in each.scored.values()]
+    for mark in options.optimised:
+        if not mark.concerns(*keys, *labels):
+            options.notes.append(f"--optimised {mark.text} has no effect: not a metric of this call")
     systems = _systems(options, sets)
     groups = groups_in(options, systems) if options.group else collection.groups
     of_groups = [
@@ -185,6 +198,12 @@ def _selected(options: argparse.Namespace, collection: Collection) -> Collection
     return replace(collection, sets=tuple(each for each in collection.sets if each.name in options.set))
 
 
+def _as_given(options: argparse.Namespace, test_set: TestSet) -> TestSet:
+    """Return a test set with the options of the call for reading its files."""
+    files = [replace(file, encoding=options.encoding) if options.encoding else file for file in test_set.files]
+    return replace(test_set, files=tuple(file.in_paragraphs() if options.paragraphs else file for file in files))
+
+
 def _evaluated(options: argparse.Namespace, collection: Collection) -> list[EvaluatedSet]:
     """Read and score all test sets."""
     from bleu_core.collection import evaluate_set, set_languages
@@ -194,10 +213,13 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
     given = {key for key in SETTINGS if getattr(options, key) is not None}
     collection = replace(collection, settings={k: v for k, v in collection.settings.items() if k not in given})
     sets: list[EvaluatedSet] = []
+    entries: list[Entry] = []
     with progress_bar() as progress:
         for number, test_set in enumerate(collection.sets):
             place = number * STEPS, STEPS, len(collection.sets) * STEPS
+            test_set = _as_given(options, test_set)  # noqa: PLW2901 # the same set
             workspace = test_set.read(options.limits)
+            entries += workspace.entries
             corpus = workspace.corpus
             languages = test_set.languages or set_languages(test_set.name, workspace)
             test_set = replace(test_set, languages=languages)  # noqa: PLW2901 # completed by what its files say
@@ -216,6 +238,7 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
                 problems = listed((entry.problem for entry in workspace.entries if entry.problem), max_items=3)
                 raise AlignmentError(f"{error} ({problems})" if problems else str(error)) from error
             sets.append(evaluated)
+    check_taken(options, ((entry.report, entry.takes) for entry in entries if entry.report is not None))
     return sets
 
 

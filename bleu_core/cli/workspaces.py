@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli.loading import directed, distinct_of, excluded_names, settings_of, sliced, with_humans, without
+from bleu_core.cli.loading import (
+    check_taken,
+    directed,
+    distinct_of,
+    excluded_names,
+    settings_of,
+    sliced,
+    with_humans,
+    without,
+)
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
@@ -17,7 +26,7 @@ if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import AlignedData, Column, Corpus, Judgments, LineRepair, PrintedScore
     from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.slicing import Slice
-    from bleu_core.uploads import HeldRole, Workspace
+    from bleu_core.uploads import File, Workspace
 
 
 def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
@@ -35,7 +44,7 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
     name = _test_set(options, saved)
-    files = [replace(file, **_reading_options(options, file.role)) for file in saved.test_sets.get(name, ())]
+    files = [_as_given(file, options) for file in saved.test_sets.get(name, ())]
     choices = saved.choices
     shared_segments = options.shared_segments if options.shared_segments is not None else choices.shared_segments
     with progress_bar() as progress:
@@ -133,6 +142,7 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
 
     workspace: Workspace = options.loaded_workspace
     choices: Choices = options.choices
+    check_taken(options, ((entry.report, entry.takes) for entry in workspace.entries if entry.report is not None))
     options.warnings += _test_set_notes(options)
     options.warnings += [f"not used: {problem}" for problem in workspace.unused]
     if options.command == "check":
@@ -218,19 +228,19 @@ def chosen_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
     return replace(corpus, systems={name: corpus.systems[name] for name in names})
 
 
-def _reading_options(options: argparse.Namespace, role: HeldRole) -> dict[str, Any]:
-    """Return the options of the call for reading files of a role, which override those of the workspace."""
-    pair, weights = getattr(options, "language_pair", None), getattr(options, "mqm_weights", PUBLISHED)
-    given: dict[str, Any] = {"encoding": options.encoding}
-    if role in ("judgments", "scores"):
-        given["first_segment"] = getattr(options, "first_segment", None)
-    if role in ("judgments", "archive"):
-        given["pair"] = pair
-    if role == "judgments" and weights != PUBLISHED:
-        given["weights"] = weights
-    if role == "archive":
-        given["human_scores"] = getattr(options, "human_scores", None)
-    return {name: value for name, value in given.items() if value is not None}
+def _as_given(file: File, options: argparse.Namespace) -> File:
+    """Return a file of the workspace with the options of the call for reading it, which override those saved."""
+    weights = getattr(options, "mqm_weights", PUBLISHED)
+    given = {
+        "encoding": options.encoding,
+        "first_segment": getattr(options, "first_segment", None),
+        "pair": getattr(options, "language_pair", None),
+        "weights": weights if weights != PUBLISHED else None,
+        "human_scores": getattr(options, "human_scores", None),
+    }
+    changes = {name: value for name, value in given.items() if value is not None}
+    file = replace(file, **changes) if changes else file
+    return file.in_paragraphs() if getattr(options, "paragraphs", False) else file
 
 
 def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Judgments | None) -> Slice | None:

@@ -11,6 +11,7 @@ from .contents import FileReport as FileReport
 from .contents import FileRole as FileRole
 from .contents import empty_segment_notes as empty_segment_notes
 from .declaration import Format as Format
+from .declaration import ReadOptions as ReadOptions
 from .delimited import ESCAPED as ESCAPED
 from .delimited import ESCAPED_BY as ESCAPED_BY
 from .delimited import escape_cell as escape_cell
@@ -68,6 +69,8 @@ from .weights import MAX_WEIGHT as MAX_WEIGHT
 from .weights import PUBLISHED as PUBLISHED
 from .weights import TITLES as TITLES
 from .weights import MqmWeights as MqmWeights
+from .wmt_documents import PARAGRAPHS as PARAGRAPHS
+from .wmt_documents import SEGMENTS as SEGMENTS
 from .wmt_documents import WMT_DOCUMENTS as WMT_DOCUMENTS
 from .wmt_documents import split_documents as split_documents
 from .zips import ZIP_ERRORS as ZIP_ERRORS

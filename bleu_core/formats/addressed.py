@@ -9,9 +9,10 @@ from types import MappingProxyType
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.cells import join_cells, strip_cells
 from bleu_core.formats.contents import FileRole
+from bleu_core.formats.declaration import ReadOptions
 from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.mapping import MappedColumn, MappedRole
-from bleu_core.formats.reading import PLAIN, read_table_text
+from bleu_core.formats.reading import DEFAULT_OPTIONS, PLAIN, read_table_text
 from bleu_core.formats.text import Text, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -24,8 +25,6 @@ ROLES_READ: Mapping[str, tuple[MappedRole, ...]] = MappingProxyType(
         "judgments": ("rating", "label"),
     }
 )
-
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ColumnsOfFiles:
@@ -54,10 +53,8 @@ class ColumnsOfFiles:
         data: bytes,
         file: str,
         role: FileRole,
+        options: ReadOptions = DEFAULT_OPTIONS,
         *,
-        encoding: str | None = None,
-        format: str | None = None,  # noqa: A002 # as in read
-        own: Mapping[str, str] = _NONE,
         limits: Limits = DEFAULT_LIMITS,
     ) -> tuple[MappedColumn, ...]:
         """Return the mapped columns of a file; none if its headers decide or it is not a table.
@@ -68,9 +65,7 @@ class ColumnsOfFiles:
             data: the file's bytes.
             file: its name in the call.
             role: its role in the call.
-            encoding: as in read.
-            format: as in read.
-            own: as in read.
+            options: as in read.
             limits: as in read.
 
         Raises:
@@ -79,7 +74,7 @@ class ColumnsOfFiles:
         addressed = self.by_file.get(file, [])
         if role not in ROLES_READ or not (addressed or self.shared):
             return ()
-        header = _header(data, file, role, encoding=encoding, format=format, own=own, limits=limits)
+        header = _header(data, file, role, options, limits)
         if header is None:
             if addressed:
                 raise SettingsError(f"columns: {file} is not a table and has no column {addressed[0].header!r}")
@@ -110,18 +105,11 @@ class ColumnsOfFiles:
             raise FormatError(problem or f"--columns: column {header!r} found, but no file of the call is a table")
 
 
-def _header(
-    data: bytes,
-    file: str,
-    role: FileRole,
-    *,
-    encoding: str | None,
-    format: str | None,  # noqa: A002 # as in read
-    own: Mapping[str, str],
-    limits: Limits,
-) -> tuple[str, ...] | None:
+def _header(data: bytes, file: str, role: FileRole, options: ReadOptions, limits: Limits) -> tuple[str, ...] | None:
     """Return the cells of the first row; None if the file is not a table."""
-    table_text = read_table_text(data, file, role, format=format, own=own, encoding=encoding, limits=limits)
+    table_text = read_table_text(
+        data, file, role, format=options.format, own=options.own, encoding=options.encoding, limits=limits
+    )
     if table_text is None:
         return None
     text = table_text.text

@@ -142,6 +142,19 @@ class Contents:
     pairs: tuple[str, ...] = ()
     paragraphs: bool = False
 
+    @property
+    def takes(self) -> frozenset[str]:
+        """The names of the options of ReadOptions by which such a file is read in different ways."""
+        numbered = self.archive is None and (self.judgments is not None or self.scores or self.labels is not None)
+        taken = {
+            "first_segment": numbered,
+            "weights": self.report.weights is not None,
+            "pair": self.pairs or (self.archive is not None and self.archive.pairs),
+            "human_scores": self.archive is not None and self.archive.judgments,
+            "paragraphs": any(column.written is not None for column in self.columns),
+        }
+        return frozenset(name for name, takes in taken.items() if takes)
+
     def parts(self, file: int = 0) -> tuple[FilePart, ...]:
         """Return the parts that are used or left out as a whole: texts (each one of an archive), ratings, each metric.
 

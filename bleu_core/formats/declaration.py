@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.mapping import MappedColumn
@@ -12,11 +12,12 @@ from bleu_core.formats.weights import PUBLISHED, MqmWeights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """Options for reading a file, besides its encoding and limits, which the Source has. A format ignores others.
+class ReadOptions:
+    """Options for reading a file; a format ignores those that it does not need.
 
     Attributes:
-        role: the role of the file.
+        encoding: as in decode.
+        format: a key of FORMATS, used instead of the recognised one.
         header: whether the first row of a table of texts is a header; None decides by its cells.
         first_segment: the number that the file gives the first segment, 1 or 0.
         weights: the weights of MQM errors.
@@ -24,11 +25,13 @@ class Options:
         human_scores: the human scores of an archive that become the judgments; None uses the preferred ones.
         lower_is_better: the metrics for which a lower score is better; None decides by the metrics' names.
         own: the values of the format's own options, by their names in Format.own.
-        columns: the roles of a table's columns; empty if their headers decide.
+        columns: the roles of a table's columns; the file is then a table, and all other columns are ignored. Empty if
+            their headers decide.
         paragraphs: whether documents of one segment each are split at paragraphs.
     """
 
-    role: FileRole
+    encoding: str | None = None
+    format: str | None = None
     header: bool | None = None
     first_segment: int = 1
     weights: MqmWeights = PUBLISHED
@@ -36,8 +39,25 @@ class Options:
     human_scores: str | None = None
     lower_is_better: Collection[str] | None = None
     own: Mapping[str, str] = field(default_factory=dict[str, str])
-    columns: tuple[MappedColumn, ...] = ()
+    columns: Sequence[MappedColumn] = ()
     paragraphs: bool = False
+
+    def in_role(self, role: FileRole, pair: str | None) -> Options:
+        """Return the options for a file in a role, with the language pair for its format."""
+        return Options(
+            **{field.name: getattr(self, field.name) for field in fields(ReadOptions)} | {"pair": pair}, role=role
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ReadOptions):
+    """Options for reading a file, as formats get them; the Source has its encoding and limits.
+
+    Attributes:
+        role: the role of the file.
+    """
+
+    role: FileRole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

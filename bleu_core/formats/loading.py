@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import accumulate, count
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from bleu_core.dataset import AlignedData, FilePart, MissingText, fit, no_system
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats.addressed import ColumnsOfFiles
 from bleu_core.formats.compression import decompress, stem_of
 from bleu_core.formats.contents import Contents, FileReport, FileRole
+from bleu_core.formats.declaration import ReadOptions
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.mapping import parse_columns
 from bleu_core.formats.mt_metrics_eval import LooseFile, companion_notes, list_companions, loose_files, read_test_set
-from bleu_core.formats.reading import check_format, inspect, is_system_output, read
-from bleu_core.formats.weights import PUBLISHED, MqmWeights
+from bleu_core.formats.reading import DEFAULT_OPTIONS, check_format, inspect, is_system_output, read
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import Progress, scaled_progress
 
@@ -79,15 +77,9 @@ def load(
     """
     parts: list[FilePart] = []
     number = count()
+    options = ReadOptions(encoding=encoding, pair=pair, human_scores=human_scores, paragraphs=paragraphs)
     for path in archives:
-        for contents in read_archives_at(
-            path,
-            encoding=encoding,
-            pair=pair,
-            human_scores=human_scores,
-            paragraphs=paragraphs,
-            limits=limits,
-        ):
+        for contents in read_archives_at(path, options, limits=limits):
             parts += contents.parts(next(number))
     paths_by_role: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
         ("source", [source] if source is not None else []),
@@ -105,16 +97,8 @@ def load(
     for role, paths in files:
         for path in paths:
             data = read_bytes(path, limits)
-            contents = read(
-                data,
-                printable_path(path),
-                role,
-                encoding=encoding,
-                pair=pair,
-                columns=columns_of_files.for_file(data, printable_path(path), role, encoding=encoding, limits=limits),
-                paragraphs=paragraphs,
-                limits=limits,
-            )
+            mapped = columns_of_files.for_file(data, printable_path(path), role, options, limits=limits)
+            contents = read(data, printable_path(path), role, replace(options, columns=mapped), limits=limits)
             parts += contents.parts(next(number))
     columns_of_files.check()
     dataset = fit(parts, limits=limits, refuse=True, shared_segments=shared_segments)
@@ -125,15 +109,8 @@ def load(
 
 def read_archives_at(
     path: StrPath,
+    options: ReadOptions = DEFAULT_OPTIONS,
     *,
-    encoding: str | None = None,
-    format: str | None = None,  # noqa: A002 # as in read
-    pair: str | None = None,
-    human_scores: str | None = None,
-    first_segment: int = 1,
-    weights: MqmWeights = PUBLISHED,
-    own: Mapping[str, str] = MappingProxyType({}),
-    paragraphs: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> list[Contents]:
@@ -147,24 +124,13 @@ def read_archives_at(
     """
     name = printable_path(path)
     source = archive_source(path, limits)
-    if format is not None and isinstance(source, Path):
-        check_format(format, "archive", name, own)
-    if format is None and (files := _loose_files(source, name, limits)) is not None:
+    if options.format is not None and isinstance(source, Path):
+        check_format(options.format, "archive", name, options.own)
+    if options.format is None and (files := _loose_files(source, name, limits)) is not None:
         sizes = [len(file.data) for file in files]
         before = [0, *accumulate(sizes)]
         contents = [
-            _read_loose(
-                file,
-                name,
-                encoding=encoding,
-                pair=pair,
-                human_scores=human_scores,
-                first_segment=first_segment,
-                weights=weights,
-                paragraphs=paragraphs,
-                limits=limits,
-                progress=scaled_progress(progress, before[i], sizes[i], before[-1]),
-            )
+            _read_loose(file, name, options, limits, scaled_progress(progress, before[i], sizes[i], before[-1]))
             for i, file in enumerate(files)
         ]
         notes = companion_notes(list_companions(source, limits=limits))
@@ -175,7 +141,7 @@ def read_archives_at(
                 segments=0,
                 empty_segments=0,
                 tokens=0,
-                encoding=encoding or "UTF-8",
+                encoding=options.encoding or "UTF-8",
                 repairs=(),
                 notes=notes,
             )
@@ -185,29 +151,14 @@ def read_archives_at(
         contents = read_test_set(
             source,
             name,
-            encoding=encoding,
-            pair=pair,
-            human_scores=human_scores,
-            weights=weights,
+            encoding=options.encoding,
+            pair=options.pair,
+            human_scores=options.human_scores,
+            weights=options.weights,
             limits=limits,
         )
         return [contents]
-    return [
-        read(
-            source,
-            name,
-            "archive",
-            encoding=encoding,
-            format=format,
-            pair=pair,
-            human_scores=human_scores,
-            weights=weights,
-            own=own,
-            paragraphs=paragraphs,
-            limits=limits,
-            progress=progress,
-        )
-    ]
+    return [read(source, name, "archive", options, limits=limits, progress=progress)]
 
 
 def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[LooseFile, ...] | None:
@@ -217,25 +168,18 @@ def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[Loose
 
 
 def _read_loose(
-    file: LooseFile, origin: str, *, pair: str | None, human_scores: str | None, **options: Any
+    file: LooseFile, origin: str, options: ReadOptions, limits: Limits, progress: Progress | None
 ) -> Contents:
     """Read a file of a zip or folder in the role that its folder, name and content suggest; a bad output is missing."""
-    name, encoding, limits = f"{origin}/{file.path}", options["encoding"], options["limits"]
+    name, encoding = f"{origin}/{file.path}", options.encoding
     role = file.role
     try:
         file.check(name)
         inspection = inspect(file.data, name, encoding, limits=limits)
         role = role or inspection.role
-        is_archive = role == "archive"
-        contents = read(
-            file.data,
-            name,
-            role,
-            pair=pair,
-            human_scores=human_scores if is_archive else None,
-            inspection=inspection,
-            **options,
-        )
+        human_scores = options.human_scores if role == "archive" else None
+        own_options = replace(options, human_scores=human_scores)
+        contents = read(file.data, name, role, own_options, inspection=inspection, limits=limits, progress=progress)
     except FormatError as error:
         if role not in ("system", None) or not is_system_output(name) or isinstance(error, LimitError):
             raise

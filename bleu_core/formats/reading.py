@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import Lock
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.compression import compression_of, decompress, stem_of, suffix_of
 from bleu_core.formats.contents import Contents, FileRole
-from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.declaration import Format, ReadOptions
 from bleu_core.formats.isolated import read_container
-from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.register import FORMATS, formats_of
 from bleu_core.formats.resource_files import refuse_resource_file
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import role_in_stem
-from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.xml_elements import begins_with_tag
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress, file_progress, scaled_progress
@@ -43,6 +41,9 @@ FALLBACK_FORMATS = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
 STEPS_PER_HALF = 500
 
 _NONE: Mapping[str, str] = MappingProxyType({})
+
+#: Options of a file that is read as its name and content suggest.
+DEFAULT_OPTIONS = ReadOptions()
 
 
 class _Collection:
@@ -219,22 +220,13 @@ def read(
     data: bytes,
     name: str,
     role: FileRole,
+    options: ReadOptions = DEFAULT_OPTIONS,
     *,
-    encoding: str | None = None,
-    header: bool | None = None,
-    first_segment: int = 1,
-    format: str | None = None,  # noqa: A002 # as the report has it
-    weights: MqmWeights = PUBLISHED,
-    pair: str | None = None,
     default_pair: str | None = None,
-    human_scores: str | None = None,
-    lower_is_better: Collection[str] | None = None,
-    own: Mapping[str, str] = _NONE,
-    columns: Sequence[MappedColumn] = (),
-    paragraphs: bool = False,
     inspection: Inspection | None = None,
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
+    **changes: Any,
 ) -> Contents:
     """Read a file in a role, in its most likely format.
 
@@ -242,23 +234,13 @@ def read(
         data: the file's bytes.
         name: the file, for messages; its stem names the system or reference of a plain file.
         role: its role.
-        encoding: as in decode.
-        header: whether the first row of a table of texts is a header; None decides by its cells.
-        first_segment: as in read_ratings.
-        format: a key of FORMATS, used instead of the recognised one.
-        weights: the weights of MQM errors.
-        pair: the language pair, in a file of several; None reads the first.
-        default_pair: the language pair of formats that ask for one, if pair is None.
-        human_scores: the human scores of an archive that become the judgments; None uses the preferred ones.
-        lower_is_better: the metrics for which a lower score is better; None decides by the metrics' names.
-        own: values of the format's own options, by name.
-        columns: the roles of a table's columns; the file is then a table, and all other columns are ignored. Empty
-            if their headers decide.
-        paragraphs: whether documents of one segment each are split at paragraphs.
+        options: options for reading it.
+        default_pair: the language pair of formats that ask for one, if the options have none.
         inspection: the result of inspect() for the same bytes, so that they are decoded only once.
         limits: the limits for the file.
         progress: called with how much of the file has been read, and of how much, in any unit; only by readers that
             go through a file piece by piece.
+        changes: options to change, by name.
 
     Raises:
         FormatError: the bytes are not such a file, or an archive has no such human scores.
@@ -267,8 +249,10 @@ def read(
             given for a format that is not a table.
     """
     name = _encodable(name)
-    if format is not None:
-        check_format(format, role, name, own)
+    options = replace(options, **changes)
+    encoding, own, columns = options.encoding, options.own, options.columns
+    if options.format is not None:
+        check_format(options.format, role, name, own)
     known = inspection if inspection is not None and inspection.source.encoding == encoding else None
     if known is None and compression_of(data) is not None:  # unpacking is the first half of the work
         with file_progress(scaled_progress(progress, 0, STEPS_PER_HALF, 2 * STEPS_PER_HALF)):
@@ -277,22 +261,11 @@ def read(
     else:
         source = _open_source(data, name, encoding, limits) if known is None else known.source
     guess = None if known is None else known.format
-    named = format or (TABLE if columns else None)
+    named = options.format or (TABLE if columns else None)
     file_format = _format_for(source, role, guess) if named is None else FORMATS[named]
     if columns and not (file_format.key == TABLE or file_format.container):
-        raise SettingsError(f"{name}: format {format} found, a table expected, since its columns are given")
-    options = Options(
-        role=role,
-        header=header,
-        first_segment=first_segment,
-        weights=weights,
-        pair=_pair_of(file_format, role, pair, default_pair),
-        human_scores=human_scores,
-        lower_is_better=lower_is_better,
-        own=own,
-        columns=tuple(columns),
-        paragraphs=paragraphs,
-    )
+        raise SettingsError(f"{name}: format {options.format} found, a table expected, since its columns are given")
+    given = options.in_role(role, _pair_of(file_format, role, options.pair, default_pair))
     with _COLLECTION.paused(), file_progress(progress):
         container, key = _container_of(source, file_format, role), file_format.key
         if container is not None:
@@ -301,7 +274,7 @@ def read(
             if file_format.container:
                 file_format = FORMATS[TABLE] if columns else _format_for(source, role, None)
         _check_size(source, file_format, role)
-        contents = file_format.read(source, options)
+        contents = file_format.read(source, given)
     if isinstance(contents, Source):
         raise TypeError(f"the format {file_format.key} gives a table and is not declared as a container")
     report = replace(contents.report, format_key=key)

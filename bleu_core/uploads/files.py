@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import PurePath, PurePosixPath
 from typing import Literal, TypeAlias
@@ -48,7 +48,9 @@ from bleu_core.digests import digest_of
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, LanguagePairError, listed, one_line
 from bleu_core.formats import (
     FORMATS,
+    PARAGRAPHS,
     PUBLISHED,
+    SEGMENTS,
     Contents,
     FileReport,
     FileRole,
@@ -56,6 +58,7 @@ from bleu_core.formats import (
     LooseFile,
     MappedColumn,
     MqmWeights,
+    ReadOptions,
     formats_of,
     inspect,
     is_system_output,
@@ -193,25 +196,20 @@ class File:
     @property
     def fingerprint(self) -> tuple[object, ...]:
         """Everything that affects how the file is read, which its test set does not; the key of the file in caches."""
-        return (
-            self.name,
-            self.digest,
-            self.role,
-            self.renamed,
-            self.human,
-            self.human_names,
-            self.encoding,
-            self.first_segment,
-            self.format,
-            self.own,
-            self.pair,
-            self.human_scores,
-            self.weights,
-            self.lower_is_better,
-            self.columns,
-            self.repairs,
-            self.damage,
-        )
+        others = ("data", "test_set")
+        return tuple(getattr(self, item.name) for item in fields(self) if item.compare and item.name not in others)
+
+    @property
+    def options(self) -> ReadOptions:
+        """The options for reading it, without a format that was chosen for another role."""
+        file_format = self.format if self.role != "counts" and self.format in formats_of(self.role) else None
+        known = self.own if file_format is None else [item for item in self.own if item[0] in FORMATS[file_format].own]
+        given = {item.name: getattr(self, item.name) for item in fields(ReadOptions) if hasattr(self, item.name)}
+        return ReadOptions(**given | {"format": file_format, "own": dict(known)})
+
+    def in_paragraphs(self) -> File:
+        """Return the file with documents that are one segment each split at paragraphs, if its format has any."""
+        return replace(self, own=tuple((dict(self.own) | {SEGMENTS: PARAGRAPHS}).items()), inspection=self.inspection)
 
     def member(self, column: Column) -> str:
         """Return the path of one of its texts in a zip or folder of several, as in their repairs; otherwise empty."""
@@ -264,6 +262,7 @@ class Entry:
         error_counts: sentences on the marked errors in the file, and how many were placed in the texts.
         unclear: the headers of a table that does not fit the other files and whose columns the user has not described;
             empty for other files.
+        takes: the names of the options of ReadOptions by which it is read in different ways.
     """
 
     file: File
@@ -287,6 +286,7 @@ class Entry:
     copied: bool = False
     error_counts: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
+    takes: frozenset[str] = frozenset()
 
     @property
     def pair(self) -> str | None:
@@ -801,21 +801,12 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         return _counts_of(file, limits)
     if file.damage:
         raise FormatError(f"{file.name}: {file.damage}")
-    file_format = file.format if file.format in formats_of(file.role) else None  # else it was chosen for another role
     contents = read(
         file.data,
         file.name,
         file.role,
-        encoding=file.encoding,
-        first_segment=file.first_segment,
-        format=file_format,
-        pair=file.pair,
+        file.options,
         default_pair=pair,
-        human_scores=file.human_scores,
-        weights=file.weights,
-        lower_is_better=file.lower_is_better,
-        own={name: value for name, value in file.own if file_format is None or name in FORMATS[file_format].own},
-        columns=file.columns,
         inspection=file.inspection,
         limits=limits,
         progress=progress,
@@ -847,6 +838,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         repairs=repairs,
         notes=(*contents.report.decisions, *contents.report.of_ratings),
         printed=contents.printed,
+        takes=contents.takes,
     )
     return entry, contents
 

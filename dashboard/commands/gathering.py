@@ -28,7 +28,6 @@ from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.inference import BLOCKS, PAIR_RESAMPLES, TESTS
 from dashboard.commands.saved_view import (
-    RecordGiven,
     blocks_of_page,
     blocks_of_t,
     control_of,
@@ -93,7 +92,6 @@ def _check_out(options: argparse.Namespace) -> None:
 
 def add_data_options(parser: Parser) -> None:
     """Add the options that select files, settings and exhibits of figures and reports."""
-    parser.register("action", None, RecordGiven)  # options that are not given are taken from the workspace
     add_common(parser)
     add_judgments(parser)
     add_rated_data(parser)
@@ -118,6 +116,7 @@ def add_data_options(parser: Parser) -> None:
     )
     add_correction(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
+    parser.set_defaults(divides_text=True, metrics_of_texts=False)
 
 
 def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandData:
@@ -220,7 +219,7 @@ def _metric(options: argparse.Namespace, view: View) -> str:
     try:
         return find_metric(name).key
     except SettingsError as error:
-        if options.workspace is not None and "metric" not in getattr(options, "given", ()):
+        if options.workspace is not None and "metric" not in options.given:
             return DEFAULT_METRIC  # as on its pages
         uploaded = uploaded_tables(view.workspace)
         if name in uploaded and uploaded[name].level == "system":
@@ -238,7 +237,7 @@ def _metric(options: argparse.Namespace, view: View) -> str:
 def _by_documents(options: argparse.Namespace, view: View) -> tuple[bool, tuple[str, ...]]:
     """Return whether documents are resampled, and notes; documents that are no longer there are ignored."""
     corpus = view.workspace.corpus
-    if corpus.documents is None and "units" not in getattr(options, "given", ()) and options.workspace is not None:
+    if corpus.documents is None and "units" not in options.given and options.workspace is not None:
         return False, ()
     documents, notes = resampled_documents(options, corpus)
     return documents is not None, notes
@@ -287,7 +286,7 @@ def _division(options: argparse.Namespace, view: View) -> str:
 
     possible = divisions(view)
     if options.by and options.by not in possible:
-        if "by" not in getattr(options, "given", ()):
+        if "by" not in options.given:
             return ""  # from a workspace, ignored as on its page
         raise SettingsError(f"argument --by: {options.by!r} found, one of {', '.join(possible)} expected")
     return str(options.by)

@@ -92,7 +92,7 @@ def _text(options: argparse.Namespace) -> ReportText:
     if options.workspace is None:
         return ReportText(heading=options.title, introduction=options.introduction)
     saved: SavedWorkspace = options.saved_workspace
-    text, given = session.saved_report_text(saved.report), getattr(options, "given", ())
+    text, given = session.saved_report_text(saved.report), options.given
     return ReportText(
         heading=options.title if "title" in given else text.heading,
         introduction=options.introduction if "introduction" in given else text.introduction,

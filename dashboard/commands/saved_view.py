@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -21,21 +21,6 @@ if TYPE_CHECKING:  # loaded where a workspace is used
 
 #: Controls of the page Report: its form, and its parts by title.
 FORM, PARTS = "report_form", "report_parts"
-
-
-class RecordGiven(argparse.Action):
-    """Store a value, and record which options a call has given."""
-
-    def __call__(
-        self,
-        _parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        _option: str | None = None,
-    ) -> None:
-        """Store the value."""
-        setattr(namespace, self.dest, values)
-        namespace.given = {*getattr(namespace, "given", ()), self.dest}
 
 
 def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
@@ -64,7 +49,7 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
         "blocks_of_t": ("t_blocks", lambda text: _within(text, 1, math.inf)),
         "by": ("slices_by", str),
     }
-    given: set[str] = getattr(options, "given", set())
+    given: frozenset[str] = options.given
     restored: dict[str, Any] = {}
     for option, (control, value) in parsers.items():
         if option in given or (option == "blocks_of_t" and "blocks" in given):
@@ -176,7 +161,7 @@ def blocks_of_t(options: argparse.Namespace, segments: int) -> int:
 def blocks_of_page(options: argparse.Namespace, view: View) -> dict[str, Any]:
     """Return arguments of Data: the division of the text of the workspace's page Blocks, unless the call gives one."""
     arguments = given_blocks(options)
-    if options.workspace is None or "blocks" in getattr(options, "given", ()) or "division" in arguments:
+    if options.workspace is None or "blocks" in options.given or "division" in arguments:
         return arguments
     arguments = {}
     division = control_of(options, "divide_into")

@@ -84,10 +84,14 @@ class Metric:
         """Return whether a corpus has the texts that the metric needs."""
         return all(getattr(corpus, need) is not None for need in self.needs)
 
+    @property
+    def setting_names(self) -> tuple[str, ...]:
+        """The names of the settings that the scores depend on."""
+        if self.settings is not None:
+            return self.settings
+        other_settings = {key for key, setting in SETTINGS.items() if setting.metric not in ("", self.key)}
+        return tuple(field.name for field in fields(BleuSettings) if field.name not in other_settings)
+
     def settings_in_use(self, settings: BleuSettings) -> tuple[object, ...]:
         """Return the values of the settings that the scores depend on: equal values give equal scores."""
-        names = self.settings
-        if names is None:
-            other_settings = {key for key, setting in SETTINGS.items() if setting.metric not in ("", self.key)}
-            names = [field.name for field in fields(settings) if field.name not in other_settings]
-        return tuple(getattr(settings, name) for name in names)
+        return tuple(getattr(settings, name) for name in self.setting_names)
