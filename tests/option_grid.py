@@ -42,7 +42,9 @@ def _texts(seed: int) -> dict[str, list[str]]:
 
     ref = [" ".join(draw.choices(WORDS, k=draw.randint(6, 14))) for _ in range(SEGMENTS)]
     second = [f"{changed(line, 0.2)} indeed" for line in ref]
-    return {"ref": ref, "ref2": second} | {name: [changed(line, share) for line in ref] for name, share in ERRORS.items()}
+    return {"ref": ref, "ref2": second} | {
+        name: [changed(line, share) for line in ref] for name, share in ERRORS.items()
+    }
 
 
 def _lines(texts: Sequence[object]) -> str:
@@ -65,7 +67,10 @@ def write_files(folder: Path) -> Files:
     write("src.txt", _lines(f"quelle {line}" for line in texts["ref"]))
     write("docs.txt", _lines([f"d{n // 2}" for n in range(SEGMENTS)]))
     write("few.txt", _lines([f"d{n // 40}" for n in range(SEGMENTS)]))
-    write("labels.tsv", "segment\tkind\n" + "".join(f"{n}\t{'news' if n % 2 else 'talk'}\n" for n in range(1, SEGMENTS + 1)))
+    write(
+        "labels.tsv",
+        "segment\tkind\n" + "".join(f"{n}\t{'news' if n % 2 else 'talk'}\n" for n in range(1, SEGMENTS + 1)),
+    )
     ratings = [
         f"{n},{name},{judge},{round(100 - 100 * share + draw.gauss(0, 8) - 9 * (judge == 'y'), 1)},{n % 5}"
         for name, share in ERRORS.items()
@@ -74,15 +79,22 @@ def write_files(folder: Path) -> Files:
         if judge != "z" or (name != "C" and n < 50)
     ]
     write("human.csv", "segment,system,judge,score,seconds\n" + _lines(ratings))
-    write("human0.csv", "segment,system,judge,score\n" + _lines(f"{n},{s},x,{50 + n % 7}" for s in ERRORS for n in range(SEGMENTS)))
+    write(
+        "human0.csv",
+        "segment,system,judge,score\n" + _lines(f"{n},{s},x,{50 + n % 7}" for s in ERRORS for n in range(SEGMENTS)),
+    )
     mqm = ["system\tdoc\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity"]
     for name, share in ERRORS.items():
         for n, line in enumerate(texts[name], start=1):
             for judge in ("x", "y"):
                 marked = f"<v>{line.replace(' ', '</v> ', 1)}"
                 severity = ("Major", "Minor", "No-error")[draw.choices((0, 1, 2), (share, share, 1))[0]]
-                category = "No-error" if severity == "No-error" else draw.choice(["Accuracy/Omission", "Fluency/Punctuation"])
-                mqm.append(f"{name}\td{(n - 1) // 2}\t{n}\t{judge}\t-\t{line if severity == 'No-error' else marked}\t{category}\t{severity}")
+                category = (
+                    "No-error" if severity == "No-error" else draw.choice(["Accuracy/Omission", "Fluency/Punctuation"])
+                )
+                mqm.append(
+                    f"{name}\td{(n - 1) // 2}\t{n}\t{judge}\t-\t{line if severity == 'No-error' else marked}\t{category}\t{severity}"
+                )
     write("mqm.tsv", _lines(mqm))
     scores = [
         f"{n}\t{name}\t{metric}\t{(1 - share if metric == 'COMET' else 100 * share) + draw.gauss(0, 0.1):.3f}"
@@ -93,32 +105,80 @@ def write_files(folder: Path) -> Files:
     write("scores.tsv", "segment\tsystem\tmetric\tscore\n" + _lines(scores))
     write("spans.json", _spans(texts, draw))
     header = ",".join(["src", "gold", "silver", *ERRORS, "doc", "kind", "w"])
-    quoted = [[texts[c][n].replace('"', "'") for c in ("ref", "ref", "ref2", *ERRORS)] + [f"d{n // 2}", "news" if n % 2 else "talk", "x"] for n in range(SEGMENTS)]
+    quoted = [
+        [texts[c][n].replace('"', "'") for c in ("ref", "ref", "ref2", *ERRORS)]
+        + [f"d{n // 2}", "news" if n % 2 else "talk", "x"]
+        for n in range(SEGMENTS)
+    ]
     write("table.csv", header + "\n" + _lines(",".join(f'"{cell}"' for cell in row) for row in quoted))
     write("test.zip", _mt_metrics_eval(texts))
-    write("loose.zip", _zip({"references/ref.txt": _lines(texts["ref"]), **{f"systems/{s}.txt": _lines(texts[s]) for s in ERRORS}, "human.csv": (folder / "human.csv").read_text()}))
+    write(
+        "loose.zip",
+        _zip(
+            {
+                "references/ref.txt": _lines(texts["ref"]),
+                **{f"systems/{s}.txt": _lines(texts[s]) for s in ERRORS},
+                "human.csv": (folder / "human.csv").read_text(),
+            }
+        ),
+    )
     task = shared_task()
     write("documents/test.jsonl", task.test_set)
     for name in ("A", "B", "D 4 - 9B"):
         write(f"documents/{name}.jsonl", task.of_systems[name])
-    roles = {"ref.txt": "reference", "ref2.txt": "reference", "A.txt": "system", "B.txt": "system", "C.txt": "system", "human.csv": "judgments", "labels.tsv": "labels", "scores.tsv": "scores", "docs.txt": "document", "src.txt": "source"}
+    roles = {
+        "ref.txt": "reference",
+        "ref2.txt": "reference",
+        "A.txt": "system",
+        "B.txt": "system",
+        "C.txt": "system",
+        "human.csv": "judgments",
+        "labels.tsv": "labels",
+        "scores.tsv": "scores",
+        "docs.txt": "document",
+        "src.txt": "source",
+    }
     _workspace(files, "w.bleu.zip", roles)
-    _workspace(files, "mqm.bleu.zip", {name: role for name, role in roles.items() if name != "human.csv"} | {"mqm.tsv": "judgments"})
+    _workspace(
+        files,
+        "mqm.bleu.zip",
+        {name: role for name, role in roles.items() if name != "human.csv"} | {"mqm.tsv": "judgments"},
+    )
     _workspace(files, "test.bleu.zip", {"test.zip": "archive"})
-    _workspace(files, "documents.bleu.zip", {"documents/test.jsonl": "reference", "documents/A.jsonl": "system", "documents/B.jsonl": "system"})
+    _workspace(
+        files,
+        "documents.bleu.zip",
+        {"documents/test.jsonl": "reference", "documents/A.jsonl": "system", "documents/B.jsonl": "system"},
+    )
     for number, name in enumerate(("en-de", "en-fr", "en-zh")):
         for role, lines in _texts(number + 2).items():
             write(f"sets/{name}/{'references' if role.startswith('ref') else 'systems'}/{role}.txt", _lines(lines))
         write(f"sets/{name}/human.csv", (folder / "human.csv").read_bytes())
         write(f"sets/{name}/scores.tsv", (folder / "scores.tsv").read_bytes())
-    write("sets.zip", _zip({str(p.relative_to(folder / "sets")): p.read_text() for p in (folder / "sets").rglob("*.*") if p.is_file()}))
+    write(
+        "sets.zip",
+        _zip(
+            {str(p.relative_to(folder / "sets")): p.read_text() for p in (folder / "sets").rglob("*.*") if p.is_file()}
+        ),
+    )
     manifest = "".join(
         f'[sets.{name}]\nreferences = ["{name}/references/ref.txt"]\nsystems = ["{name}/systems/*.txt"]\nhuman = ["{name}/human.csv"]\nmetric_scores = ["{name}/scores.tsv"]\n'
         for name in ("en-de", "en-fr", "en-zh")
     )
     write("sets/bleu.toml", manifest)
     several = tuple(
-        File(p.name, p.read_bytes(), "reference" if "references" in p.parts else "system" if "systems" in p.parts else "judgments" if p.name == "human.csv" else "scores", test_set=p.relative_to(folder / "sets").parts[0])
+        File(
+            p.name,
+            p.read_bytes(),
+            "reference"
+            if "references" in p.parts
+            else "system"
+            if "systems" in p.parts
+            else "judgments"
+            if p.name == "human.csv"
+            else "scores",
+            test_set=p.relative_to(folder / "sets").parts[0],
+        )
         for p in sorted((folder / "sets").rglob("*.t*"))
         if p.name != "bleu.toml"
     )
@@ -171,11 +231,15 @@ def _mt_metrics_eval(texts: Mapping[str, list[str]]) -> bytes:
             members[f"t/system-outputs/{pair}/{name}.txt"] = _lines(own[name])
         for kind in ("mqm", "da-sqm"):
             members[f"t/human-scores/{pair}.{kind}.seg.score"] = "".join(
-                f"{name}\t{-10 * share + draw.gauss(0, 1):.2f}\n" for name, share in ERRORS.items() for _ in range(SEGMENTS)
+                f"{name}\t{-10 * share + draw.gauss(0, 1):.2f}\n"
+                for name, share in ERRORS.items()
+                for _ in range(SEGMENTS)
             )
         for metric in ("COMET-refA", "HTER-src"):
             members[f"t/metric-scores/{pair}/{metric}.seg.score"] = "".join(
-                f"{name}\t{1 - share + draw.gauss(0, 0.1):.3f}\n" for name, share in ERRORS.items() for _ in range(SEGMENTS)
+                f"{name}\t{1 - share + draw.gauss(0, 0.1):.3f}\n"
+                for name, share in ERRORS.items()
+                for _ in range(SEGMENTS)
             )
     return _zip(members)
 
@@ -251,9 +315,9 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--slice": ["--slice 'segment > 12'"],
     "--labels": ["--labels @labels.tsv", "--slice 'kind = news' && --labels @labels.tsv"],
     "--source": ["--source @A.txt", "texts: --slice 'source ~ dog' && --source @src.txt"],
-    "--format-of": ["--format-of {first}=table"],
+    "--format-of": ["--format-of {first}=json-lines"],
     "--format": ["--format json"],
-    "--limit": ["--limit file_bytes=1"],
+    "--limit": ["--limit line_length=9"],
     "--debug": [],
     "--workers": [],
     "--preset": ["--preset paper"],
@@ -277,10 +341,18 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--metric-scores": ["--metric-scores @scores.tsv"],
     "--lower-is-better": ["--metric-scores @scores.tsv && --lower-is-better COMET", "--lower-is-better COMET"],
     "--higher-is-better": ["--metric-scores @scores.tsv && --higher-is-better HTER", "--higher-is-better HTER"],
-    "--human": ["--human @human.csv", "--metric human && --human @human.csv", "--slice 'ratings > 2' && --human @human.csv"],
+    "--human": [
+        "--human @human.csv",
+        "--metric human && --human @human.csv",
+        "--slice 'ratings > 2' && --human @human.csv",
+    ],
     "--human-scores": ["--human-scores da-sqm", "--metric human && --human-scores da-sqm"],
     "--first-segment": ["--first-segment 0", "--human @human0.csv --metric human && --first-segment 0"],
-    "--mqm-weights": ["--mqm-weights major=9", "--metric human --human @mqm.tsv && --mqm-weights major=9", "--metric human --human @human.csv && --mqm-weights major=9"],
+    "--mqm-weights": [
+        "--mqm-weights major=9",
+        "--metric human --human @mqm.tsv && --mqm-weights major=9",
+        "--metric human --human @human.csv && --mqm-weights major=9",
+    ],
     "--adjust-judges": ["--adjust-judges", "--metric human --human @human.csv && --adjust-judges"],
     "--standardise": ["--standardise", "--metric human --human @human.csv && --standardise"],
     "--exclude-judge": ["--exclude-judge x", "--metric human --human @human.csv && --exclude-judge x"],
@@ -292,22 +364,52 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--baseline": ["--baseline B", "--all-pairs && --baseline B"],
     "--all-pairs": ["--all-pairs"],
     "--test": ["--test t", "--test randomization", "--group AB=[AB] && --test t"],
-    "correlate --test": ["--metric bleu --metric ter --metric chrf2 && --test williams", "--test williams", "--level segment && --test williams"],
+    "correlate --test": [
+        "--metric bleu --metric ter --metric chrf2 && --test williams",
+        "--test williams",
+        "--level segment && --test williams",
+    ],
     "--trials": ["--trials 9"],
-    "compare --trials": ["--trials 9", "--test randomization && --trials 9", "--test t && --trials 9", "--test sacrebleu-bootstrap && --trials 9"],
-    "correlate --trials": ["--trials 9", "--metric bleu --metric chrf2 --metric ter && --trials 9", "--metric bleu --metric ter --test williams && --trials 9", "--level segment --classes && --trials 9"],
+    "compare --trials": [
+        "--trials 9",
+        "--test randomization && --trials 9",
+        "--test t && --trials 9",
+        "--test sacrebleu-bootstrap && --trials 9",
+    ],
+    "correlate --trials": [
+        "--trials 9",
+        "--metric bleu --metric chrf2 --metric ter && --trials 9",
+        "--metric bleu --metric ter --test williams && --trials 9",
+        "--level segment --classes && --trials 9",
+    ],
     "--correction": ["--correction none", "--all-pairs && --correction none"],
     "correlate --correction": ["--correction none", "--metric bleu --metric chrf2 --metric ter && --correction none"],
     "--reversal": ["--reversal"],
     "--paired-runs": ["--group 'A=A*' --group 'B=B*' && --paired-runs", "--paired-runs"],
     "--units": ["--documents @docs.txt && --units segments", "--documents @few.txt && --units documents"],
     "--resamples": ["--resamples 30"],
-    "compare --resamples": ["--resamples 30", "--test t && --resamples 30", "--test randomization && --resamples 30", "--test sacrebleu-bootstrap && --resamples 30"],
+    "compare --resamples": [
+        "--resamples 30",
+        "--test t && --resamples 30",
+        "--test randomization && --resamples 30",
+        "--test sacrebleu-bootstrap && --resamples 30",
+    ],
     "--seed": ["--seed 7"],
     "compare --seed": ["--seed 7", "--test t && --seed 7", "--test randomization && --seed 7"],
-    "correlate --seed": ["--seed 7", "--interval bootstrap && --seed 7", "--level segment && --seed 7", "--metric bleu --metric ter && --seed 7", "--human-ranking raw && --seed 7"],
+    "correlate --seed": [
+        "--seed 7",
+        "--interval bootstrap && --seed 7",
+        "--level segment && --seed 7",
+        "--metric bleu --metric ter && --seed 7",
+        "--human-ranking raw && --seed 7",
+    ],
     "--alpha": ["--alpha 0.3"],
-    "--slice-seen": ["--slice-seen", "--slice 'bleu > 20' && --slice-seen", "--slice 'equal = yes' && --slice-seen", "--slice 'segment > 5' && --slice-seen"],
+    "--slice-seen": [
+        "--slice-seen",
+        "--slice 'bleu > 20' && --slice-seen",
+        "--slice 'equal = yes' && --slice-seen",
+        "--slice 'segment > 5' && --slice-seen",
+    ],
     "--system": ["--system B"],
     "--correct-over": ["--correct-over table", "--baseline A && --correct-over table"],
     "table --baseline": ["--baseline B"],
@@ -328,9 +430,17 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--require": ["--require not-worse"],
     "--junit": ["--junit @out/x.xml"],
     "--level": ["--level segment"],
-    "--method": ["--method spearman", "--level segment && --method spearman", "--metric bleu --metric ter && --method spearman"],
+    "--method": [
+        "--method spearman",
+        "--level segment && --method spearman",
+        "--metric bleu --metric ter && --method spearman",
+    ],
     "--grouping": ["--grouping none", "--level segment && --grouping none"],
-    "--interval": ["--interval bootstrap", "--level segment && --interval bootstrap", "--metric bleu --metric ter && --interval bootstrap"],
+    "--interval": [
+        "--interval bootstrap",
+        "--level segment && --interval bootstrap",
+        "--metric bleu --metric ter && --interval bootstrap",
+    ],
     "--also": ["--also chrF2"],
     "--classes": ["--classes", "--level segment && --classes"],
     "--language": ["--language de", "--level segment --classes && --language de"],

@@ -85,12 +85,13 @@ class Parser(argparse.ArgumentParser):
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride] # not typed there
         """Return the values of an argument; an option of one value that is given twice is an error."""
+        values: Any = super()._get_values(action, arg_strings)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType] # not typed there
         if action.option_strings:
-            once = action.nargs != 0 and not isinstance(action, argparse._AppendAction)  # noqa: SLF001 # has no public name
+            once = action.nargs != 0 and not isinstance(action, argparse._AppendAction)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # has no public name
             if once and action.dest in self.given:
                 raise argparse.ArgumentError(action, "given twice, 1 value expected; keep one")
             self.given.add(action.dest)
-        return super()._get_values(action, arg_strings)  # pyright: ignore[reportAttributeAccessIssue] # not typed there
+        return values
 
     def error(self, message: str) -> NoReturn:
         """End the program with status BAD_INPUT and one line on standard error."""
@@ -137,7 +138,7 @@ def check_effects(options: argparse.Namespace) -> None:
     Raises:
         SettingsError: an option has none.
     """
-    for effect in options.effects:
+    for effect in options.parser.effects:
         if effect.key in options.given and not effect.applies(options):
             if effect.refused:
                 raise SettingsError(f"argument --{effect.key.replace('_', '-')}: {effect.reason}")
@@ -189,7 +190,7 @@ def parse(
     Returns:
         The options of the command, and `command`, its name, `limits`, the limits on files, `streams`, the bytes of
         pipes and of standard input that have been read, by path, `given`, the attributes of the options that the call
-        gives, `effects`, when these have an effect, and `notes`, sentences about those that have none.
+        gives, and `notes`, sentences about those that have no effect.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if not given or given[0] not in names:
@@ -200,7 +201,7 @@ def parse(
     options, others = parser.parse_known_args(given)
     options.streams = {}
     command_parser: Parser = options.parser
-    options.given, options.effects, options.notes = frozenset(command_parser.given), command_parser.effects, []
+    options.given, options.notes = frozenset(command_parser.given), []
     _normalise_names(command_parser, options)
     try:
         _check_others(command_parser, options, others)

@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from bleu_core.cli.arguments import Parser
+from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
@@ -23,7 +23,14 @@ from bleu_core.cli.options import (
     add_resampling,
 )
 from bleu_core.cli.replicates import add_groups, add_paired_runs, compared_groups
-from bleu_core.cli.scored_data import ScoredData, chosen_pairs, load_scored, resampled_documents, undefined_notes
+from bleu_core.cli.scored_data import (
+    FEW_UNITS,
+    ScoredData,
+    chosen_pairs,
+    load_scored,
+    resampled_documents,
+    undefined_notes,
+)
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import slice_follows_results
 from bleu_core.errors import SettingsError
@@ -157,6 +164,9 @@ def _compared(
             alpha=options.alpha,
             progress=progress,
         )
+    if comparisons.method == "jackknife":
+        for key in ("resamples", "seed") if options.test == "bootstrap" else ("resamples",):
+            without_effect(options, key, FEW_UNITS)
     answer = _headline(given, metric, comparisons, _slice_chosen(options, given.slice))
     return MetricComparison(scored=metric, comparisons=comparisons, headline=answer)
 
@@ -279,9 +289,12 @@ def _slice_chosen(options: argparse.Namespace, slice_in_use: Slice | None) -> Sl
     from bleu_core.slicing import may_follow_results, parse  # loaded when first needed
 
     if slice_in_use is None or not slice_in_use.expression:
+        without_effect(options, "slice_seen", "there is no slice")
         return None
-    seen = options.slice_seen or slice_follows_results(options)
-    return "after" if seen and may_follow_results(parse(slice_in_use.expression)) else "before"
+    may_follow = may_follow_results(parse(slice_in_use.expression))
+    if not may_follow:
+        without_effect(options, "slice_seen", "the slice does not depend on results")
+    return "after" if may_follow and (options.slice_seen or slice_follows_results(options)) else "before"
 
 
 def _check_slice_seen(options: argparse.Namespace) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bleu_core.cli.arguments import Parser
+from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.optimised import add_optimised, refuse_marked, with_marks
 from bleu_core.cli.options import add_common, add_metric, add_metric_scores, add_resampling
-from bleu_core.cli.scored_data import load_scored, resampled_documents
+from bleu_core.cli.scored_data import FEW_UNITS, load_scored, resampled_documents
 from bleu_core.dataset import too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.inference import MARGIN, PAIR_RESAMPLES, gate
@@ -84,6 +84,9 @@ def run(options: argparse.Namespace) -> CommandResult:
         resamples=PAIR_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )
+    if outcome.resamples is None:
+        for key in ("resamples", "seed"):
+            without_effect(options, key, FEW_UNITS)
     status = WORSE if not outcome.passed else INCONCLUSIVE if options.require and outcome.verdict != "not worse" else 0
     if options.junit is not None:
         _write(options.junit, gate_junit(outcome, metric, failed=status != 0))

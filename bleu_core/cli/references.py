@@ -25,6 +25,12 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     add_judgments(parser)
     add_judge_choices(parser)
+    for key in ("mqm_weights", "adjust_judges", "standardise", "exclude_judge"):
+        parser.only(
+            key,
+            lambda call: bool(call.human or call.archive or call.workspace),
+            "no ratings are read; add a file with --human, or remove the option",
+        )
     add_human_translations(parser)
     add_optimised(parser)
     add_documents(

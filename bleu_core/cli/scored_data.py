@@ -20,7 +20,15 @@ from bleu_core.cli.workspaces import chosen_systems
 from bleu_core.dataset import Corpus, human_note, optimised_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
-from bleu_core.inference import MIN_UNITS, Blocks, Pair, baseline_pairs, document_blocks, ranked_pairs
+from bleu_core.inference import (
+    MIN_PERCENTILE_UNITS,
+    MIN_UNITS,
+    Blocks,
+    Pair,
+    baseline_pairs,
+    document_blocks,
+    ranked_pairs,
+)
 from bleu_core.scoring import (
     DEFAULT_METRIC,
     HUMAN,
@@ -38,6 +46,9 @@ if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.scoring import Metric, SegmentStatistics
     from bleu_core.slicing import Slice
 
+
+#: Why draws are not used.
+FEW_UNITS = f"fewer than {MIN_PERCENTILE_UNITS} units are compared by the jackknife, which draws nothing"
 
 #: Treatment of human translations among the systems.
 Treatment = Literal["warned of", "noted", "excluded"]

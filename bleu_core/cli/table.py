@@ -123,10 +123,10 @@ def run(options: argparse.Namespace) -> CommandResult:
         raise SettingsError(
             "argument --correct-over: there is no baseline; name one by --baseline, or remove the option"
         )
-    keys = [scored.metric.key for each in sets for scored in each.scored.values()]
-    labels = [scored.label for each in sets for scored in each.scored.values()]
+    scored = [of_set.scored for each in sets for of_set in each.scored.values()]
+    names = {name for metric in scored for name in (metric.metric.key, metric.label)}
     for mark in options.optimised:
-        if not mark.concerns(*keys, *labels):
+        if not mark.concerns(*names):
             options.notes.append(f"--optimised {mark.text} has no effect: not a metric of this call")
     systems = _systems(options, sets)
     groups = groups_in(options, systems) if options.group else collection.groups

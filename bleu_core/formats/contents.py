@@ -145,9 +145,8 @@ class Contents:
     @property
     def takes(self) -> frozenset[str]:
         """The names of the options of ReadOptions by which such a file is read in different ways."""
-        numbered = self.archive is None and (self.judgments is not None or self.scores or self.labels is not None)
         taken = {
-            "first_segment": numbered,
+            "first_segment": self.report.role in ("judgments", "scores", "labels"),
             "weights": self.report.weights is not None,
             "pair": self.pairs or (self.archive is not None and self.archive.pairs),
             "human_scores": self.archive is not None and self.archive.judgments,

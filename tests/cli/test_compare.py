@@ -40,7 +40,9 @@ from bleu_core.inference import TESTS
 
 def compared(run: Runner, sample: Mapping[str, Path], *options: object, systems: str = "S1 S2 S3") -> Any:
     """The JSON of `compare` on some systems of the sample, with few draws unless said otherwise."""
-    draws = [] if "--resamples" in options else ["--resamples", 200, "--trials", 200]
+    test = options[options.index("--test") + 1] if "--test" in options else "bootstrap"
+    draws = [] if test == "t" or "--resamples" in options else ["--resamples", 200]
+    draws += ["--trials", 200] if test == "randomization" and "--trials" not in options else []
     files = [sample[name] for name in systems.split()]
     return run("compare", "--ref", sample["ref"], *draws, *options, "--format", "json", *files).json
 
@@ -192,7 +194,7 @@ def test_identical_systems_do_not_differ(run: Runner, sample: dict[str, Path], w
 @pytest.mark.parametrize("test", TESTS)
 def test_one_segment_gives_no_p_and_a_reason(run: Runner, write: Writer, test: str) -> None:
     systems = [write("a.txt", "a b c d e\n"), write("b.txt", "a b c d x\n")]
-    options = ["--test", test, "--blocks", 1, "--format", "json"]
+    options = ["--test", test, *(["--blocks", 1] if test == "t" else []), "--format", "json"]
     found = run("compare", "--ref", write("ref.txt", "a b c d e f\n"), *options, *systems).json
     (pair,) = found["pairs"]
     assert pair["p_value"] is pair["p_value_adjusted"] is pair["low"] is pair["high"] is None
@@ -314,12 +316,13 @@ def test_the_blocks_asked_for_win_over_documents_in_a_table(
 
 
 def test_compare_compares_no_system_that_equals_a_reference(run: Runner, sample: dict[str, Path]) -> None:
-    call = ["compare", "--ref", sample["ref"], "--resamples", 200, "--all-pairs", sample["S1"], sample["S2"]]
+    call = ["compare", "--ref", sample["ref"], "--all-pairs", sample["S1"], sample["S2"]]
     result = run(*call, sample["ref"])
     assert (result.status, result.err.count("\n")) == (0, 1)
     assert "human translations, which are not ranked: ref (identical to the reference ref)" in result.err
     assert result.out == run(*call).out
     assert_refused(run(*call[:-1], sample["ref"]), "1 system found, at least 2 expected (human translations")
+    call.remove("--all-pairs")
     assert_refused(run(*call, sample["ref"], "--baseline", "ref"), "ref is not ranked (identical to the reference ref)")
 
 
@@ -390,7 +393,10 @@ BAD_COMPARISONS: dict[str, tuple[list[object], tuple[str, ...]]] = {
 @pytest.mark.parametrize("form", ["table", "json"])
 def test_a_bad_comparison_is_refused(run: Runner, corpus: dict[str, Path], kind: str, form: str) -> None:
     options, fragments = BAD_COMPARISONS[kind]
-    assert_refused(run(*arguments("compare", corpus), *options, "--format", form), *fragments)
+    call = arguments("compare", corpus)
+    if "t" in options:  # which draws nothing
+        del call[call.index("--resamples") : call.index("--resamples") + 2]
+    assert_refused(run(*call, *options, "--format", form), *fragments)
 
 
 def test_no_resamples_are_refused(run: Runner, corpus: dict[str, Path]) -> None:
