@@ -1,252 +1,14 @@
-"""All options of all commands on all kinds of input, on small files: which values are varied, and what they need."""
+"""All options of all commands on all kinds of input: the values that are tried, and what they need."""
 
 from __future__ import annotations
 
 import argparse
-import io
-import json
-import random
-import zipfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-
-from wmt_files import shared_task
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from bleu_core.cli.arguments import Parser, build_parser
 from bleu_core.cli.commands import COMMANDS, load, supplied_commands
-from bleu_core.project import SavedWorkspace, write_workspace
-from bleu_core.uploads import File, assemble
-
-SEGMENTS = 104
-WORDS = "The cat, the dog and 3 birds sat on a mat near Oslo while rain fell over green hills and “old” cafés .".split()
-ERRORS = {"A": 0.1, "B": 0.3, "C": 0.5}
-PAIR, OTHER_PAIR = "en-de", "en-fr"
-
-
-@dataclass(frozen=True)
-class Files:
-    """The folder of the files of the grid, by name."""
-
-    folder: Path
-
-    def __getitem__(self, name: str) -> str:
-        return str(self.folder / name)
-
-
-def _texts(seed: int) -> dict[str, list[str]]:
-    draw = random.Random(seed)
-
-    def changed(line: str, share: float) -> str:
-        return " ".join(draw.choice(WORDS) if draw.random() < share else word for word in line.split())
-
-    ref = [" ".join(draw.choices(WORDS, k=draw.randint(6, 14))) for _ in range(SEGMENTS)]
-    second = [f"{changed(line, 0.2)} indeed" for line in ref]
-    return {"ref": ref, "ref2": second} | {
-        name: [changed(line, share) for line in ref] for name, share in ERRORS.items()
-    }
-
-
-def _lines(texts: Sequence[object]) -> str:
-    return "".join(f"{text}\n" for text in texts)
-
-
-def write_files(folder: Path) -> Files:
-    """Write the files."""
-    draw, texts = random.Random(7), _texts(1)
-    files = Files(folder)
-
-    def write(name: str, content: str | bytes) -> None:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-
-    for name, lines in texts.items():
-        write(f"{name}.txt", _lines(lines))
-    write("ref3.txt", _lines(texts["ref2"][::-1]))
-    write("src.txt", _lines(f"quelle {line}" for line in texts["ref"]))
-    write("docs.txt", _lines([f"d{n // 2}" for n in range(SEGMENTS)]))
-    write("few.txt", _lines([f"d{n // 40}" for n in range(SEGMENTS)]))
-    write(
-        "labels.tsv",
-        "segment\tkind\n" + "".join(f"{n}\t{'news' if n % 2 else 'talk'}\n" for n in range(1, SEGMENTS + 1)),
-    )
-    ratings = [
-        f"{n},{name},{judge},{round(100 - 100 * share + draw.gauss(0, 8) - 9 * (judge == 'y'), 1)},{n % 5}"
-        for name, share in ERRORS.items()
-        for n in range(1, SEGMENTS + 1)
-        for judge in ("x", "y", "z")
-        if judge != "z" or (name != "C" and n < 50)
-    ]
-    write("human.csv", "segment,system,judge,score,seconds\n" + _lines(ratings))
-    write(
-        "human0.csv",
-        "segment,system,judge,score\n" + _lines(f"{n},{s},x,{50 + n % 7}" for s in ERRORS for n in range(SEGMENTS)),
-    )
-    mqm = ["system\tdoc\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity"]
-    for name, share in ERRORS.items():
-        for n, line in enumerate(texts[name], start=1):
-            for judge in ("x", "y"):
-                marked = f"<v>{line.replace(' ', '</v> ', 1)}"
-                severity = ("Major", "Minor", "No-error")[draw.choices((0, 1, 2), (share, share, 1))[0]]
-                category = (
-                    "No-error" if severity == "No-error" else draw.choice(["Accuracy/Omission", "Fluency/Punctuation"])
-                )
-                mqm.append(
-                    f"{name}\td{(n - 1) // 2}\t{n}\t{judge}\t-\t{line if severity == 'No-error' else marked}\t{category}\t{severity}"
-                )
-    write("mqm.tsv", _lines(mqm))
-    scores = [
-        f"{n}\t{name}\t{metric}\t{(1 - share if metric == 'COMET' else 100 * share) + draw.gauss(0, 0.1):.3f}"
-        for name, share in ERRORS.items()
-        for n in range(1, SEGMENTS + 1)
-        for metric in ("COMET", "HTER")
-    ]
-    write("scores.tsv", "segment\tsystem\tmetric\tscore\n" + _lines(scores))
-    write("spans.json", _spans(texts, draw))
-    header = ",".join(["src", "gold", "silver", *ERRORS, "doc", "kind", "w"])
-    quoted = [
-        [texts[c][n].replace('"', "'") for c in ("ref", "ref", "ref2", *ERRORS)]
-        + [f"d{n // 2}", "news" if n % 2 else "talk", "x"]
-        for n in range(SEGMENTS)
-    ]
-    write("table.csv", header + "\n" + _lines(",".join(f'"{cell}"' for cell in row) for row in quoted))
-    write("test.zip", _mt_metrics_eval(texts))
-    write(
-        "loose.zip",
-        _zip(
-            {
-                "references/ref.txt": _lines(texts["ref"]),
-                **{f"systems/{s}.txt": _lines(texts[s]) for s in ERRORS},
-                "human.csv": (folder / "human.csv").read_text(),
-            }
-        ),
-    )
-    task = shared_task()
-    write("documents/test.jsonl", task.test_set)
-    for name in ("A", "B", "D 4 - 9B"):
-        write(f"documents/{name}.jsonl", task.of_systems[name])
-    roles = {
-        "ref.txt": "reference",
-        "ref2.txt": "reference",
-        "A.txt": "system",
-        "B.txt": "system",
-        "C.txt": "system",
-        "human.csv": "judgments",
-        "labels.tsv": "labels",
-        "scores.tsv": "scores",
-        "docs.txt": "document",
-        "src.txt": "source",
-    }
-    _workspace(files, "w.bleu.zip", roles)
-    _workspace(
-        files,
-        "mqm.bleu.zip",
-        {name: role for name, role in roles.items() if name != "human.csv"} | {"mqm.tsv": "judgments"},
-    )
-    _workspace(files, "test.bleu.zip", {"test.zip": "archive"})
-    _workspace(
-        files,
-        "documents.bleu.zip",
-        {"documents/test.jsonl": "reference", "documents/A.jsonl": "system", "documents/B.jsonl": "system"},
-    )
-    for number, name in enumerate(("en-de", "en-fr", "en-zh")):
-        for role, lines in _texts(number + 2).items():
-            write(f"sets/{name}/{'references' if role.startswith('ref') else 'systems'}/{role}.txt", _lines(lines))
-        write(f"sets/{name}/human.csv", (folder / "human.csv").read_bytes())
-        write(f"sets/{name}/scores.tsv", (folder / "scores.tsv").read_bytes())
-    write(
-        "sets.zip",
-        _zip(
-            {str(p.relative_to(folder / "sets")): p.read_text() for p in (folder / "sets").rglob("*.*") if p.is_file()}
-        ),
-    )
-    manifest = "".join(
-        f'[sets.{name}]\nreferences = ["{name}/references/ref.txt"]\nsystems = ["{name}/systems/*.txt"]\nhuman = ["{name}/human.csv"]\nmetric_scores = ["{name}/scores.tsv"]\n'
-        for name in ("en-de", "en-fr", "en-zh")
-    )
-    write("sets/bleu.toml", manifest)
-    several = tuple(
-        File(
-            p.name,
-            p.read_bytes(),
-            "reference"
-            if "references" in p.parts
-            else "system"
-            if "systems" in p.parts
-            else "judgments"
-            if p.name == "human.csv"
-            else "scores",
-            test_set=p.relative_to(folder / "sets").parts[0],
-        )
-        for p in sorted((folder / "sets").rglob("*.t*"))
-        if p.name != "bleu.toml"
-    )
-    write_workspace(SavedWorkspace(files=several), files["sets.bleu.zip"])
-    write("plan.toml", PLAN)
-    return files
-
-
-PLAN = """
-title = "Pilot"
-systems = ["A", "B"]
-segments = 12
-repeats = 0.1
-degraded = 0.1
-groups = [{name = "people", judges = 3, source = false}]
-"""
-
-
-def _spans(texts: Mapping[str, list[str]], draw: random.Random) -> str:
-    """Scores of segments with marked errors, as COMET writes them."""
-    content: dict[str, list[object]] = {}
-    for name, share in ERRORS.items():
-        for line in texts[name]:
-            end = line.index(" ")
-            errors = [{"start": 0, "end": end, "severity": "major", "text": line[:end], "confidence": 0.7}]
-            content.setdefault(f"{name}.txt", []).append(
-                {"mt": line, "COMET": 1 - share, "errors": errors if draw.random() < share + 0.2 else []}
-            )
-    return json.dumps(content)
-
-
-def _zip(members: Mapping[str, str]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return stream.getvalue()
-
-
-def _mt_metrics_eval(texts: Mapping[str, list[str]]) -> bytes:
-    members: dict[str, str] = {}
-    for number, pair in enumerate((PAIR, OTHER_PAIR)):
-        own = texts if not number else _texts(99)
-        members[f"t/sources/{pair}.txt"] = _lines(f"quelle {line}" for line in own["ref"])
-        members[f"t/documents/{pair}.docs"] = _lines(f"news\td{n // 2}" for n in range(SEGMENTS))
-        members[f"t/references/{pair}.refA.txt"] = _lines(own["ref"])
-        members[f"t/references/{pair}.refB.txt"] = _lines(own["ref2"])
-        draw = random.Random(number)
-        for name, share in ERRORS.items():
-            members[f"t/system-outputs/{pair}/{name}.txt"] = _lines(own[name])
-        for kind in ("mqm", "da-sqm"):
-            members[f"t/human-scores/{pair}.{kind}.seg.score"] = "".join(
-                f"{name}\t{-10 * share + draw.gauss(0, 1):.2f}\n"
-                for name, share in ERRORS.items()
-                for _ in range(SEGMENTS)
-            )
-        for metric in ("COMET-refA", "HTER-src"):
-            members[f"t/metric-scores/{pair}/{metric}.seg.score"] = "".join(
-                f"{name}\t{1 - share + draw.gauss(0, 0.1):.3f}\n"
-                for name, share in ERRORS.items()
-                for _ in range(SEGMENTS)
-            )
-    return _zip(members)
-
-
-def _workspace(files: Files, name: str, roles: Mapping[str, str]) -> None:
-    members = tuple(File(Path(path).name, Path(files[path]).read_bytes(), role) for path, role in roles.items())  # type: ignore[arg-type]
-    write_workspace(SavedWorkspace(files=members, data=assemble(members).digest), files[name])
 
 
 def parsers() -> dict[str, Parser]:
@@ -274,6 +36,8 @@ NEEDED: Mapping[str, Sequence[str]] = {
     "paper": ["--draws", "5"],
     "count": ["--out", "@out/x.counts"],
     "campaign create": ["@plan.toml", "--dry-run"],
+    "merge": ["--out", "@out/x.counts"],
+    "campaign export": ["--out", "@out/export"],
     "report": ["--out", "@out/x.html"],
     "figure": ["pairs", "--out", "@out/x.svg"],
 }
@@ -294,6 +58,7 @@ KINDS: Mapping[str, Sequence[str]] = {
     "table": ["--columns", COLUMNS, "@table.csv"],
     "archive": ["--archive", "@test.zip"],
     "documents": ["--archive", "@documents", "--language-pair", "eng_Latn-isl_Latn"],
+    "saved documents": ["--workspace", "@documents.bleu.zip"],
     "zip": ["--archive", "@loose.zip"],
     "counts": ["@A.counts", "@B.counts", "@C.counts"],
     "workspace": ["--workspace", "@w.bleu.zip"],
@@ -317,7 +82,7 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--source": ["--source @A.txt", "texts: --slice 'source ~ dog' && --source @src.txt"],
     "--format-of": ["--format-of {first}=json-lines"],
     "--format": ["--format json"],
-    "--limit": ["--limit line_length=9"],
+    "--limit": ["texts: --limit line_length=9", "--limit file_bytes=1"],
     "--debug": [],
     "--workers": [],
     "--preset": ["--preset paper"],
@@ -413,7 +178,9 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--system": ["--system B"],
     "--correct-over": ["--correct-over table", "--baseline A && --correct-over table"],
     "table --baseline": ["--baseline B"],
-    "table --all-pairs": ["--all-pairs"],
+    "table --all-pairs": [],
+    "check --documents": ["--documents @few.txt"],
+    "check --human": ["texts: --human @human.csv"],
     "table --set": ["--set en-de"],
     "table --exclude-system": ["--exclude-system C"],
     "table --resamples": ["--resamples 30", "--set en-de && --resamples 30"],
@@ -425,9 +192,9 @@ VARIED: Mapping[str, Sequence[str]] = {
     "slices --by": ["--by length"],
     "--order": ["--order 2"],
     "--top": ["--top 1"],
-    "--kind": ["--kind digits"],
+    "--kind": ["--kind numbers"],
     "--margin": ["--margin 20"],
-    "--require": ["--require not-worse"],
+    "--require": ["--margin 32 && --require not-worse"],
     "--junit": ["--junit @out/x.xml"],
     "--level": ["--level segment"],
     "--method": [
@@ -458,11 +225,12 @@ VARIED: Mapping[str, Sequence[str]] = {
     "probe --language": ["--language de", "--probe negation && --language de"],
     "--table-references": ["--table-references 1"],
     "--draws": ["--draws 9"],
-    "--out": ["--out @out/y"],
+    "--out": [],
     "--dry-run": [],
     "--force": ["--force"],
     "--deviations": ["--deviations 0.6,0.2,1"],
     "--width": ["--width 0.3", "--deviations 0.6,0.2,1 && --width 0.3"],
+    "figure --width": ["--width 84"],
     "--renew": ["--renew", "--judge 'people 1' && --renew", "--lead && --renew"],
     "--url": ["--url http://x"],
     "--lead": ["--lead"],
@@ -479,3 +247,102 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--title": ["--title x"],
     "--introduction": ["--introduction x"],
 }
+
+
+#: Options that change no result of these calls -> what they do.
+WITHOUT_RESULT: Mapping[str, str] = {
+    "--debug": "prints the traceback of unexpected errors",
+    "--workers": "says how many processes count",
+    "--dry-run": "is needed by all calls of this grid",
+    "--out": "is needed by all calls of this grid",
+    "--list": "ends the program",
+    "table --all-pairs": "shows pairs that the table of many systems hides",
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a command on a kind of input.
+
+    Attributes:
+        command: its name, with the action of campaign.
+        kind: the kind of input.
+        arguments: the files, and what the command needs.
+    """
+
+    command: str
+    kind: str
+    arguments: Sequence[str]
+
+    def __str__(self) -> str:
+        return f"{self.command} with {self.kind}"
+
+
+def calls() -> list[Call]:
+    """The calls of all commands on all kinds of input that they take; those of the dashboard are not among them."""
+    made: list[Call] = []
+    for command, parser in parsers().items():
+        taken = {action.dest for action in parser._actions}  # noqa: SLF001
+        if command in supplied_commands():
+            continue
+        if command in OWN_KINDS:
+            kinds = OWN_KINDS[command]
+        elif "systems" in taken:
+            kinds = {kind: files for kind, files in KINDS.items() if _takes(command, kind, taken)}
+        else:
+            kinds = {"campaign": ["@pilot.db"]}
+        for kind, files in kinds.items():
+            beside = [] if kind in HAVE_ALL else BESIDE.get(command, [])
+            if command == "errors" and kind == "workspace":
+                files = ["--workspace", "@mqm.bleu.zip"]  # noqa: PLW2901
+            made.append(Call(command, kind, [*command.split(), *NEEDED.get(command, []), *files, *beside]))
+    return made
+
+
+def _takes(command: str, kind: str, taken: set[str]) -> bool:
+    if kind in ("workspace", "saved documents") and "workspace" not in taken:
+        return False
+    if (kind == "counts" and command not in OF_COUNTS) or (command, kind) in IMPOSSIBLE:
+        return False
+    return not (kind in ("documents", "saved documents") and command in NEED_MORE)
+
+
+#: Kinds of input that have ratings and labels.
+HAVE_ALL = ("archive", "counts", "workspace")
+#: Commands that take counts files, and those that need ratings, labels or references that the documents do not have.
+OF_COUNTS = ("score", "blocks", "compare")
+NEED_MORE = ("slices", "references", "correlate", "review", "errors", "paper", "blocks", "campaign create")
+#: Commands with kinds of input that lack what they need.
+IMPOSSIBLE = (("references", "zip"), ("slices", "archive"), ("errors", "archive"), ("errors", "stdin"))
+#: Commands with kinds of input of their own.
+OWN_KINDS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "gate": {
+        "texts": [*REFERENCES, "@A.txt", "@B.txt"],
+        "stdin": [*REFERENCES, "@A.txt", "-"],
+        "counts": ["@A.counts", "@B.counts"],
+        "workspace": ["--workspace", "@w.bleu.zip", "A", "B"],
+    },
+    "table": {
+        "folder": ["@sets"],
+        "manifest": ["@sets/bleu.toml"],
+        "zip": ["@sets.zip"],
+        "workspace": ["@sets.bleu.zip"],
+    },
+    "merge": {"counts": ["@A.part1", "@A.part2"]},
+    "campaign backup": {"campaign": ["@pilot.db", "@out/copy.db"]},
+    "campaign export": {"campaign": ["@pilot.db"]},
+}
+
+
+def variations(call: Call, option: str) -> list[tuple[list[str], list[str]]]:
+    """The values of an option that are tried with a call, each after what it needs beside it."""
+    second = {"archive": "refB", "table": "silver"}.get(call.kind, "ref2")
+    first = next(argument for argument in call.arguments if argument.startswith("@"))
+    found: list[tuple[list[str], list[str]]] = []
+    for text in VARIED.get(f"{call.command} {option}", VARIED.get(option, ())):
+        kind, _, rest = ("", "", text) if text.startswith("--") else text.partition(": ")
+        if kind in ("", call.kind):
+            needed, _, given = rest.rpartition(" && ")
+            needed, given = (part.format(second=second, first=first) for part in (needed, given))
+            found.append((shlex.split(needed), shlex.split(given)))
+    return found

@@ -11,7 +11,15 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import human_scores_notes
-from bleu_core.cli.options import add_common, add_documents, add_judgments, add_metric_scores, add_repeatable, add_seed
+from bleu_core.cli.options import (
+    add_common,
+    add_documents,
+    add_judgments,
+    add_metric_scores,
+    add_repeatable,
+    add_seed,
+    source_in_slices,
+)
 from bleu_core.cli.scored_data import evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import annotated_errors
@@ -71,6 +79,7 @@ def add_options(parser: Parser) -> None:
         help="number of bootstrap resamples for the agreement of spans (default: %(default)s)",
     )
     add_seed(parser)
+    source_in_slices(parser)
     parser.checks.append(_check)
 
 

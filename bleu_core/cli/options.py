@@ -312,6 +312,12 @@ def _add_systems(parser: Parser) -> None:
         add_repeatable(parser, f"--exclude-{noun}", "NAME", f"a {noun} to exclude; repeatable")
 
 
+def source_in_slices(parser: Parser) -> None:
+    """Declare that a command uses the source only in slices."""
+    reason = "the source is used in a slice; add --slice"
+    parser.only("source", lambda call: bool(expression_of(call)), reason, refused=False)
+
+
 def add_paragraphs(parser: Parser) -> None:
     """Add the division of documents."""
     parser.add_argument(

@@ -9,7 +9,14 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import human_scores_notes
 from bleu_core.cli.loading import settings_of
-from bleu_core.cli.options import add_common, add_documents, add_human_systems, add_judgments, add_seed
+from bleu_core.cli.options import (
+    add_common,
+    add_documents,
+    add_human_systems,
+    add_judgments,
+    add_seed,
+    source_in_slices,
+)
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import references_in_use
 from bleu_core.paper import TABLE_REFERENCES
@@ -33,6 +40,7 @@ def add_options(parser: Parser) -> None:
         "--draws", type=int, default=1000, metavar="N", help="number of draws of single references (default: 1000)"
     )
     add_seed(parser)
+    source_in_slices(parser)
 
 
 def run(options: argparse.Namespace) -> CommandResult:

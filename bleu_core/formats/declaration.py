@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.mapping import MappedColumn
@@ -44,9 +45,9 @@ class ReadOptions:
 
     def in_role(self, role: FileRole, pair: str | None) -> Options:
         """Return the options for a file in a role, with the language pair for its format."""
-        return Options(
-            **{field.name: getattr(self, field.name) for field in fields(ReadOptions)} | {"pair": pair}, role=role
-        )
+        given: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(ReadOptions)}
+        given |= {"role": role, "pair": pair}
+        return Options(**given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import PurePath, PurePosixPath
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -204,8 +204,9 @@ class File:
         """The options for reading it, without a format that was chosen for another role."""
         file_format = self.format if self.role != "counts" and self.format in formats_of(self.role) else None
         known = self.own if file_format is None else [item for item in self.own if item[0] in FORMATS[file_format].own]
-        given = {item.name: getattr(self, item.name) for item in fields(ReadOptions) if hasattr(self, item.name)}
-        return ReadOptions(**given | {"format": file_format, "own": dict(known)})
+        given: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(ReadOptions) if hasattr(self, f.name)}
+        given |= {"format": file_format, "own": dict(known)}
+        return ReadOptions(**given)
 
     def in_paragraphs(self) -> File:
         """Return the file with documents that are one segment each split at paragraphs, if its format has any."""
