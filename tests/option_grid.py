@@ -180,6 +180,11 @@ VARIED: Mapping[str, Sequence[str]] = {
     "table --baseline": ["--baseline B"],
     "table --all-pairs": [],
     "check --documents": ["--documents @few.txt"],
+    "correlate --human": ["--human @mqm.tsv"],
+    "review --human": ["--human @mqm.tsv"],
+    "paper --human": ["--human @mqm.tsv"],
+    "errors --human": [],
+    "correlate --documents": ["--human-ranking raw && --documents @docs.txt"],
     "check --human": ["texts: --human @human.csv"],
     "table --set": ["--set en-de"],
     "table --exclude-system": ["--exclude-system C"],
@@ -256,6 +261,7 @@ WITHOUT_RESULT: Mapping[str, str] = {
     "--dry-run": "is needed by all calls of this grid",
     "--out": "is needed by all calls of this grid",
     "--list": "ends the program",
+    "errors --human": "adds marked errors; ratings without any have none",
     "table --all-pairs": "shows pairs that the table of many systems hides",
 }
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from bleu_core.agreement import BLEU, SOURCE_LENGTH, TRIALS
 from bleu_core.arrays import Floats
-from bleu_core.cli.arguments import Parser
+from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_as_metric import about_judge_as_metric, add_judge_as_metric
@@ -159,6 +159,8 @@ def run(options: argparse.Namespace) -> CommandResult:
     selected = _metrics(options, rated.data, evaluation)
     compared, sentinel_left_out = without_sentinel(selected.metrics, options.level)
     metrics, marks = marked_scores(options, compared)
+    if len(metrics) == 1:
+        _note_ranking_options(options)
     choices, choice_notes = _choices(options, files.human_scores(), judgments, selected.tables)
     if _weights_are_unused(options.mqm_weights, judgments):
         warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
@@ -183,6 +185,18 @@ def run(options: argparse.Namespace) -> CommandResult:
         humans=files.human_translations,
     )
     return with_marks(options, result, marks)
+
+
+def _note_ranking_options(options: argparse.Namespace) -> None:
+    """Note which options have no effect, as they are for comparisons of metrics and there is only one."""
+    used: set[str] = set()
+    if options.judge_as_metric:
+        used |= {"method", "grouping"}
+    if options.classes:
+        used |= {"method", "trials"}
+    for key in ("method", "grouping", "test", "trials", "correction"):
+        if key not in used:
+            without_effect(options, key, "it is for comparisons of metrics, and there is one metric; add --metric")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -197,7 +197,8 @@ def add_metric_scores(parser: Parser, purpose: str = "") -> None:
     )
     parser.only("metric_scores", _uses_scores, "the metrics of this call are computed from the texts", refused=False)
     for key in ("lower_is_better", "higher_is_better"):
-        parser.only(key, _uses_scores, "no scores in files are used; name a metric of them by --metric, or remove it")
+        reason = "no scores in files are used, a metric of --metric-scores expected; name it, or remove the option"
+        parser.only(key, _uses_scores, reason)
 
 
 def add_pairs(parser: Parser) -> None:

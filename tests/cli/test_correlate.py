@@ -288,7 +288,7 @@ def test_a_metric_that_cannot_be_turned_is_refused(
 ) -> None:
     call = [*arguments("correlate", corpus), *options]
     assert_refused(run(*call, "--metric-scores", write("m.csv", OF_ERRORS)), fragment)
-    assert_refused(run(*call), "found, a metric of --metric-scores expected")
+    assert_refused(run(*call), options[0], "a metric of --metric-scores expected")
 
 
 BAD_JUDGMENTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {

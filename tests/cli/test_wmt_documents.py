@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ import sacrebleu
 from calls import assert_refused
 from conftest import Runner, Writer
 from wmt_files import PAIRS, SYSTEMS, SharedTask, shared_task
+
+from bleu_core.formats import FileRole
+from bleu_core.project import SavedWorkspace, write_workspace
+from bleu_core.uploads import File
 
 NAMES = [f"{source}-{target}" for source, target in PAIRS]
 #: The system that lacks a document.
@@ -181,3 +186,27 @@ def test_published_metric_scores_are_of_the_documents_they_name(run: Runner, wri
     found = run(*call, "--format", "json").json
     (metric,) = [each for each in found["metrics"] if each["metric"] == "XCOMET-XL"]
     assert {each["system"]: each["score"] for each in metric["systems"]} == pytest.approx(means)
+
+
+def test_a_workspace_and_a_collection_are_split_at_paragraphs_as_their_files_are(
+    run: Runner, files: dict[str, Path], tmp_path: Path
+) -> None:
+    roles: dict[str, FileRole] = {"test": "reference", "A": "system", "B": "system"}
+    saved = tuple(File(files[name].name, files[name].read_bytes(), role) for name, role in roles.items())
+    write_workspace(SavedWorkspace(files=saved), workspace := tmp_path / "w.bleu.zip")
+    pair = ["--language-pair", NAMES[0], "--format", "json"]
+    given = ["--ref", files["test"], files["A"], files["B"]]
+    whole, split = (run("score", *pair, *more, *given).json for more in ([], ["--paragraphs"]))
+    assert split["segments"] > whole["segments"]
+    found = run("score", *pair, "--paragraphs", "--workspace", workspace).json
+    assert (found["segments"], found["systems"]) == (split["segments"], split["systems"])
+    in_pair = tuple(replace(file, pair=NAMES[0]) for file in saved)
+    write_workspace(SavedWorkspace(files=in_pair), workspace)
+    (of_set,) = run("table", "--paragraphs", workspace, "--format", "json").json["sets"]
+    assert of_set["segments"] == split["segments"]
+
+
+def test_a_plain_text_has_no_paragraphs_and_no_language_pairs(run: Runner, corpus: dict[str, Path]) -> None:
+    call = ["score", "--ref", corpus["ref"], corpus["better"]]
+    assert_refused(run(*call, "--paragraphs"), "argument --paragraphs: no file that this call reads has documents")
+    assert_refused(run(*call, "--language-pair", "en-de"), "argument --language-pair: no file that this call reads has")
