@@ -32,7 +32,7 @@ def options_of(parser: Parser) -> dict[str, argparse.Action]:
 #: A call without the files of a kind of input: the command -> the arguments that it needs with every kind.
 NEEDED: Mapping[str, Sequence[str]] = {
     "slices": ["--by", "kind"],
-    "probe": ["--metric", "bleu", "--probe", "drop-words"],
+    "probe": ["--metric", "bleu", "--probe", "number"],
     "paper": ["--draws", "5"],
     "count": ["--out", "@out/x.counts"],
     "campaign create": ["@plan.toml", "--dry-run"],
@@ -82,11 +82,13 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--source": ["--source @A.txt", "texts: --slice 'source ~ dog' && --source @src.txt"],
     "--format-of": ["--format-of {first}=json-lines"],
     "--format": ["--format json"],
-    "--limit": ["texts: --limit line_length=9", "--limit file_bytes=1"],
+    "--limit": ["texts: --limit line_length=9", "counts: --limit file_bytes=1", "workspace: --limit file_bytes=1"],
     "--debug": [],
     "--workers": [],
     "--preset": ["--preset paper"],
     "--tokenizer": ["--tokenizer char"],
+    "paper --lowercase": ["--no-lowercase"],
+    "paper --preset": ["--preset sacrebleu"],
     "--lowercase": ["--lowercase"],
     "--max-order": ["--max-order 2"],
     "--weights": ["--weights 0.7,0.1,0.1,0.1"],
@@ -143,7 +145,7 @@ VARIED: Mapping[str, Sequence[str]] = {
     ],
     "correlate --trials": [
         "--trials 9",
-        "--metric bleu --metric chrf2 --metric ter && --trials 9",
+        "--level segment --metric bleu --metric chrf2 && --trials 9",
         "--metric bleu --metric ter --test williams && --trials 9",
         "--level segment --classes && --trials 9",
     ],

@@ -194,7 +194,9 @@ def _note_ranking_options(options: argparse.Namespace) -> None:
         used |= {"method", "grouping"}
     if options.classes:
         used |= {"method", "trials"}
-    for key in ("method", "grouping", "test", "trials", "correction"):
+    if options.level == "system" or options.classes or options.human_ranking:
+        used.add("seed")
+    for key in ("method", "grouping", "test", "trials", "correction", "seed"):
         if key not in used:
             without_effect(options, key, "it is for comparisons of metrics, and there is one metric; add --metric")
 
@@ -258,6 +260,7 @@ def _system_level(
     robustness = metrics_robustness(result, metrics, judgments, corpus.segments, seed=options.seed)
     if len(metrics) > 1:
         coefficients = system_table(result)
+        without_effect(options, "interval", "the table of several metrics has no intervals, and JSON has both")
     else:
         bootstrap = options.interval == "bootstrap"
         coefficients = coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)

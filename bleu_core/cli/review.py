@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.agreement import MAX_UNACCEPTABLE
-from bleu_core.cli.arguments import Parser
+from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import rating_choices
+from bleu_core.cli.loading import expression_of
 from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
     add_common,
@@ -25,7 +26,7 @@ from bleu_core.cli.scored_data import metric_warnings, scored
 from bleu_core.dataset import Corpus, labelled
 from bleu_core.errors import SettingsError
 from bleu_core.fields import exact
-from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, BleuEvaluation, find_metric
+from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, SETTINGS, BleuEvaluation, find_metric
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
@@ -141,6 +142,8 @@ def _metrics(
     corpus: Corpus = data.corpus
     keys = list(dict.fromkeys(options.metric)) or ([] if data.scores else [DEFAULT_METRIC])
     named = [find_metric(key) for key in keys]
+    for setting in () if named or expression_of(options) else ("preset", *SETTINGS):
+        without_effect(options, setting, "no metric of this call depends on it")
     tables = labelled(data.scores, {metric.label for metric in named}).items()
     metrics = [MetricScores.of_table(replace(table, name=label), corpus) for label, table in tables]
     metrics += [MetricScores.of_metric(scored(corpus, evaluation, metric)) for metric in named]
