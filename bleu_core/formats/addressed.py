@@ -74,7 +74,7 @@ class ColumnsOfFiles:
         addressed = self.by_file.get(file, [])
         if role not in ROLES_READ or not (addressed or self.shared):
             return ()
-        header = _header(data, file, role, options, limits)
+        header = _header(data, file, role, options, limits=limits)
         if header is None:
             if addressed:
                 raise SettingsError(f"columns: {file} is not a table and has no column {addressed[0].header!r}")
@@ -105,7 +105,7 @@ class ColumnsOfFiles:
             raise FormatError(problem or f"--columns: column {header!r} found, but no file of the call is a table")
 
 
-def _header(data: bytes, file: str, role: FileRole, options: ReadOptions, limits: Limits) -> tuple[str, ...] | None:
+def _header(data: bytes, file: str, role: FileRole, options: ReadOptions, *, limits: Limits) -> tuple[str, ...] | None:
     """Return the cells of the first row; None if the file is not a table."""
     table_text = read_table_text(
         data, file, role, format=options.format, own=options.own, encoding=options.encoding, limits=limits

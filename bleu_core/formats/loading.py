@@ -130,7 +130,9 @@ def read_archives_at(
         sizes = [len(file.data) for file in files]
         before = [0, *accumulate(sizes)]
         contents = [
-            _read_loose(file, name, options, limits, scaled_progress(progress, before[i], sizes[i], before[-1]))
+            _read_loose(
+                file, name, options, limits, progress=scaled_progress(progress, before[i], sizes[i], before[-1])
+            )
             for i, file in enumerate(files)
         ]
         notes = companion_notes(list_companions(source, limits=limits))
@@ -168,7 +170,7 @@ def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[Loose
 
 
 def _read_loose(
-    file: LooseFile, origin: str, options: ReadOptions, limits: Limits, progress: Progress | None
+    file: LooseFile, origin: str, options: ReadOptions, limits: Limits, *, progress: Progress | None
 ) -> Contents:
     """Read a file of a zip or folder in the role that its folder, name and content suggest; a bad output is missing."""
     name, encoding = f"{origin}/{file.path}", options.encoding

@@ -646,7 +646,8 @@ def comparison_call(options: ComparisonOptions, segments: int, units: Sequence[s
         call += ["--blocks", f"{min(options.blocks, segments)}"]
     for name, number in _draws(options).items():
         call += [f"--{name}", f"{number}"]
-    return [*call, "--correction", options.correction, *_level(options)]
+    drawn = _level(options) if options.test != "t" else ["--alpha", f"{options.alpha}"]
+    return [*call, "--correction", options.correction, *drawn]
 
 
 def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[str] | None = None) -> str:
