@@ -48,6 +48,8 @@ from typing import (
     overload,
 )
 
+from bleu_core.argument_types import refuse_texts
+
 Cell = str | int | float
 
 #: "points" are scores, mostly 0 to 100; a "difference" is one of points; "bleu" is BLEU from 0 to 1, as the 2002 paper
@@ -559,3 +561,6 @@ def _cell(value: object, column: Field) -> Cell:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return int(value) if isinstance(value, Integral) else value if isinstance(value, (str, float)) else str(value)
+
+
+refuse_texts(__name__)

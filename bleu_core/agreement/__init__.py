@@ -1,5 +1,7 @@
 """Agreement of metrics with human ratings, by system and by segment, and comparisons of metrics."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .class_agreement import AgreementByClass as AgreementByClass
 from .class_agreement import ClassAgreement as ClassAgreement
 from .class_agreement import agreement_by_class as agreement_by_class
@@ -103,3 +105,5 @@ from .system_agreement import SystemsBootstrap as SystemsBootstrap
 from .system_agreement import permutation_p_values as permutation_p_values
 from .system_agreement import permutation_p_values_of_sums as permutation_p_values_of_sums
 from .system_agreement import soft_pairwise_accuracy as soft_pairwise_accuracy
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Campaigns that collect human judgments: plan, design, campaign file, status and exports."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .database import StoreError as StoreError
 from .database import UnusableFileError as UnusableFileError
 from .declaration import MAX_CHECKS as MAX_CHECKS
@@ -59,3 +61,5 @@ from .store import ShownItem as ShownItem
 from .store import ShownSlot as ShownSlot
 from .store import State as State
 from .store import create_store as create_store
+
+_refuse_texts(__name__)

@@ -11,6 +11,8 @@ gc.disable()
 # thousands of segments.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .arguments import BAD_INPUT as BAD_INPUT
 from .arguments import Parser as Parser
 from .command_result import CommandResult as CommandResult
@@ -36,3 +38,5 @@ from .terminal import progress_bar as progress_bar
 
 if _collects:
     gc.enable()
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Several test sets: the files of each, scores over all of them, replicates, and meta-analysis."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .agreement import LEVELS as LEVELS
 from .agreement import AgreementOverSets as AgreementOverSets
 from .agreement import AveragedMetric as AveragedMetric
@@ -60,3 +62,5 @@ from .sources import open_uploads as open_uploads
 from .test_sets import Collection as Collection
 from .test_sets import TestSet as TestSet
 from .test_sets import set_languages as set_languages
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """N-gram counts of ranges of lines, and their sums: counts files, parallel, distributed and resumable counting."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .bundles import BUNDLES as BUNDLES
 from .bundles import Bundling as Bundling
 from .checkpoint import Checkpoint as Checkpoint
@@ -46,3 +48,5 @@ from .sources import IrregularError as IrregularError
 from .sources import Source as Source
 from .sources import is_not_plain_text as is_not_plain_text
 from .sources import text_of as text_of
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """The data that are compared: columns of text, the corpus, human judgments and tables of scores."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .assembly import COMPARE_SHARED as COMPARE_SHARED
 from .assembly import AlignedData as AlignedData
 from .assembly import AlignedRatings as AlignedRatings
@@ -69,3 +71,5 @@ from .printed_score import PrintedScore as PrintedScore
 from .sample_size import MIN_RATED_SEGMENTS as MIN_RATED_SEGMENTS
 from .sample_size import RatedSegments as RatedSegments
 from .sample_size import rated_segments as rated_segments
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Warnings about misleading scores, and probes: changes of the text that a metric should detect."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .declaration import MAX_RATE as MAX_RATE
 from .declaration import STRENGTHS as STRENGTHS
 from .declaration import Finding as Finding
@@ -30,3 +32,5 @@ from .register import find_warning as find_warning
 from .register import findings as findings
 from .register import obstructing as obstructing
 from .warnings.words_at_blanks import about_words as about_words
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Error spans: profiles of errors of systems, their differences, and the agreement of annotators' spans."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .agreement import SpanAgreement as SpanAgreement
 from .agreement import SpanPair as SpanPair
 from .agreement import SpanScores as SpanScores
@@ -26,3 +28,5 @@ from .profile import ErrorRate as ErrorRate
 from .profile import ProfiledSystem as ProfiledSystem
 from .profile import output_tokens as output_tokens
 from .profile import profile_errors as profile_errors
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Read files as columns, judgments and scores: one module per format."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .addressed import ColumnsOfFiles as ColumnsOfFiles
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
@@ -75,3 +77,5 @@ from .wmt_documents import WMT_DOCUMENTS as WMT_DOCUMENTS
 from .wmt_documents import split_documents as split_documents
 from .zips import ZIP_ERRORS as ZIP_ERRORS
 from .zips import open_zip as open_zip
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Confidence intervals, resampling, significance tests, blocks of text, and statistical power."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .blocks import Blocks as Blocks
 from .blocks import BlockScores as BlockScores
 from .blocks import PairedT as PairedT
@@ -80,3 +82,5 @@ from .significance import systems_beaten as systems_beaten
 from .significance import tiers as tiers
 from .significance import too_few_units_reason as too_few_units_reason
 from .significance import why_pair_untested as why_pair_untested
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Judges: their severity and agreement; mean ratings of systems adjusted for them, and rankings by them."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
 from .differences import RatingDifference as RatingDifference
@@ -52,3 +54,5 @@ from .system_means import adjusted_means as adjusted_means
 from .variance_components import VarianceComponent as VarianceComponent
 from .variance_components import VarianceComponents as VarianceComponents
 from .variance_components import judge_variance as judge_variance
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Papineni et al. (2002): printed values, the experiment on other data, and tests of the claims."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .all_claims import Claim as Claim
 from .all_claims import claims as claims
 from .combining import Combination as Combination
@@ -48,3 +50,5 @@ from .steps.combining import combination_table as combination_table
 from .steps.examples import ngram_table as ngram_table
 from .steps.examples import paper_examples as paper_examples
 from .steps.register import all_steps as all_steps
+
+_refuse_texts(__name__)

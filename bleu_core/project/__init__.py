@@ -1,5 +1,7 @@
 """Saved workspaces: their manifest, and writing and opening them."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .manifest import LAYOUT as LAYOUT
 from .manifest import Choices as Choices
 from .manifest import JudgeRecord as JudgeRecord
@@ -12,3 +14,5 @@ from .saving import is_saved_workspace as is_saved_workspace
 from .saving import open_workspace as open_workspace
 from .saving import pack_workspace as pack_workspace
 from .saving import write_workspace as write_workspace
+
+_refuse_texts(__name__)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from bleu_core.argument_types import refuse_texts
 from bleu_core.arrays import best_first
 from bleu_core.diagnostics import Finding, Obstructed, find_warning
 from bleu_core.errors import enumeration, listed
@@ -536,3 +537,6 @@ def _of_the(count: int, of: int, case: _Case | None = None) -> str:
 
 def _are(count: int) -> str:
     return "is" if count <= 1 else "are"
+
+
+refuse_texts(__name__)

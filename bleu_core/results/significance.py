@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from bleu_core.argument_types import refuse_texts
 from bleu_core.dataset import plural
 from bleu_core.fields import (
     REASON,
@@ -705,3 +706,6 @@ def _confidence() -> str:
 def _printable(text: str) -> str:
     """Replace control characters, which XML cannot hold."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+refuse_texts(__name__)

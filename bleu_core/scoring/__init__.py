@@ -1,5 +1,6 @@
 """Counting and scoring: from texts to statistics of segments, and from their sums to BLEU and other metrics."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
 from bleu_core.arrays import Numbers as Numbers
 
 from .bleu_factors import Bleu as Bleu
@@ -76,3 +77,5 @@ from .tokenizers import TOKENIZERS as TOKENIZERS
 from .tokenizers import is_installed as is_installed
 from .tokenizers import tokenizer as tokenizer
 from .tokenizers import tokenizer_for_language as tokenizer_for_language
+
+_refuse_texts(__name__)

@@ -1,5 +1,7 @@
 """Segment analysis: influence, sets that reverse a lead, n-gram differences, marked text and marked errors."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .error_marks import AnnotatedItem as AnnotatedItem
 from .error_marks import ErrorIndex as ErrorIndex
 from .error_marks import ErrorMarks as ErrorMarks
@@ -42,3 +44,5 @@ from .worked_example import NgramCount as NgramCount
 from .worked_example import OrderCounts as OrderCounts
 from .worked_example import WorkedExample as WorkedExample
 from .worked_example import work_example as work_example
+
+_refuse_texts(__name__)

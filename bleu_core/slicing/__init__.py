@@ -1,5 +1,7 @@
 """The slice language, slices of the text, and tests of variation between slices."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .combined import combine_expressions as combine_expressions
 from .combined import segments_among as segments_among
 from .disputes import rating_ranges as rating_ranges
@@ -40,3 +42,5 @@ from .variation import LabelSlice as LabelSlice
 from .variation import SlicesCompared as SlicesCompared
 from .variation import SliceTests as SliceTests
 from .variation import compare_slices as compare_slices
+
+_refuse_texts(__name__)

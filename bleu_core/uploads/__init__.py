@@ -1,5 +1,7 @@
 """Files with their roles and corrections, and the data set that they form together."""
 
+from bleu_core.argument_types import refuse_texts as _refuse_texts
+
 from .files import UNNAMED_SET as UNNAMED_SET
 from .files import Entry as Entry
 from .files import File as File
@@ -13,3 +15,5 @@ from .files import describe_problem as describe_problem
 from .files import name_by_folders as name_by_folders
 from .files import readable_parts as readable_parts
 from .files import set_label as set_label
+
+_refuse_texts(__name__)
