@@ -31,6 +31,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -70,6 +71,9 @@ REASON_KEY = "reason"
 
 #: Minus sign in text for people; files for programs have a hyphen.
 MINUS = "\u2212"
+
+#: Found in the annotations of fields that are arrays.
+_ARRAYS = re.compile(r"\b(?:Bools|Floats|Integers|Numbers|NDArray|DataFrame)\b")
 
 Result = TypeVar("Result")
 Value = TypeVar("Value")
@@ -245,7 +249,10 @@ def derived(
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, inline))
 def result(cls: type[Result]) -> type[Result]:
-    """Make a class a result: a frozen, keyword-only dataclass, without slots so that it can have several bases."""
+    """Make a class a result: a frozen, keyword-only dataclass, without slots so that it can have several bases.
+
+    Results that have arrays are compared and hashed by identity, as arrays have no truth value and no hash.
+    """
     inherited: dict[str, Declaration] = {}
     for base in reversed(cls.__mro__[1:]):
         inherited |= vars(base).get(DECLARATIONS, {})
@@ -258,7 +265,8 @@ def result(cls: type[Result]) -> type[Result]:
     if REASON_KEY in own and len(own[REASON_KEY][1]) > 1 and own[REASON_KEY][1][0] != last:
         own[REASON_KEY] = own.pop(REASON_KEY)
     setattr(cls, DECLARATIONS, inherited | own)
-    return dataclass(frozen=True, kw_only=True)(cls)
+    annotations = (str(a) for kind in cls.__mro__ for a in vars(kind).get("__annotations__", {}).values())
+    return dataclass(frozen=True, kw_only=True, eq=not any(map(_ARRAYS.search, annotations)))(cls)
 
 
 def _declared_by(name: str, value: object) -> dict[str, Declaration]:

@@ -115,7 +115,7 @@ class Exclusion:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
     """BLEU, or another metric, compared with human judgments of the same systems.
 

@@ -58,7 +58,7 @@ def bleu_variants(settings: BleuSettings) -> Mapping[str, BleuSettings]:
     return {label: variant for label, variant in variants.items() if variant != settings}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MetricScores:
     """A metric's scores of K systems and their S segments, oriented so that higher is better.
 

@@ -81,7 +81,7 @@ class MetricDifference:
         return self.first - self.second
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SwappedDifferences:
     """Differences between two metrics' agreement with the same ratings under random swaps of their scores.
 

@@ -31,7 +31,7 @@ _Swaps = npt.NDArray[np.bool_]
 _States = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SwappedPairs:
     """P pairs of entries with n differences; each pair has four states, 2 * (first swapped) + (second swapped).
 

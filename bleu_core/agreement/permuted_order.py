@@ -38,7 +38,7 @@ _Exact = npt.NDArray[np.float32]
 _Ranks = npt.NDArray[np.float32 | np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Count:
     """A count over pairs as a polynomial in the swaps: constant (G,), linear (G, n), quadratic (G, n, n)."""
 
@@ -59,7 +59,7 @@ class _Count:
         return (self.constant[:, None] + linear + quadratic / 2).astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SwappedOrder:
     """Counts over two metrics' pairs of entries as functions of swaps, for G groups of n entries.
 
@@ -87,7 +87,7 @@ class SwappedOrder:
         return mean_of_groups(coefficients)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SwappedRanks:
     """Ranks of two metrics as functions of swaps, for G groups of n entries; a rank is the sum of its pairs' signs.
 

@@ -24,7 +24,7 @@ from bleu_core.arrays import Floats
 MIN_VARIANCE_RATIO = 1e-4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SwappedProducts:
     """The sums from which r is computed as functions of swaps, for G groups of n entries.
 

@@ -29,7 +29,7 @@ BATCH_SUMS = 128_000
 _Swaps = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SwappedCertainty:
     """Two metrics' certainty about P pairs of systems as a function of swaps, for K systems and S segments.
 

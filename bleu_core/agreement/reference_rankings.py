@@ -53,7 +53,7 @@ REFERENCE = Field("text", "Name of the reference.")
 NO_SPREAD = "the scores of all segments are alike"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReferenceRanking:
     """The systems scored with a single reference, or with all references.
 

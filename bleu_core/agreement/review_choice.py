@@ -112,7 +112,7 @@ class ReviewOutcome:
         return "" if self.recall.of else "no segment is acceptable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReviewCurve:
     """All thresholds of one half, the strictest first; T unique scores.
 
@@ -129,7 +129,7 @@ class ReviewCurve:
     bound: Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReviewHalf:
     """The segments of one half that have a score and a rating, one entry per system and segment.
 

@@ -13,7 +13,7 @@ from bleu_core.inference import DECIMALS
 COLUMNS, ROWS = 60, 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scatter:
     """The n entries, (system, segment), that have both scores, and the C cells of a grid that contain them.
 

@@ -121,7 +121,7 @@ class Stability:
     reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LeaveOneOut:
     """A coefficient without each system in turn.
 
@@ -143,7 +143,7 @@ class LeaveOneOut:
         return self.without - self.coefficient
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outliers:
     """Outlying systems, so much better or worse than the others that they determine a correlation.
 

@@ -63,7 +63,7 @@ _LENGTH_OFFSET = 3.0
 _MIN_LOG_LENGTH_SCORE = -4.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lines:
     """The features by which lines are compared.
 

@@ -62,7 +62,7 @@ class Path:
     gain: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Band:
     """Scores (rows, width) at some distances between row and column, ascending."""
 
@@ -72,7 +72,7 @@ class _Band:
     two_rows: Scores
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Table:
     """The last step of the best path to each node; all arrays are (rows + 1, width).
 

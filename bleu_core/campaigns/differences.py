@@ -53,7 +53,7 @@ class SystemDifference:
     reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RatingTable:
     """A table with one rating per judge, segment and system; a judge's repeated ratings of an item are averaged.
 

@@ -14,7 +14,7 @@ from bleu_core.campaigns.differences import RatingTable
 from bleu_core.campaigns.store import Answer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredRatings:
     """All answers except those to repeats and checks, in the order in which they were stored.
 

@@ -208,7 +208,7 @@ class AgreementOverSets:
     p_values_adjusted: Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Ratings:
     """The ratings of K systems of a test set.
 
@@ -225,7 +225,7 @@ class _Ratings:
     certainty: Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Scores:
     """A metric's scores of the K systems of a test set, higher is better.
 

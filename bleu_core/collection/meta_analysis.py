@@ -381,7 +381,7 @@ def _quantile_of_t(confidence: float, degrees_of_freedom: int) -> float:
     return float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Estimates:
     """Estimates by random effects, of one meta-analysis of n test sets or of many at once.
 
@@ -468,7 +468,7 @@ class Estimates:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Moments:
     """Weights of n differences for a variance between sets, and what they imply.
 

@@ -399,7 +399,7 @@ def compare_groups(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Linearised:
     """Scores of runs as sums of effects of units.
 

@@ -83,7 +83,7 @@ STEPS = 1000
 _INTERVAL = f"{100 * CONFIDENCE:g}% interval"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoredSet:
     """The systems of a test set under a metric.
 
@@ -350,7 +350,7 @@ def _family(number: int, cell: Cell, over: CorrectedOver) -> object:
     return () if over == "table" else (number, cell.test_set)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DifferencesOverSets:
     """The difference of two systems on each test set that has both.
 
@@ -557,7 +557,7 @@ def _why_untested(scored_set: ScoredSet, systems: Sequence[str]) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Tested:
     """The tests of P pairs: p-values, intervals, standard errors, and reasons where p is undefined."""
 

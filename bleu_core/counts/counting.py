@@ -143,7 +143,7 @@ class GivenText:
         """Do nothing: lines in memory do not change."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RangeTask:
     """A range of lines to be counted.
 

@@ -81,7 +81,7 @@ class Counted:
         return (*self.systems, *self.references)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SegmentCounts:
     """Counts of each of n segments, in the smallest integer types that hold them.
 
@@ -151,7 +151,7 @@ class SegmentCounts:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BundleCounts:
     """Sums of counts in B bundles.
 

@@ -197,6 +197,9 @@ class Corpus:
             raise ValueError(f"{len(self.ids)} ids found, {self.segments} expected, one per segment")
         object.__setattr__(self, "digest", _digest(self))
 
+    def __hash__(self) -> int:
+        return hash(self.digest)  # mappings have no hash
+
     @property
     def fingerprint(self) -> tuple[object, ...]:
         """Key of the corpus in caches; unlike the digest, it depends on the order of systems and references."""

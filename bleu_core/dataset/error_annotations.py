@@ -39,7 +39,7 @@ class Annotator(NamedTuple):
     is_metric: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ErrorAnnotations:
     """Error spans in the segments of a corpus, by annotator.
 

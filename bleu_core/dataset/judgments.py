@@ -39,7 +39,7 @@ COLUMN_LIMITS: Mapping[str, str] = MappingProxyType({"system": "systems", "judge
 MAX_REASONS = 50
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
     """One score per system and segment, by judges or a metric.
 
@@ -274,7 +274,7 @@ class Judge(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
     """Ratings in long form, one row per rating.
 
@@ -628,7 +628,7 @@ def _segments(count: int, shift: int) -> str:
     return f"{count:,} {plural(count, 'segment')}" + (f", {shift + 1} to {count + shift:,}" if shift else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Coded:
     """Ratings with integer codes: for each row its system (index in names), its item and its (item, judge)."""
 

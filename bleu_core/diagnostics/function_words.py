@@ -65,7 +65,7 @@ WORDS = Counting(tokenizer="13a", lowercase=True)
 LANGUAGE_SHARE = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FunctionWords:
     """The function words of all texts.
 

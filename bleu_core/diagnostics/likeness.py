@@ -41,7 +41,7 @@ def likeness(evaluation: BleuEvaluation) -> Floats:
     return np.asarray(stats.matches.sum(axis=-1) / np.maximum(ngrams, 1), np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NearCopies:
     """Near copies of a reference by K systems, and how many are expected.
 

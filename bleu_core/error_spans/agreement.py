@@ -130,7 +130,7 @@ class SpanAgreement:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Matches:
     """Matched pairs of items: of n pairs of items that two annotators share.
 

@@ -37,7 +37,7 @@ SOURCE_ERRORS = ("source", "source error", "source issue")
 IN_TRANSLATION, IN_SOURCE, OMITTED, NOT_PLACED = "translation", "source", "omission", "without a place"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ErrorKind:
     """A kind of errors: a row of a profile.
 

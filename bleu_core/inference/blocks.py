@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # scoring by BLEU does without
     from bleu_core.scoring import Metric, ScoredCorpus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
     """A division of S segments into B blocks.
 
@@ -112,7 +112,7 @@ class NeighbourPair:
     test: PairedT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BlockScores:
     """Scores of K systems on B blocks, systems in the order of their corpus scores, in the reverse of best_first.
 

@@ -16,7 +16,7 @@ from bleu_core.scoring import SegmentStatistics
 MIN_ERROR = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Effects:
     """Corpus scores of K systems, and the effect of each of S segments on them.
 

@@ -36,7 +36,7 @@ UNDEFINED_SCORE = "a score is undefined"
 NO_VARIANCE = "no variance"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BootstrapResults:
     """Results of the bootstrap for P pairs.
 

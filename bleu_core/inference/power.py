@@ -31,7 +31,7 @@ MIN_SEGMENTS, MIN_BLOCKS = 10, 3
 STEPS = (1, 2, 5)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TextNeeded:
     """The difference between two systems that a test set can detect, and the text that the observed one needs.
 
@@ -81,7 +81,7 @@ class TextNeeded:
         return math.ceil(self.segments * (self.detectable(power, alpha) / abs(self.delta)) ** 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BlockSizes:
     """The paired t of two systems by block size.
 

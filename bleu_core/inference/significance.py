@@ -175,7 +175,7 @@ class Comparison:
         return replace(self, **names, **scores, delta=0 - self.delta, interval=bounds, paired_t=t)
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots, which exclude cached properties
+@dataclass(frozen=True, kw_only=True, eq=False)  # without slots, which exclude cached properties
 class Comparisons:
     """Comparisons of pairs of systems by one test, with its description.
 
@@ -751,7 +751,7 @@ def _bundled(statistics: SegmentStatistics, seed: int) -> SegmentStatistics:
     return statistics.grouped(labels)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _PairTestResults:
     """Results of a test for P pairs, with the units and draws used."""
 
@@ -793,7 +793,7 @@ def _by_t(statistics: SegmentStatistics, pairs: Sequence[Pair], blocks: Blocks |
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _ResamplingPlan:
     """The statistics that are resampled, the numbers of draws, and the progress callback."""
 

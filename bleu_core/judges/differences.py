@@ -100,7 +100,7 @@ class RatingDifference:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RatingDifferences:
     """Differences of ratings between systems.
 
@@ -117,7 +117,7 @@ class RatingDifferences:
     with_segments: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Ratings:
     """Ratings as matrices with one column per system; NaN if it was not rated."""
 

@@ -91,7 +91,7 @@ class JudgeAsMetric:
         return float(np.mean([judge.coefficient for judge in self.defined])) if self.defined else math.nan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Items:
     """The ratings of named judges, one per judge and item, sorted by judge and item.
 

@@ -27,7 +27,7 @@ MAX_CELLS = 40_000_000
 MAX_MULTIPLICATIONS = 20_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """A least-squares fit with its jackknife.
 
@@ -204,7 +204,7 @@ class Roster:
         return _applied(estimators, sums) - _applied(means, segment_sums)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pooled:
     """The expected jackknife over G groups of judges under two sources of variance: ratings and preferences.
 

@@ -91,7 +91,7 @@ class JudgeSummary:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgeRatings:
     """One rating per judge and item as arrays; a judge's repeated ratings of an item are averaged.
 

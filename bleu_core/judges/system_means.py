@@ -30,7 +30,7 @@ MIN_JUDGES = 3
 ROUNDING_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairVariances:
     """Variances of the differences of K systems and their components: symmetric matrices (K, K), in squared units.
 
@@ -75,7 +75,7 @@ class PairVariances:
         return p_values
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AdjustedMeans:
     """Raw and adjusted mean ratings of K systems, with the variances of their differences.
 

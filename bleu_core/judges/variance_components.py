@@ -131,7 +131,7 @@ def variance_components(factors: Mapping[str, Integers], ratings: Floats) -> Var
     return _shares({**levels, "residual": fit.degrees}, estimates, spread**2, len(ratings))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Fit:
     """Least-squares fit of all factors, with the largest one absorbed, so that only small matrices are solved.
 

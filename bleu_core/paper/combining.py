@@ -16,7 +16,7 @@ Mean = Literal["geometric", "arithmetic"]
 MEANS: tuple[Mean, ...] = get_args(Mean)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Combination:
     """Scores of K systems by one way to combine precisions; the geometric mean gives BLEU.
 

@@ -62,7 +62,7 @@ class GroupAgreement:
     machines: Agreement | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Normalised:
     """Scores scaled to their range, the lowest 0 and the highest 1: Figure 7.
 

@@ -13,7 +13,7 @@ from bleu_core.paper.printed import FIGURE_1_SEGMENTS
 from bleu_core.scoring import BleuEvaluation, Numbers, bleu
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PrecisionOrders:
     """Unsmoothed precisions of K systems by order, 1 to N.
 

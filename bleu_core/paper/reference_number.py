@@ -29,7 +29,7 @@ MAX_SUBSETS = 30
 DRAWS = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReferenceNumber:
     """BLEU of K systems with one number of references.
 
@@ -78,7 +78,7 @@ class ReferenceNumbers:
     seed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SingleReference:
     """Results of the single-reference experiment.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Numbers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bleu:
     """BLEU of summed counts; arrays share a leading shape, and the last axis of (..., N) is the order.
 

@@ -45,7 +45,7 @@ class Brevity:
     penalty: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LengthBand:
     """Segments of similar length.
 
@@ -61,7 +61,7 @@ class LengthBand:
     penalties: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SentencePenalties:
     """The brevity penalty of the corpus and the mean of those of segments, which section 2.2.2 advises against.
 
@@ -78,7 +78,7 @@ class SentencePenalties:
     bands: tuple[LengthBand, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Definition:
     """BLEU of K systems under one definition of reference length, and its parts in the log domain.
 

@@ -66,7 +66,7 @@ ENTITY = re.compile(rb"&(?:quot|(?:amp;)?lt|(?:amp;)?gt|amp);")
 ENTITIES = {b"&quot;": b'"', b"&amp;": b"&", b"&lt;": b"<", b"&gt;": b">", b"&amp;lt;": b"<", b"&amp;gt;": b">"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ByteTokens:
     """Tokens of a chunk of lines, including the newlines before the first line and after each line.
 

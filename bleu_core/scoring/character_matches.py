@@ -37,7 +37,7 @@ SIDE_BITS = 1
 IN_HYPOTHESIS = np.uint64(1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LineCharacters:
     """The characters of n lines without white space.
 

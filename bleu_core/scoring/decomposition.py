@@ -17,7 +17,7 @@ BOTH_ZERO = "both scores are 0"
 _MIN_LOG_DIFFERENCE = 1e-6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Decomposition:
     """The difference of two corpus BLEU scores as a sum of one term per precision and one for the brevity penalty.
 

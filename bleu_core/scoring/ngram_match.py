@@ -30,7 +30,7 @@ SALTS = (np.uint64(1), *(salt() for _ in range(64)))
 PAIR_SALT = SALTS[1]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class HashIndex:
     """A hash index that finds equal keys without sorting.
 
@@ -94,7 +94,7 @@ class HashIndex:
         return representatives
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NgramMatches:
     """The n-grams of a text that occur in a reference of their line, for one order.
 

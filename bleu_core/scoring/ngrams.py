@@ -39,7 +39,7 @@ CHUNK_LINES, CHUNK_CHARACTERS = 2048, 1 << 20
 np.empty(31 << 20, np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NgramStats:
     """The counts of K systems, S segments and R references up to order N; arrays are read-only.
 

@@ -18,7 +18,7 @@ from bleu_core.scoring.bleu_factors import Bleu
 AXES = ("systems", "segments", "columns")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SegmentStatistics:
     """The statistics of each segment of K systems.
 

@@ -52,7 +52,7 @@ def salt() -> np.uint64:
 OPENING_SALT, WORD_SALT = salt(), salt()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LineTokens:
     """Tokens of a chunk of lines with their keys.
 

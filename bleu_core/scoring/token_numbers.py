@@ -15,7 +15,7 @@ from bleu_core.scoring.ngrams import chunks, line_tokenizer
 from bleu_core.scoring.settings import Counting
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NumberedTokens:
     """The tokens of texts of S segments each, in sequence.
 

@@ -23,7 +23,7 @@ HALF = 0.5
 BATCH_SUMS = 100_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Influence:
     """The influence of each segment on the difference of two systems.
 
@@ -42,7 +42,7 @@ class Influence:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Influences:
     """Corpus scores of K systems with all segments and without each of them, from which influences for any pair follow.
 
@@ -80,7 +80,7 @@ class Influences:
         return Influence(system=system, baseline=baseline, delta=delta, values=values, reason=reason)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Replacement:
     """The scores of a baseline while its outputs are replaced by those of a system, segment by segment.
 

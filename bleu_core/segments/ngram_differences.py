@@ -82,7 +82,7 @@ class NgramSums:
     deficit: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _OrderDifferences:
     """The n-grams of one order that have a surplus or a deficit.
 
@@ -203,7 +203,7 @@ class NgramDifferences:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
     """The n-grams of one order by segment: C pairs of an n-gram and a segment that contains it.
 

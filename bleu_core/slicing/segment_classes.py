@@ -41,7 +41,7 @@ QUESTION_MARKS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReferenceTexts:
     """The reference texts from which classes are determined.
 
@@ -74,7 +74,7 @@ class SegmentClass:
     missing: Callable[[ReferenceTexts], str] = lambda _: ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ClassMembers:
     """The segments of a class.
 

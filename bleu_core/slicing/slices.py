@@ -33,7 +33,7 @@ _ORDERED: Mapping[str, Callable[[Floats, float], Mask]] = {
 _RANGE = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)-(-?[0-9]+(?:\.[0-9]+)?)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Slice:
     """Some of the segments of a corpus.
 

@@ -36,7 +36,7 @@ from bleu_core.slicing.heterogeneity import TRIALS, Variation, variation
 MIN_PERMUTED_UNITS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LabelSlice:
     """The segments that share a value of a label.
 
@@ -118,7 +118,7 @@ class SliceTests:
     alpha: float = ALPHA
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Plan:
     """What is compared.
 

@@ -146,7 +146,7 @@ def agreement_of_spans(view: View) -> SpanAgreement:
     return _agreement(view.scope, _errors(view))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Errors:
     """The marked errors, the tokens of the systems and the documents of the segments."""
 

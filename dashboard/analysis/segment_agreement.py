@@ -43,7 +43,7 @@ RATING_COLUMNS: Mapping[str, Field] = {
 EMPTY, NO_REFERENCE = "(empty)", "(no translation of this segment)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SegmentAgreement:
     """A metric's scores and the judges' ratings of segments.
 

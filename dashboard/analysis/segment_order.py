@@ -37,7 +37,7 @@ N_LARGEST, ROWS_SHOWN = 10, 10
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OutputNumbers:
     """Scores, lengths and ratings of single outputs.
 
@@ -54,7 +54,7 @@ class OutputNumbers:
     ratings: Floats | None
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots, which would exclude cached properties
+@dataclass(frozen=True, kw_only=True, eq=False)  # without slots, which would exclude cached properties
 class SegmentAnalysis:
     """All segments of a system, or of a system and its baseline.
 
@@ -171,7 +171,7 @@ class SegmentAnalysis:
         return SegmentList(places, self.numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SegmentList:
     """Segments in some order.
 

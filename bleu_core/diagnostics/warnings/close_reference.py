@@ -68,7 +68,7 @@ MAX_SEARCHED = 50
 ALARM_SHARE = 0.08
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Comparison:
     """A comparison of a reference with K systems, on the segments that are long enough.
 

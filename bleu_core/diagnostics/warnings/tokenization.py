@@ -40,7 +40,7 @@ MAX_PUNCTUATION_RATIO = 0.1
 MIN_STRAIGHT_RATE, MAX_STRAIGHT_RATE = 0.95, 0.05
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Texts:
     """The names and counts of systems and references.
 

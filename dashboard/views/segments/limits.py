@@ -127,7 +127,7 @@ def limited_elsewhere(within: str) -> bool:
     return before not in (None, within)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ListChoices:
     """The values of the controls above the list.
 
