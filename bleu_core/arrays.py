@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,15 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64 | np.float64]
 Integers = npt.NDArray[np.int64]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """Return a read-only view of an array; the array itself stays writeable for the caller that made it."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def best_first(

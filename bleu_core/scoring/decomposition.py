@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, read_only
 from bleu_core.scoring.evaluation import BleuEvaluation
 
 BOTH_ZERO = "both scores are 0"
@@ -51,7 +51,7 @@ class Decomposition:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        self.precisions.flags.writeable = False
+        object.__setattr__(self, "precisions", read_only(self.precisions))
 
     @property
     def terms(self) -> Floats:

@@ -17,7 +17,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from bleu_core.arrays import Integers
+from bleu_core.arrays import Integers, read_only
 from bleu_core.progress import Progress
 from bleu_core.scoring.bytetokens import BYTE_TOKENIZERS, NEWLINE, ByteTokens, tokenize_lines
 from bleu_core.scoring.ngram_match import NOWHERE, match_tokens
@@ -57,8 +57,8 @@ class NgramStats:
     reference_lengths: Integers
 
     def __post_init__(self) -> None:
-        for counts in (self.matches, self.hypothesis_lengths, self.reference_lengths):
-            counts.flags.writeable = False
+        for name in ("matches", "hypothesis_lengths", "reference_lengths"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     @property
     def max_order(self) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Numbers
+from bleu_core.arrays import Numbers, read_only
 from bleu_core.scoring.bleu_factors import Bleu
 
 AXES = ("systems", "segments", "columns")
@@ -50,7 +50,7 @@ class SegmentStatistics:
     def __post_init__(self) -> None:
         if self.values.ndim != len(AXES) or self.values.shape[0] != len(self.systems):
             raise ValueError(f"shape {self.values.shape} found, {AXES} expected for {len(self.systems)} systems")
-        self.values.flags.writeable = False
+        object.__setattr__(self, "values", read_only(self.values))
 
     @property
     def segments(self) -> int:

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Floats
+from bleu_core.arrays import Floats, read_only
 from bleu_core.dataset import Corpus, Judgments, ScoreTable, plural
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.scoring import BleuSettings
@@ -50,7 +50,7 @@ class Slice:
     incomplete_files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self.mask.flags.writeable = False
+        object.__setattr__(self, "mask", read_only(self.mask))
 
     @classmethod
     def whole(cls, segments: int) -> Slice:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Integers
+from bleu_core.arrays import Integers, read_only
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 from bleu_core.inference import (
@@ -51,7 +51,7 @@ class LabelSlice:
     comparisons: Comparisons
 
     def __post_init__(self) -> None:
-        self.mask.flags.writeable = False
+        object.__setattr__(self, "mask", read_only(self.mask))
 
     @property
     def segments(self) -> int:
