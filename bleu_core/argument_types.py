@@ -92,14 +92,18 @@ def _checks(function: FunctionType) -> Sequence[tuple[str, int, Callable[[object
     return checks
 
 
-def _check(depth: int, place: str, expected: str, value: object) -> None:
+def _check(depth: int, name: str, expected: str, value: object) -> None:
     if isinstance(value, (str, bytes, os.PathLike)):
-        found = cast("object", value)
-        raise TypeError(f"{expected}, but {place} is the {type(found).__name__} {shortened(repr(found))}")
-    if depth > 1 and isinstance(value, (Mapping, list, tuple)):
+        raise _refusal(expected, name, cast("object", value))
+    if depth > 1 and isinstance(value, (Mapping, list, tuple)):  # one level is enough, and takes no time
         members = cast("Mapping[object, object] | Sequence[object]", value)
         for key, member in members.items() if isinstance(members, Mapping) else enumerate(members):
-            _check(depth - 1, f"{place}[{shortened(repr(key))}]", expected, member)
+            if isinstance(member, (str, bytes, os.PathLike)):
+                raise _refusal(expected, f"{name}[{shortened(repr(key))}]", cast("object", member))
+
+
+def _refusal(expected: str, place: str, value: object) -> TypeError:
+    return TypeError(f"{expected}, but {place} is the {type(value).__name__} {shortened(repr(value))}")
 
 
 def _written(annotation: object, names: Mapping[str, object]) -> str:

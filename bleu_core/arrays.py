@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,24 @@ Numbers = npt.NDArray[np.int64 | np.float64]
 Integers = npt.NDArray[np.int64]
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+INDEX_BITS = 64
+
+
+def check_index_size(kind: type[np.signedinteger[Any]] = np.intp) -> None:
+    """Check that NumPy's indices have 64 bits: counting packs two of them, and would miscount with smaller ones.
+
+    Raises:
+        ImportError: they have fewer, as in a 32-bit Python.
+    """
+    if (bits := np.iinfo(kind).bits) < INDEX_BITS:
+        raise ImportError(
+            f"bleu_core counts with indices of {INDEX_BITS} bits, and those of this Python have {bits}; use a "
+            f"{INDEX_BITS}-bit Python"
+        )
+
+
+check_index_size()
 
 
 def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from operator import is_
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
 DIGEST_BYTES = 16
+
+Value = TypeVar("Value")
 
 
 def digest_of(value: object) -> bytes:
@@ -25,6 +28,29 @@ def digest_of(value: object) -> bytes:
     for piece in _pieces(value):
         digest.update(len(piece).to_bytes(8, "big") + piece)
     return digest.digest()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hashed(Generic[Value]):
+    """Objects, and what was computed from their content, such as a digest."""
+
+    objects: tuple[object, ...]
+    value: Value
+
+
+def hashed(known: Hashed[Value] | None, *content: object, by: Callable[[], Value]) -> Hashed[Value]:
+    """Return what is computed from the content of a frozen object, which `dataclasses.replace` need not compute again.
+
+    The object holds it in a field that is copied with the others.
+
+    Args:
+        known: that field; None in a new object.
+        content: the fields that it is computed from. They are compared by identity, and none of them is changed.
+        by: computes it.
+    """
+    if known is not None and all(map(is_, known.objects, content)):
+        return known
+    return Hashed(content, by())
 
 
 def _pieces(value: object) -> Iterator[bytes]:

@@ -43,9 +43,9 @@ def may_be_text(hint: object) -> bool:
     )
 
 
-def texts_in_place_of(hint: object) -> Iterator[object]:
-    """Yield what is refused where this type is expected: a text, and collections of one text in place of another."""
-    if may_be_text(hint):
+def texts_in_place_of(hint: object, depth: int = 2) -> Iterator[object]:
+    """Yield what is refused where this type is expected: a text, and a collection of one where it has collections."""
+    if may_be_text(hint) or not depth:
         return
     for kind in alternatives(hint):
         origin, members = cast("type", get_origin(kind)), get_args(kind)
@@ -53,9 +53,9 @@ def texts_in_place_of(hint: object) -> Iterator[object]:
             continue
         yield from ("the cat", b"the cat", Path("the cat"))
         if issubclass(origin, Mapping):
-            yield from ({"A": text} for text in texts_in_place_of(members[1]))
+            yield from ({"A": text} for text in texts_in_place_of(members[1], depth - 1))
         elif origin is not tuple or members[1:] == (...,):
-            yield from ([text] for text in texts_in_place_of(members[0]))
+            yield from ([text] for text in texts_in_place_of(members[0], depth - 1))
 
 
 def collections_of(function: Callable[..., object]) -> Iterator[tuple[str, int | None, object]]:

@@ -16,6 +16,7 @@ from bleu_core.dataset.corpus import SegmentId, plural
 from bleu_core.dataset.marked_errors import Errors, column_of_errors, errors_in, hashes_of_errors
 from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.dataset.segment_numbers import counted_from_1, numbered_in_documents
+from bleu_core.digests import Hashed, hashed
 from bleu_core.errors import AlignmentError, FormatError, listed, one_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -58,6 +59,7 @@ class ScoreTable:
         errors: (K, S) the errors that the metric marked in each translation, None where it marked nothing at all; None
             for a metric that marks no errors.
         errors_hash: hash of the marked errors, for caches within this process.
+        hashed: the marked errors and their hash, for copies of the table.
 
     Raises:
         FormatError: the shapes do not fit, a system occurs twice, or a score is infinite.
@@ -74,6 +76,7 @@ class ScoreTable:
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
     errors: tuple[tuple[Errors | None, ...], ...] | None = field(default=None, repr=False)
     errors_hash: int = field(init=False, repr=False)
+    hashed: Hashed[int] | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", normal_name(self.name))
@@ -94,7 +97,9 @@ class ScoreTable:
             raise FormatError(f"{place}: the system {repeated!r} occurs twice; keep one")
         if np.isinf(self.scores).any() or np.isinf(self.system_scores).any():
             raise FormatError(f"{place}: infinite score found, finite numbers expected")
-        object.__setattr__(self, "errors_hash", hash(self.errors))
+        computed = hashed(self.hashed, self.errors, by=lambda: hash(self.errors))
+        object.__setattr__(self, "hashed", computed)
+        object.__setattr__(self, "errors_hash", computed.value)
 
     @classmethod
     def of_segments(
@@ -298,6 +303,7 @@ class Judgments:
         raw_means: means of the ratings before adjustment; empty if ratings are not adjusted.
         digest: blake2b of the ratings, whatever the order of the rows.
         fingerprint: key of the ratings and the marked errors in caches, only within this process.
+        hashed: what digest and fingerprint are computed from, and these, for copies of the judgments.
     """
 
     table: pd.DataFrame
@@ -311,8 +317,15 @@ class Judgments:
     raw_means: Mapping[str, float] = field(default_factory=dict[str, float])
     digest: str = field(init=False)
     fingerprint: str = field(init=False, repr=False)
+    hashed: Hashed[tuple[str, str]] | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
+        computed = hashed(self.hashed, self.table, self.adjusted_means, by=self._digests)
+        object.__setattr__(self, "hashed", computed)
+        object.__setattr__(self, "digest", computed.value[0])
+        object.__setattr__(self, "fingerprint", computed.value[1])
+
+    def _digests(self) -> tuple[str, str]:
         import pandas as pd  # loaded when first needed
 
         content = self.table[["segment", "system", "judge", "score", "group", *_position_columns(self.table)]]
@@ -324,8 +337,7 @@ class Judgments:
             order = np.lexsort((errors := hashes_of_errors(self.table[ERRORS]), row_hashes))
             marked = row_hashes[order].tobytes() + errors[order].tobytes()
             fingerprint += hashlib.blake2b(marked, digest_size=16).hexdigest()
-        object.__setattr__(self, "digest", digest)
-        object.__setattr__(self, "fingerprint", fingerprint)
+        return digest, fingerprint
 
     @property
     def has_errors(self) -> bool:

@@ -44,7 +44,7 @@ from bleu_core.dataset import (
     subset_ratings,
     translations_of,
 )
-from bleu_core.digests import digest_of
+from bleu_core.digests import Hashed, digest_of, hashed
 from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, LanguagePairError, listed, one_line
 from bleu_core.formats import (
     FORMATS,
@@ -117,6 +117,7 @@ class File:
         test_set: the name of the test set that it belongs to; empty for the one without a name.
         digest: the digest of the bytes.
         inspection: the inspection of the bytes, until the file has been read.
+        hashed: the bytes and their digest, for copies of the file.
     """
 
     name: str
@@ -139,10 +140,13 @@ class File:
     test_set: str = ""
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
+    hashed: Hashed[str] | None = field(default=None, repr=False, compare=False, kw_only=True)
     _read: tuple[Limits, str | None, _ReadFile] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digest", hashlib.blake2b(self.data, digest_size=16).hexdigest())
+        computed = hashed(self.hashed, self.data, by=lambda: hashlib.blake2b(self.data, digest_size=16).hexdigest())
+        object.__setattr__(self, "hashed", computed)
+        object.__setattr__(self, "digest", computed.value)
 
     def read(self, limits: Limits, progress: Progress | None = None, *, pair: str | None = None) -> _ReadFile:
         """Read the file; it is read once, and again only after a correction.
