@@ -216,4 +216,4 @@ def test_the_order_of_sets_changes_no_mean_and_hardly_a_test(seed: int, order: S
     assert other.comparisons is not None
     for first, second in zip(one.comparisons.pairs, other.comparisons.pairs, strict=True):
         assert first.standard_error == pytest.approx(second.standard_error, rel=0.05)
-    assert len(one.comparisons.pairs) == len(all_pairs("ABC"))
+    assert len(one.comparisons.pairs) == len(all_pairs(list("ABC")))
