@@ -24,6 +24,8 @@ from bleu_core.errors import shortened
 COLLECTIONS = ("Collection", "Iterable", "Iterator", "Mapping", "Sequence", "dict", "frozenset", "list", "set", "tuple")
 TEXTS = ("Any", "Hashable", "Literal", "PathLike", "bytes", "object", "str")
 
+METHODS = (FunctionType, classmethod, staticmethod)
+
 _COLLECTION = re.compile(rf"\b(?:{'|'.join(COLLECTIONS)})\[")
 
 
@@ -50,19 +52,21 @@ def refuse_texts(package: str) -> None:
 def _refuse_in_methods(kind: type) -> None:
     members: Mapping[str, Any] = vars(kind)
     for name, value in list(members.items()):
-        if name in ("__init__", "__new__") or not name.startswith("_"):
-            function = getattr(value, "__func__", value)  # of class and static methods
+        if type(value) in METHODS and (name in ("__init__", "__new__") or not name.startswith("_")):
+            function = value if type(value) is FunctionType else value.__func__
             if (checked := refuses_texts(function)) is not function:
                 setattr(kind, name, checked if function is value else type(value)(checked))
 
 
 def refuses_texts(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that raises TypeError for a text in place of a collection; itself if it takes no collection."""
-    if hasattr(function, "__wrapped__") or not inspect.isfunction(function):
+    if type(function) is not FunctionType or hasattr(function, "__wrapped__"):
         return function
     annotations: Mapping[str, object] = function.__annotations__
-    names = function.__globals__
-    if not any(_COLLECTION.search(_written(annotations[name], names)) for name in annotations if name != "return"):
+    for name, annotation in annotations.items():
+        if name != "return" and _has_collection(_written(annotation, function.__globals__)):
+            break
+    else:
         return function
 
     @wraps(function)
@@ -108,8 +112,13 @@ def _refusal(expected: str, place: str, value: object) -> TypeError:
 
 def _written(annotation: object, names: Mapping[str, object]) -> str:
     """Return an annotation as it is written in the source, or what it is an alias of."""
-    text = str(getattr(annotation, "__forward_arg__", annotation))  # named tuples have forward references
-    return _definition(names.get(text)) or text
+    text = annotation if type(annotation) is str else str(getattr(annotation, "__forward_arg__", annotation))
+    return (text in names and _definition(names[text])) or text
+
+
+@cache
+def _has_collection(annotation: str) -> bool:
+    return _COLLECTION.search(annotation) is not None
 
 
 @cache
@@ -130,7 +139,7 @@ def collection_depth(annotation: str, names: Mapping[str, object] = MappingProxy
     >>> collection_depth("Sequence[str] | str"), collection_depth("tuple[str, str]")
     (0, 1)
     """
-    if not _COLLECTION.search(annotation):
+    if not _has_collection(annotation):
         return 0
     return _depth(_Aliases(names).visit(ast.parse(annotation, mode="eval")).body)
 
