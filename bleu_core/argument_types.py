@@ -39,8 +39,9 @@ def refuse_texts(package: str) -> None:
     """
     public = vars(sys.modules[package])
     for name, value in list(public.items()):
-        module: str = getattr(value, "__module__", "")
-        if name.startswith("_") or not f"{module}.".startswith(f"{package}."):
+        if not issubclass(type(value), (type, FunctionType)):  # any attribute of others might load them
+            continue
+        if name.startswith("_") or not f"{value.__module__}.".startswith(f"{package}."):
             continue
         if isinstance(value, type):
             _refuse_in_methods(value)

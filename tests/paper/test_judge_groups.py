@@ -46,7 +46,7 @@ def test_groups_follow_all_judges() -> None:
 
 def test_neighbours_are_those_of_all_judges_and_keep_their_direction() -> None:
     # Means of both: 2, 2.5, 3, 4.5 (and 1.5 for the segments): A, B, C, D.
-    everyone, up, down = group_differences(BOTH, "ABCD")
+    everyone, up, down = group_differences(BOTH, list("ABCD"))
     for group in (everyone, up, down):
         assert group.systems == ("A", "B", "C", "D")
         assert [(p.better, p.worse) for p in group.pairs] == [("B", "A"), ("C", "B"), ("D", "C")]
@@ -64,7 +64,7 @@ def test_neighbours_are_those_of_all_judges_and_keep_their_direction() -> None:
 def test_a_difference_turned_round_turns_its_interval() -> None:
     rows = [(s, "A", "x", 1.0 + s, "up") for s in (1, 2, 3)] + [(s, "B", "x", 9.0 * s, "up") for s in (1, 2, 3)]
     rows += [(s, "A", "y", 2.0 * s, "down") for s in (1, 2, 3)] + [(s, "B", "y", 1.0, "down") for s in (1, 2, 3)]
-    _, _, down = group_differences(ratings(*rows), "AB")
+    _, _, down = group_differences(ratings(*rows), list("AB"))
     pair = down.pairs[0].by_judge_and_segment  # B - A: -1, -3, -5
     assert (down.pairs[0].better, pair.mean) == ("B", -3)
     assert pair.t == pytest.approx(-3 / (2 / math.sqrt(3)))
