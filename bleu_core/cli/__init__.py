@@ -36,7 +36,7 @@ from .scored_data import evaluated as evaluated
 from .scored_data import resampled_documents as resampled_documents
 from .terminal import progress_bar as progress_bar
 
+_refuse_texts(__name__)
+
 if _collects:
     gc.enable()
-
-_refuse_texts(__name__)
