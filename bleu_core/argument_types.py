@@ -56,7 +56,7 @@ def _refuse_in_methods(kind: type) -> None:
         if type(value) in METHODS and (name in ("__init__", "__new__") or not name.startswith("_")):
             function = value if type(value) is FunctionType else value.__func__
             if (checked := refuses_texts(function)) is not function:
-                setattr(kind, name, checked if function is value else type(value)(checked))
+                setattr(kind, name, checked if function is value else cast("Any", type(value))(checked))
 
 
 def refuses_texts(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,7 +18,9 @@ from bleu_core.slicing import LabelSlice, Slice
 from tests.annotations import alternatives, resolved
 from tests.test_comparison import dataclasses_of
 
-STATISTICS = SegmentStatistics(("A", "B"), np.arange(12.0).reshape(2, 6, 1), lambda sums: np.float64(sums[..., 0]))
+STATISTICS = SegmentStatistics(
+    ("A", "B"), np.arange(12.0).reshape(2, 6, 1), lambda sums: sums[..., 0].astype(np.float64)
+)
 
 #: Classes that check or convert their arrays, made with these; the shapes of the arrays.
 CLASSES: dict[type, tuple[Callable[..., object], tuple[tuple[int, ...], ...]]] = {
