@@ -34,7 +34,9 @@ check_index_size()
 
 
 def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Return a read-only view of an array; the array itself stays writeable for the caller that made it."""
+    """Return a read-only view of an array, which stays writeable for the caller; itself if it is read-only."""
+    if not array.flags.writeable:
+        return array
     view = array.view()
     view.flags.writeable = False
     return view
