@@ -32,14 +32,13 @@ def main() -> None:
     if session.waits_for_tab():
         _navigation()  # otherwise the answer would open the first page
         session.wait_for_tab()
-    with session.turn():
+    with session.turn(), session.callbacks_of_run():
         _run()
 
 
 def _run() -> None:
     """Draw a page: read the files, follow the URL, make the selection, draw, and write the URL."""
     session.start(parse(sys.argv[1:], check_files=False))
-    session.begin_callbacks()
     session.take_in_ratings()
     session.read_files()
     session.follow_url()
@@ -65,7 +64,6 @@ def _run() -> None:
                 count_warnings()  # last, so that the page does not wait for it
         if settings_named() != named:  # a control of this page has just taken its value from the URL
             st.rerun()
-    session.drop_callbacks()
 
 
 def _navigation() -> StreamlitPage:

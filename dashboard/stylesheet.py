@@ -10,10 +10,10 @@ from streamlit.components import v2
 STYLESHEET = Path(__file__).with_name("page.css")
 
 #: Scripts for what CSS cannot do: charts as wide as the paper, the line under the pointer, a menu that closes on
-#: phones, notes that Escape hides.
+#: phones, notes that Escape hides, the words for a server that does not respond.
 SCRIPTS = {
     name: STYLESHEET.with_name(f"{name}.js").read_text("utf-8")
-    for name in ("printing", "isolation", "menu", "error_notes")
+    for name in ("printing", "isolation", "menu", "error_notes", "connection")
 }
 
 

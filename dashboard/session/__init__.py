@@ -15,6 +15,7 @@ from .address import forward as forward
 from .address import go_to as go_to
 from .address import ignored_parameters as ignored_parameters
 from .address import leave_for_page as leave_for_page
+from .address import note_other_tab as note_other_tab
 from .address import page_link as page_link
 from .address import restore_choice as restore_choice
 from .address import restore_choices as restore_choices
@@ -32,9 +33,8 @@ from .address import update_tab as update_tab
 from .address import wait_for_tab as wait_for_tab
 from .address import waits_for_tab as waits_for_tab
 from .address import write_url as write_url
-from .callbacks import begin_callbacks as begin_callbacks
 from .callbacks import callback as callback
-from .callbacks import drop_callbacks as drop_callbacks
+from .callbacks import callbacks_of_run as callbacks_of_run
 from .campaign_draft import box_of_draft as box_of_draft
 from .campaign_draft import drafted as drafted
 from .campaign_draft import fill_draft as fill_draft
@@ -130,11 +130,12 @@ from .selection import typed_slice as typed_slice
 from .settings import choose_preset as choose_preset
 from .settings import control_value as control_value
 from .settings import has_effect as has_effect
-from .settings import reset_settings as reset_settings
+from .settings import popover_content as popover_content
 from .settings import restore_valid_value as restore_valid_value
 from .settings import set_controls as set_controls
 from .settings import settings_problem as settings_problem
 from .settings import weights as weights
+from .settings import widget_key as widget_key
 from .tables import file_details as file_details
 from .tables import file_table as file_table
 from .tables import set_table as set_table

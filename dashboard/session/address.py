@@ -10,9 +10,11 @@ that the session was opened with or went back to, else to its default.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NoReturn, cast
+from typing import Any, Literal, NoReturn
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
@@ -21,7 +23,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dashboard.launch import Launch
 from dashboard.literal import literal
 from dashboard.session import work
-from dashboard.session.browser_storage import TabRecord, ask_tab, is_reconnection, store_in_tab, tab_record
+from dashboard.session.browser_storage import (
+    TabRecord,
+    ask_tab,
+    is_reconnection,
+    other_tab_has_files,
+    store_in_tab,
+    tab_record,
+)
 from dashboard.session.files import (
     SELECTED_FILE,
     SHARED_SEGMENTS,
@@ -39,8 +48,24 @@ from dashboard.session.files import (
     test_sets,
 )
 from dashboard.session.pages import place_of
-from dashboard.session.settings import INITIAL_VALUES, control_value, set_controls
-from dashboard.session.url import DATA, DATASET, FILES, PAPER, TEST_SET, Link, Parameters, UrlState, renewed, written
+from dashboard.session.settings import INITIAL_VALUES, ControlValues, control_value, set_controls
+from dashboard.session.url import (
+    ABSENT,
+    DATA,
+    DATASET,
+    FILES,
+    PAPER,
+    TEST_SET,
+    Link,
+    Parameters,
+    UrlState,
+    renewed,
+    written,
+)
+
+#: Numbers in a URL; Python also reads digits of other scripts, underscores, "inf" and "nan".
+WHOLE_NUMBER = re.compile(r"-?[0-9]+")
+NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 #: Keys of the slice and of the list of dismissed warnings.
 SLICE, DISMISSED = "slice", "dismissed"
@@ -56,7 +81,7 @@ def _url() -> UrlState:
 
 
 def _controls() -> MutableMapping[str, Any]:
-    return cast("MutableMapping[str, Any]", st.session_state)
+    return ControlValues()
 
 
 def waits_for_tab() -> bool:
@@ -107,7 +132,7 @@ def start(launch: Launch) -> None:
         session.settled_with_tab = True
         if not session.held.changed:
             _settle(late)
-            _begin_with(url.arrived)
+            _begin_with(url.arrived, opened=True)
             url.following = True
 
 
@@ -119,8 +144,7 @@ def _begin(launch: Launch) -> None:
     session.url = UrlState(arrived=renewed(_parameters()))
     open_files(launch)
     _settle(record or TabRecord())
-    if _is_from_before_paper_settings(_url().arrived):
-        set_controls(paper_settings="sidebar")
+    session.url.arrived = session.url.opened = _with_paper_settings(session.url.arrived)
     session.started = True  # last: a click may end a first run before this, and the next one starts again
 
 
@@ -133,7 +157,7 @@ def _settle(record: TabRecord) -> None:
     session, url = st.session_state, _url()
     if record.key and work.restore(record.key, session.held):
         show_dataset("own" if own_files() else "sample")
-    shown = parse_qs(record.shown)
+    shown = parse_qs(record.shown, keep_blank_values=True)
     if DATA not in url.arrived and (is_reconnection() or FILES in shown):
         # Streamlit's page drops the query on a switch of pages without a connection.
         url.arrived = renewed(shown) | url.arrived
@@ -154,7 +178,9 @@ def update_tab() -> None:
         return
     link = unmatched_link()
     shown = _wanted() if link is None else link.parameters
-    store_in_tab(session.held.key, urlencode(shown, doseq=True), settled=session.settled_with_tab)
+    store_in_tab(
+        session.held.key, urlencode(shown, doseq=True), files=bool(own_files()), settled=session.settled_with_tab
+    )
 
 
 def _parameters() -> dict[str, list[str]]:
@@ -164,6 +190,11 @@ def _parameters() -> dict[str, list[str]]:
 def _is_from_before_paper_settings(parameters: Parameters) -> bool:
     """Return whether a URL was written before the page of the 2002 paper had separate settings."""
     return PAPER not in parameters and any(key in parameters for key in INITIAL_VALUES)
+
+
+def _with_paper_settings(parameters: Parameters) -> dict[str, list[str]]:
+    """Return the parameters with that of the page of the 2002 paper, whose results were computed as in the sidebar."""
+    return {**parameters, **({PAPER: ["sidebar"]} if _is_from_before_paper_settings(parameters) else {})}
 
 
 # --- links and the browser's history -------------------------------------------------------------------------
@@ -181,6 +212,9 @@ def follow_url() -> None:
     if launched and not st.query_params:
         _begin_with(launched)
     link, context = url.link, get_script_run_ctx()
+    page = context.page_script_hash if context is not None else ""
+    if session.setdefault("page_shown", page) != page:
+        session.page_shown, url.ignored = page, {}  # each page names the values that are unknown to it
     if link is not None:
         if own_files() and sample_workspace().has_digest(link.digest):
             show_dataset("sample")
@@ -188,7 +222,7 @@ def follow_url() -> None:
         if name is not None:
             url.link = None
             _show_set(name)
-            _begin_with({**link.parameters, TEST_SET: [name]})
+            _begin_with({**link.parameters, TEST_SET: [name]}, opened=True)
     elif context is not None and context.is_history_navigation:
         parameters = _parameters()
         url.following = True
@@ -205,15 +239,18 @@ def reset_controls_to(parameters: Parameters) -> None:
     url.of_other_sets, url.dismissed = {}, {}
 
 
-def _begin_with(parameters: Parameters) -> None:
-    """Choose the test set in a URL, and reset all controls to the values there."""
+def _begin_with(parameters: Parameters, *, opened: bool = False) -> None:
+    """Choose the test set in a URL, and reset all controls to the values there.
+
+    Args:
+        parameters: of the URL.
+        opened: whether the session was opened with it.
+    """
     is_known = _choose_set_of(parameters)
     _url().of_other_sets.pop(SLICE, None)
-    _url().begin_with(parameters, _controls())
+    _url().begin_with(_with_paper_settings(parameters), _controls(), opened=opened)
     if not is_known:
         _url().ignored[TEST_SET] = parameters[TEST_SET]
-    if _is_from_before_paper_settings(parameters):
-        set_controls(paper_settings="sidebar")
 
 
 def _set_in(parameters: Parameters) -> str:
@@ -302,7 +339,17 @@ def explain_link(link: Link) -> None:
                 "would show other numbers."
             )
         )
+    note_other_tab()
     st.button("Show the loaded data instead", on_click=_dismiss_link, key="dismiss-link")
+
+
+def note_other_tab() -> None:
+    """Say that another tab of the browser has files and this one none, if so."""
+    if other_tab_has_files() and not own_files():
+        st.caption(
+            "Another tab of this browser has files; this tab has none. To continue with them here, duplicate that tab "
+            "in the browser. Otherwise add files on the Data page."
+        )
 
 
 def _files_of(link: Link) -> str:
@@ -443,21 +490,23 @@ def forget(keys: Sequence[str]) -> None:
 def restore_choice(key: str, options: Sequence[str], default: str | None = None) -> None:
     """Restore the value of a select box; if it is not an option, the default (the first option if None)."""
     fallback = options[0] if default is None else default
-    _restore(key, fallback, lambda values: values[0], lambda value: value in options)
+    _restore(key, fallback, lambda values: values[0], lambda value: value if value in options else ABSENT)
 
 
-def restore_choices(key: str, options: Sequence[str], default: Sequence[str] = ()) -> None:
-    """Restore the values of a multiselect that are options, in the options' order; at first the default."""
-    fallback = list(default)
+def restore_choices(key: str, options: Sequence[str], default: Sequence[str] | None = None) -> None:
+    """Restore the values of a multiselect that are options, in the options' order; at first the default.
 
-    def read(values: list[str]) -> list[str]:
-        if unknown := [name for name in values if name not in options]:
-            _url().ignored[key] = unknown
-        return [name for name in options if name in values] or fallback
+    Args:
+        key: of the multiselect.
+        options: each once.
+        default: None if none is chosen by default, whatever the options.
+    """
 
-    _restore(key, fallback, read, lambda _: True)
-    if st.session_state[key] != (known := [name for name in options if name in st.session_state[key]]):
-        st.session_state[key] = known
+    def fit(value: list[str]) -> Any:
+        known = [name for name in options if name in value]
+        return known if known or not value else ABSENT
+
+    _restore(key, list(default or ()), lambda values: list(filter(None, values)), fit, fixed=default is None)
 
 
 def restore_names(key: str, names: Sequence[str]) -> None:
@@ -474,7 +523,7 @@ def names_of_other_sets(key: str) -> tuple[str, ...]:
 
 def restore_toggle(key: str, *, default: bool = False) -> None:
     """Restore the position of a switch."""
-    _restore(key, default, lambda values: {"true": True, "false": False}[values[0]], lambda _: True)
+    _restore(key, default, lambda values: {"true": True, "false": False}[values[0]], _same, fixed=True)
 
 
 def restore_number(key: str, low: float, high: float, default: float | None) -> None:
@@ -486,28 +535,38 @@ def restore_number(key: str, low: float, high: float, default: float | None) -> 
         high: the maximum.
         default: None where the box may be empty; a whole number where only those are allowed.
     """
-    whole = isinstance(low, int)
-    _restore(
-        key,
-        default,
-        lambda values: int(values[0]) if whole else float(values[0]),
-        lambda value: value is None or low <= value <= high,
-    )
+    number = WHOLE_NUMBER if isinstance(low, int) else NUMBER
+
+    def read(values: list[str]) -> float:
+        if not number.fullmatch(values[0]):
+            raise ValueError
+        return int(values[0]) if number is WHOLE_NUMBER else float(values[0])
+
+    def fit(value: float | None) -> Any:
+        return value if value is None or (low <= value <= high and math.isfinite(value)) else ABSENT
+
+    _restore(key, default, read, fit)
 
 
-def restore_text(key: str, default: str = "") -> None:
-    """Restore the text typed into a box."""
-    _restore(key, default, lambda values: values[0], lambda _: True)
+def restore_text(key: str) -> None:
+    """Restore the text typed into a box, which is empty by default."""
+    _restore(key, "", lambda values: values[0], _same, fixed=True)
 
 
 def has_value(key: str) -> bool:
     """Return whether the session or the URL has a value of a control, other than an empty list."""
     url = _url()
-    return any(values.get(key) for values in (_controls(), url.kept, url.arrived))
+    return any(values.get(key) for values in (_controls(), url.kept, url.chosen, url.arrived))
 
 
-def _restore(key: str, default: Any, read: Callable[[list[str]], Any], allowed: Callable[[Any], bool]) -> None:
-    _url().restore(key, default, read=read, allowed=allowed, controls=_controls())
+def _restore(
+    key: str, default: Any, read: Callable[[list[str]], Any], fit: Callable[[Any], Any], *, fixed: bool = False
+) -> None:
+    _url().restore(key, default, read=read, fit=fit, controls=_controls(), fixed=fixed)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def ignored_parameters() -> Mapping[str, list[str]]:
@@ -541,4 +600,4 @@ def _paper_settings(parameters: Parameters) -> dict[str, list[str]]:
 def paper_settings() -> str:
     """Return the settings that the page of the 2002 paper uses."""
     default = "paper" if dataset() == "sample" else "sidebar"
-    return control_value(PAPER) or next(iter(_url().arrived.get(PAPER, [])), default)
+    return _url().chosen.get(PAPER) or next(iter(_url().arrived.get(PAPER, [])), default)

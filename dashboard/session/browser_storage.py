@@ -1,7 +1,8 @@
 """Storage of the browser's tab that survives a reload: the key to its files on the server, and the URL of its page.
 
 Streamlit starts a new session for a page that is reloaded, and for one whose session is lost after a disconnection.
-The tab sends its record to such a session, but only after the first run has started.
+The tab sends its record to such a session, but only after the first run has started. It also asks the other tabs of the
+browser whether they have files; nothing else passes between tabs.
 """
 
 from __future__ import annotations
@@ -47,16 +48,17 @@ def is_reconnection() -> bool:
     return st.context.headers.get(PROTOCOLS, "").count(",") > 1
 
 
-def store_in_tab(key: str, shown: str, *, settled: bool) -> None:
+def store_in_tab(key: str, shown: str, *, files: bool, settled: bool) -> None:
     """Store a record in the tab.
 
     Args:
         key: to the session's files.
+        files: whether the session has files of the user, which other tabs of the browser then tell.
         shown: the query of the URL that the tab shows.
         settled: whether the session has received the tab's former record. Otherwise the tab sends it if it differs,
             which starts another run.
     """
-    _draw(key, shown=shown, settled=settled)
+    _draw(key, shown=shown, files=files, settled=settled)
 
 
 def ask_tab(key: str, *, wait: bool = False) -> None:
@@ -83,12 +85,18 @@ def tab_record(key: str) -> TabRecord | None:
     return TabRecord(str(answer.get("key", "")), str(answer.get("shown", "")))
 
 
-def _draw(key: str, *, shown: str = "", waiting: bool = False, settled: bool = False) -> None:
+def other_tab_has_files() -> bool:
+    """Return whether another tab of the browser had files of the user when this one was opened."""
+    state: Any = st.session_state.get(KEY) or {}
+    return bool(state.get("others"))
+
+
+def _draw(key: str, *, shown: str = "", files: bool = False, waiting: bool = False, settled: bool = False) -> None:
     st.html(f"<style>.st-key-{KEY}-place {{ display: none }}</style>")
     with st.container(key=f"{KEY}-place"):
         tab = v2.component("tab", html="<span></span>", js=SCRIPT.read_text("utf-8"), isolate_styles=False)
-        data = {"key": key, "shown": shown, "waiting": waiting, "settled": settled}
-        tab(data=data, key=KEY, on_answer_change=_ignore_change)
+        data = {"key": key, "shown": shown, "files": files, "waiting": waiting, "settled": settled}
+        tab(data=data, key=KEY, on_answer_change=_ignore_change, on_others_change=_ignore_change)
 
 
 def _ignore_change() -> None:

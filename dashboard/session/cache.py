@@ -199,14 +199,24 @@ class RemovedFile:
     """A file that was removed or replaced, and can be restored.
 
     Attributes:
-        position: its former position among the files of all test sets.
         file: its former content.
-        replaced: whether another file has replaced it.
+        after: the file before it among those of all test sets; None for the first.
+        replacement: the file that has replaced it, if any.
     """
 
-    position: int
     file: File
-    replaced: bool = False
+    after: File | None = None
+    replacement: File | None = None
+
+    def in_test_set(self, name: str, new_name: str) -> RemovedFile:
+        """Return the same with a new name of a test set."""
+
+        def moved(file: File) -> File:
+            return file.in_test_set(new_name) if file.test_set == name else file
+
+        return RemovedFile(
+            moved(self.file), self.after and moved(self.after), self.replacement and moved(self.replacement)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,20 +6,32 @@ the results that they refer to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
 
 
-def begin_callbacks() -> None:
-    """Start a run of the app; callbacks of the last run are still called until this one is complete."""
-    st.session_state.held.drawn = set()
+@contextmanager
+def callbacks_of_run() -> Iterator[None]:
+    """Enclose a run of the app, and drop the callbacks of widgets that it has not shown once it is complete.
+
+    Callbacks of the last run are still called until then, also if the run is interrupted.
+    """
+    state = st.session_state.held
+    state.drawn = set()
+    try:
+        yield
+    except StopException:  # the page is complete: something that it needs is missing
+        _drop_callbacks()
+        raise
+    _drop_callbacks()
 
 
-def drop_callbacks() -> None:
-    """Drop the callbacks of widgets that were not shown in this run, which is complete."""
+def _drop_callbacks() -> None:
     state = st.session_state.held
     state.callbacks = {key: callback for key, callback in state.callbacks.items() if key in state.drawn}
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-DRAFT, DEFAULTS = "campaign_draft", "campaign_defaults"
+#: Keys of the values of all widgets, and of those that were chosen.
+DRAFT, CHOSEN = "campaign_draft", "campaign_chosen"
 
 
 def restore_draft(key: str, default: Any, allowed: Callable[[Any], bool] = lambda _: True) -> Any:
@@ -24,13 +25,14 @@ def restore_draft(key: str, default: Any, allowed: Callable[[Any], bool] = lambd
     Returns:
         The value of the widget.
     """
-    session, draft, before = st.session_state, _held(DRAFT), _held(DEFAULTS)
-    value = session.get(key, draft.get(key, default))
-    untouched = key in before and value == before[key]
-    value = value if allowed(value) and not untouched else default
+    session, draft, chosen = st.session_state, _held(DRAFT), _held(CHOSEN)
+    value = session.get(key, draft.get(key))
+    if value != draft.get(key):
+        chosen[key] = value
+    value = chosen.get(key, default)
+    value = value if allowed(value) else default
     session.pop(key, None)
     session[key] = draft[key] = value
-    before[key] = default
     return value
 
 
@@ -50,7 +52,7 @@ def fill_draft(values: Mapping[str, Any]) -> None:
     for key in _held(DRAFT):
         session.pop(key, None)
         session.pop(box_of_draft(key), None)
-    session[DRAFT], session[DEFAULTS] = dict(values), {}
+    session[DRAFT], session[CHOSEN] = dict(values), dict(values)
 
 
 def _held(name: str) -> dict[str, Any]:

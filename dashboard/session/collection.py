@@ -81,10 +81,7 @@ def rename_set(name: str, new_name: str) -> bool:
     was_chosen = chosen_set() == name
     _forget_removal_from(state, plain)
     state.waiting = tuple(replace(file, test_set=plain) if file.test_set == name else file for file in state.waiting)
-    state.removed = tuple(
-        replace(former, file=replace(former.file, test_set=plain)) if former.file.test_set == name else former
-        for former in state.removed
-    )
+    state.removed = tuple(former.in_test_set(name, plain) for former in state.removed)
     state.empty_sets = tuple(plain if other == name else other for other in state.empty_sets)
     if state.campaign_set == name:
         state.campaign_set = plain

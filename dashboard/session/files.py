@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import accumulate, count
+from itertools import accumulate, count, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -257,8 +257,6 @@ def dataset() -> Shown:
 
 def show_dataset(shown: Shown) -> None:
     """Switch between the sample data and the user's own files; neither is lost."""
-    if shown != dataset():
-        st.session_state.pop("paper_settings", None)  # its default depends on the data
     st.session_state.dataset = shown
 
 
@@ -380,11 +378,12 @@ def _is_plain(name: str) -> bool:
 
 def read_names(names: str) -> list[str]:
     """Parse the names in a list of list_of_names, without the ellipsis."""
+    whole, _, last = names.rpartition(", ")
+    names = whole if last == "…" else names  # in quotes, it is a name
     try:
-        parsed = next(csv.reader([names], skipinitialspace=True), [])
+        return next(csv.reader([names], skipinitialspace=True), [])
     except csv.Error:  # a URL may contain anything
-        parsed = [names]
-    return [name for name in parsed if name != "…"]
+        return [names]
 
 
 def upload_key() -> str:
@@ -646,8 +645,8 @@ def replace_by_waiting(names: Collection[tuple[str, str]]) -> None:
         if twin is None:  # the file was removed meanwhile
             own.append(file)
         else:
-            former_files.append(RemovedFile(twin, own[twin], replaced=True))
-            own[twin] = own[twin].replaced_by(file)
+            former, own[twin] = own[twin], own[twin].replaced_by(file)
+            former_files.append(RemovedFile(former, replacement=own[twin]))
     put_files(own)
     state.removed = tuple(former_files) or state.removed
 
@@ -748,14 +747,22 @@ def remove_files_of_set(name: str) -> None:
 def _remove(places: Sequence[int]) -> None:
     """Remove files by their positions among all files, in ascending order."""
     state, own = _state(), own_files()
-    state.removed = tuple(RemovedFile(place, own[place]) for place in places)
+    state.removed = tuple(RemovedFile(own[place], after=own[place - 1] if place else None) for place in places)
     put_files(file for place, file in enumerate(own) if place not in set(places))
+
+
+def _place_in(own: Sequence[File], file: File | None) -> int | None:
+    """Return the position of a file whose corrections may have changed; None if it is not there."""
+    if file is None:
+        return None
+    same = [n for n, other in enumerate(own) if _is_named(other, file) and other.digest == file.digest]
+    return min(same, key=lambda n: own[n].role != file.role, default=None)
 
 
 def remove_all_files() -> None:
     """Remove all of the user's files and show the sample data; undo_removal restores them."""
     state = _state()
-    state.removed = tuple(RemovedFile(position, file) for position, file in enumerate(state.files))
+    state.removed = tuple(RemovedFile(file, after=before) for before, file in pairwise((None, *state.files)) if file)
     state.files, state.fitted, state.waiting, state.empty_sets = (), {}, (), ()
     show_dataset("sample")
 
@@ -769,7 +776,13 @@ def undo_removal() -> None:
     """Restore the files that were last removed or replaced, in their places and test sets."""
     state, own = _state(), list(own_files())
     for former in state.removed:
-        own[former.position : former.position + former.replaced] = [former.file]
+        replaced, before = _place_in(own, former.replacement), _place_in(own, former.after)
+        if replaced is not None:
+            own[replaced] = former.file
+        elif before is not None:
+            own.insert(before + 1, former.file)
+        else:  # it was the first, or what told its place was removed
+            own.insert(0 if former.after is former.replacement is None else len(own), former.file)
     put_files(own)
     state.removed = ()
     show_dataset("own")

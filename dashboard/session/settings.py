@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import streamlit as st
@@ -32,15 +34,70 @@ INITIAL_VALUES: Mapping[str, Any] = {
 }
 
 
+#: Key of the numbers of widgets that controls in popovers have had, by the control's key.
+WIDGETS = "widgets_of_controls"
+
+_IN_POPOVER: ContextVar[bool] = ContextVar("in a popover", default=False)
+
+
+@contextmanager
+def popover_content() -> Iterator[None]:
+    """Enclose the content of a popover, whose controls get another widget when they are set.
+
+    A closed popover takes no values of its widgets: the browser would keep the former ones, and send them with the
+    next click, as if the user had chosen them.
+    """
+    token = _IN_POPOVER.set(True)
+    try:
+        yield
+    finally:
+        _IN_POPOVER.reset(token)
+
+
+def widget_key(key: str) -> str:
+    """Return the key of the widget of a control: the control's own, with a number for a later one in a popover."""
+    if _IN_POPOVER.get():
+        st.session_state.setdefault(WIDGETS, {}).setdefault(key, 0)
+    number = st.session_state.get(WIDGETS, {}).get(key)
+    return f"{key}-{number}" if number else key
+
+
+class ControlValues(MutableMapping[str, Any]):
+    """The values of the session's controls, by their keys."""
+
+    def __getitem__(self, key: str) -> Any:
+        return st.session_state[widget_key(key)]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if key in self and self[key] != value:
+            del self[key]
+        # A value left by a page without this control would return once the control is no longer drawn.
+        st.session_state.pop(widget_key(key), None)
+        st.session_state[widget_key(key)] = value
+
+    def __delitem__(self, key: str) -> None:
+        del st.session_state[widget_key(key)]
+        numbers = st.session_state.get(WIDGETS, {})
+        if key in numbers:
+            numbers[key] += 1
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(st.session_state)
+
+    def __len__(self) -> int:
+        return len(st.session_state)
+
+
 def set_controls(**values: Any) -> None:
     """Set the values of controls by key, before they are drawn."""
+    controls = ControlValues()
     for key, value in values.items():
-        st.session_state[key] = value
+        controls[key] = value
 
 
 def control_value(key: str, default: Any = None) -> Any:
     """Return the value of a control; the default if it has none."""
-    return st.session_state.get(key, default)
+    return ControlValues().get(key, default)
 
 
 def settings_and_problem() -> tuple[BleuSettings, tuple[str, str] | None]:
@@ -79,11 +136,6 @@ def settings_problem() -> tuple[str, str] | None:
 def restore_valid_value(key: str) -> None:
     """Set a setting back to its value in the last valid settings."""
     set_controls(**{key: _shown(SETTINGS[key], getattr(control_value("usable_settings", BleuSettings()), key))})
-
-
-def reset_settings() -> None:
-    """Reset all settings of scoring, and the switch of intervals, to their defaults."""
-    set_controls(**{key: INITIAL_VALUES[key] for key in (*SETTINGS, "intervals")})
 
 
 def has_effect(setting: Setting) -> bool:

@@ -1,6 +1,7 @@
 """Controls in the URL. No Streamlit.
 
-Every control of every page that differs from its default has a parameter of its key's name.
+Every control of every page whose value was chosen has a parameter of its key's name, also where the value is the
+default: that may depend on the data and on other controls. Where it does not, choosing the default is no choice.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bleu_core.fields import exact
+from dashboard.session.control_keys import CONTROL_KEYS
 
 Parameters = Mapping[str, list[str]]
 
@@ -24,6 +26,9 @@ ABSENT = object()
 
 #: Parameters that are not controls, and the one whose default depends on the data.
 DATA, FILES, DATASET, TEST_SET, PAPER = "data", "files", "dataset", "set", "paper_settings"
+
+#: All parameters of URLs.
+KNOWN = CONTROL_KEYS | {DATA, FILES, DATASET, TEST_SET}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +55,14 @@ class UrlState:
     Attributes:
         arrived: initial values of controls, used when they are first restored.
         defaults: of the controls that have been restored, by key.
+        fixed: keys of the controls whose default is the same for all data and settings.
+        chosen: values of controls that the user has chosen, or a URL names, by key. One that is not possible at present
+            is used again once it is.
+        usable: keys of the controls whose chosen value is possible at present.
         kept: values of controls, as Streamlit drops the state of widgets that are not drawn.
         restored: keys of the controls that were restored in this run.
-        ignored: parameters whose values are not options of their controls.
+        opened: parameters of the URL that the session was opened with; empty after Back or Forward.
+        ignored: those of them whose values are not options of their controls.
         names: the options of the controls that name systems, references or judges, in the test set that is shown.
         of_other_sets: all values of these controls that were chosen before the test set was changed, as another one may
             lack some of them; also a slice that cannot be used in the one that is shown.
@@ -66,8 +76,12 @@ class UrlState:
 
     arrived: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     defaults: dict[str, Any] = field(default_factory=dict[str, Any])
+    fixed: set[str] = field(default_factory=set[str])
+    chosen: dict[str, Any] = field(default_factory=dict[str, Any])
+    usable: set[str] = field(default_factory=set[str])
     kept: dict[str, Any] = field(default_factory=dict[str, Any])
     restored: set[str] = field(default_factory=set[str])
+    opened: Parameters = field(default_factory=dict[str, list[str]])
     ignored: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     names: dict[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     of_other_sets: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -82,9 +96,16 @@ class UrlState:
         """Start a run of the app."""
         self.restored = set()
 
-    def begin_with(self, parameters: Parameters, controls: Controls) -> None:
-        """Reset all controls to the values of parameters."""
-        self.arrived, self.ignored, self.kept = renewed(parameters), {}, {}
+    def begin_with(self, parameters: Parameters, controls: Controls, *, opened: bool = False) -> None:
+        """Reset all controls to the values of parameters.
+
+        Args:
+            parameters: of a URL or a workspace.
+            controls: of the session.
+            opened: whether the session was opened with them.
+        """
+        self.arrived, self.ignored, self.kept, self.chosen = renewed(parameters), {}, {}, {}
+        self.opened, self.usable = self.arrived if opened else {}, set()
         for key in self.defaults:
             controls.pop(key, None)
 
@@ -94,8 +115,9 @@ class UrlState:
         default: Any,
         *,
         read: Callable[[list[str]], Any],
-        allowed: Callable[[Any], bool],
+        fit: Callable[[Any], Any],
         controls: Controls,
+        fixed: bool = False,
     ) -> None:
         """Set a control, before it is drawn, from the session, else from the URL, else to its default.
 
@@ -103,34 +125,40 @@ class UrlState:
             key: of the control.
             default: of the control.
             read: parses the values of the parameter; raises KeyError or ValueError if they are invalid.
-            allowed: returns whether the control can have a value.
+            fit: returns what the control can have of a value; ABSENT if nothing.
             controls: of the session.
+            fixed: whether the default is the same for all data and settings.
         """
-        before = self.defaults.get(key)
+        if key not in CONTROL_KEYS:
+            raise KeyError(f"{key} is missing in control_keys.py")
         self.defaults[key] = default
+        if fixed:
+            self.fixed.add(key)
         if key in self.restored:  # it may have been drawn, and cannot be set after that
             return
         self.restored.add(key)
-        if key in controls or key in self.kept:
-            value = controls.get(key, self.kept.get(key))
-            untouched = before is not None and value == before
-            # A value left by a page without this control would return once the control is no longer drawn.
-            controls.pop(key, None)
-            # Set also if unchanged: a widget of the same key on another page would start with its default.
-            controls[key] = value if allowed(value) and not untouched else default
-            return
-        values = self.arrived.get(key)
-        value = default
-        if values:
+        self._note_choice(key, controls)
+        if key not in self.chosen and (values := self.arrived.get(key)):
             try:
                 value = read(values)
-                fits = allowed(value)
+                known = fit(value)
             except (KeyError, ValueError):  # not a number, or neither true nor false
-                fits = False
-            if not fits:
-                value = default
-                self.ignored[key] = values
-        controls[key] = value
+                value = known = ABSENT
+            if known is not ABSENT:
+                self.chosen[key] = value
+            unknown = values if known is ABSENT else []
+            if isinstance(known, list):
+                unknown = [text for text in values if text and text not in known]
+            if unknown and self.opened.get(key) == values:
+                self.ignored[key] = unknown
+        value = fit(self.chosen[key]) if key in self.chosen else ABSENT
+        if value is ABSENT:
+            self.usable.discard(key)
+            value = default
+        else:
+            self.usable.add(key)
+        # Set also if unchanged: a widget of the same key on another page would start with its default.
+        controls[key] = self.kept[key] = value
 
     def change_set(self, controls: Controls) -> None:
         """Keep values that name what the present test set has, before another one is shown.
@@ -149,30 +177,35 @@ class UrlState:
     def drop(self, key: str, controls: Controls) -> None:
         """Drop the value of a control."""
         controls.pop(key, None)
-        self.kept.pop(key, None)
-        self.arrived.pop(key, None)
+        for values in (self.kept, self.chosen, self.arrived, self.ignored):
+            values.pop(key, None)
+        self.usable.discard(key)
 
     def reset(self, keys: Iterable[str], controls: Controls) -> None:
         """Reset controls to their defaults; those that no page has drawn yet have no value."""
         for key in keys:
             self.of_other_sets.pop(key, None)
+            self.drop(key, controls)
             if key in self.defaults:
                 controls[key] = self.kept[key] = self.defaults[key]
-            else:
-                self.drop(key, controls)
 
     def keep(self, controls: Controls) -> None:
-        """Keep the values of the controls that have been restored."""
-        self.kept |= self._present(controls)
+        """Keep the values of the controls that have been restored, and note which of them were chosen."""
+        for key in self.defaults:
+            self._note_choice(key, controls)
 
-    def _present(self, controls: Controls) -> dict[str, Any]:
-        """Return the values of the controls that have been restored and are there, each looked up once."""
-        found = ((key, controls.get(key, ABSENT)) for key in self.defaults)
-        return {key: value for key, value in found if value is not ABSENT}
+    def _note_choice(self, key: str, controls: Controls) -> None:
+        """Note that a value was chosen, if it is not the one that the control was given."""
+        value = controls.get(key, ABSENT)
+        if value is not ABSENT and value != self.kept.get(key, ABSENT):
+            self.kept[key] = self.chosen[key] = value
+            self.usable.add(key)
+            self.arrived.pop(key, None)
+            self.opened = self.ignored = {}  # the URL is written anew, without unknown values
 
     def changed(self, controls: Controls) -> dict[str, Any]:
         """Return the controls that differ from their defaults, with their values."""
-        current = self.kept | self._present(controls)
+        current = {key: controls.get(key, value) for key, value in self.kept.items()}
         return {
             key: value
             for key, value in current.items()
@@ -180,10 +213,15 @@ class UrlState:
         }
 
     def parameters(self, controls: Controls) -> dict[str, list[str]]:
-        """Return the controls that differ from their defaults, and those of pages not opened yet, as parameters."""
+        """Return the controls that were chosen, and those of pages not opened yet, as parameters."""
         known = {*self.kept, DATA, FILES, DATASET, TEST_SET, PAPER}
         unopened = {key: value for key, value in self.arrived.items() if key not in known}
-        return unopened | {key: written(value) for key, value in self.changed(controls).items()}
+        chosen = {key: controls.get(key, self.kept[key]) for key in self.chosen if key in self.usable}
+        return unopened | {
+            key: written(value)
+            for key, value in chosen.items()
+            if key != PAPER and value is not None and not (key in self.fixed and value == self.defaults[key])
+        }
 
     def must_write(self, present: Parameters, wanted: Parameters, *, of_other_data: bool) -> bool:
         """Return whether the URL has to be written: each change by the user makes one entry in the browser's history.
@@ -200,17 +238,17 @@ class UrlState:
 
 
 def renewed(parameters: Parameters) -> dict[str, list[str]]:
-    """Convert parameters of earlier versions to those of this version."""
-    converted = {key: values for key, values in parameters.items() if key != MACHINES_ONLY}
+    """Convert parameters of earlier versions to those of this version, without unknown ones."""
+    converted = {key: values for key, values in parameters.items() if key in KNOWN}
     if parameters.get(MACHINES_ONLY) == ["false"]:  # human translators were included
         converted.setdefault(RANK_HUMANS, ["true"])
     return converted
 
 
 def written(value: Any) -> list[str]:
-    """Return a control's value as parameters."""
+    """Return a control's value as parameters; an empty list is one empty parameter."""
     if isinstance(value, (list, tuple)):
-        return [str(item) for item in value]
+        return [str(item) for item in value] or [""]
     if isinstance(value, bool):
         return ["true" if value else "false"]
     return [exact(value) if isinstance(value, float) else str(value)]

@@ -24,7 +24,8 @@ def changed_settings() -> tuple[Mapping[str, str], Sequence[str]]:
     if changed:
         with st.container(horizontal=True, vertical_alignment="center", key="changed-settings"):
             st.markdown(f":material/tune: {literal(' · '.join(filter(None, changed.values())))}", width="content")
-            st.button("Reset all", key="reset-all", type="tertiary", on_click=partial(session.forget, tuple(changed)))
+            reset = partial(session.forget, tuple(NAMED_SETTINGS))
+            st.button("Reset all", key="reset-all", type="tertiary", on_click=reset)
     if ignored:
         st.caption(literal(f"Ignored unknown values in the URL: {'; '.join(ignored)}."))
     return changed, ignored

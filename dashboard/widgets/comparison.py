@@ -202,10 +202,10 @@ def _correction_choice() -> None:
 
 def _numbers(bounds: Mapping[str, tuple[int, int, int | None]]) -> None:
     """Draw boxes for the numbers of the draws, which have been restored."""
-    with st.popover("Resampling", key="draws-popover"):
+    with st.popover("Resampling", key="draws-popover"), session.popover_content():
         for key, (low, high, default) in bounds.items():
             empty = None if default is not None else "as many as the correction needs"
-            st.number_input(DRAWS[key], low, high, key=key, placeholder=empty)
+            st.number_input(DRAWS[key], low, high, key=session.widget_key(key), placeholder=empty)
 
 
 def _units_choice(options: Mapping[str, Sequence[str]]) -> None:

@@ -112,7 +112,7 @@ def select_one(
     """
     PageControls.note(key, label)
     session.restore_choice(key, options, default)
-    return st.selectbox(label, options, key=key, width=width, help=help, on_change=on_change)
+    return st.selectbox(label, options, key=session.widget_key(key), width=width, help=help, on_change=on_change)
 
 
 def select_button(
@@ -125,7 +125,7 @@ def select_button(
     """Draw a row of buttons for one of a few options, the first by default, and return its value."""
     PageControls.note(key, label)
     session.restore_choice(key, options)
-    value = st.segmented_control(label, options, key=key, required=True, help=help)
+    value = st.segmented_control(label, options, key=session.widget_key(key), required=True, help=help)
     return value or options[0]
 
 
@@ -141,7 +141,7 @@ def switch(
     """Draw a toggle and return its value; on_change is called before the page is drawn again."""
     PageControls.note(key, label)
     session.restore_toggle(key, default=default)
-    return st.toggle(label, key=key, disabled=disabled, help=help, on_change=on_change)
+    return st.toggle(label, key=session.widget_key(key), disabled=disabled, help=help, on_change=on_change)
 
 
 def select_many(
@@ -149,7 +149,7 @@ def select_many(
     options: Sequence[str],
     *,
     key: str,
-    default: Sequence[str] = (),
+    default: Sequence[str],
     help: str | None = None,  # noqa: A002 # as Streamlit's
 ) -> list[str]:
     """Draw a multiselect and return its values."""
@@ -163,7 +163,6 @@ def select_subset(
     options: Sequence[str],
     *,
     key: str,
-    default: Sequence[str] = (),
     help: str | None = None,  # noqa: A002 # as Streamlit's
     width: int | Literal["stretch"] = "stretch",
     on_change: Callable[[], None] | None = None,
@@ -174,15 +173,15 @@ def select_subset(
         label: of the box.
         options: each once.
         key: of the box, in the session only.
-        default: initial values.
         help: tooltip.
         width: in pixels.
         on_change: called when the values change.
     """
     if session.control_value(key) is None:
-        session.set_controls(**{key: list(default)})
+        session.set_controls(**{key: []})
     reorder = partial(_reorder, key, options, on_change)
-    return st.multiselect(label, options, key=key, help=help, placeholder="none", width=width, on_change=reorder)
+    box = session.widget_key(key)
+    return st.multiselect(label, options, key=box, help=help, placeholder="none", width=width, on_change=reorder)
 
 
 def _reorder(key: str, options: Sequence[str], on_change: Callable[[], None] | None) -> None:
@@ -196,7 +195,7 @@ def integer_input(label: str, low: int, high: int, default: int, *, key: str, wi
     """Draw a box for an integer and return its value."""
     PageControls.note(key, label)
     session.restore_number(key, low, high, default)
-    return int(st.number_input(label, low, high, key=key, width=width))
+    return int(st.number_input(label, low, high, key=session.widget_key(key), width=width))
 
 
 def decimal_input(
@@ -212,7 +211,8 @@ def decimal_input(
     """Draw a box for a decimal number and return its value."""
     PageControls.note(key, label)
     session.restore_number(key, low, high, default)
-    return float(st.number_input(label, low, high, key=key, width=width, help=help, format="%g", step=0.1))
+    box = session.widget_key(key)
+    return float(st.number_input(label, low, high, key=box, width=width, help=help, format="%g", step=0.1))
 
 
 def focus_by_key(letter: str, key: str, *, opener: str = "") -> None:
@@ -252,7 +252,7 @@ def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenera
     session.restore_choices(key, names)
     left_out = session.control_value(key)
     title = f"{what}: {len(names) - len(left_out)} of {len(names)}"
-    with inside or st.popover(title, key=f"{key}-list"):
+    with inside or st.popover(title, key=f"{key}-list"), nullcontext() if inside else session.popover_content():
         if len(names) > MAX_TICKED:
             select_subset(f"{what} that are left out", names, key=key)
             return
@@ -265,7 +265,7 @@ def check_list(what: str, names: Sequence[str], *, key: str, inside: DeltaGenera
             for position, name in enumerate(names):
                 box = f"{key}-{position}"
                 session.set_controls(**{box: name not in left_out})
-                st.checkbox(literal(name), key=box, on_change=partial(_tick, key, box, name))
+                st.checkbox(literal(name), key=session.widget_key(box), on_change=partial(_tick, key, box, name))
 
 
 def _tick(key: str, box: str, name: str) -> None:

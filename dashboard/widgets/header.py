@@ -29,12 +29,15 @@ def header() -> None:
             return
         test_set_choice()
         names = [DATASET_LABELS[session.dataset()], *words.pairs_and_ratings(workspace)]
-        with st.popover(literal(" · ".join(names)), key="data-in-use", type="tertiary", icon=":material/dataset:"):
+        title = literal(" · ".join(names))
+        popover = st.popover(title, key="data-in-use", type="tertiary", icon=":material/dataset:")
+        with popover, session.popover_content():
             _dataset(workspace)
             _pairs(workspace)
             _human_scores(workspace)
             session.page_link("Data", "See all files")
     slice_controls(line)
+    session.note_other_tab()
     note_unused_slice()
 
 
@@ -47,7 +50,7 @@ def _dataset(workspace: Workspace) -> None:
             "Data",
             list(DATASET_LABELS),
             format_func=DATASET_LABELS.__getitem__,
-            key="dataset_shown",
+            key=session.widget_key("dataset_shown"),
             required=True,
             on_change=lambda: session.show_dataset(session.control_value("dataset_shown") or "own"),
         )
@@ -89,7 +92,8 @@ def _choice(label: str, options: list[str], chosen: str | None, store: Callable[
     """Draw a box for one of several options; the files store the value."""
     key = f"in-use-{label}"
     session.set_controls(**{key: chosen})
-    st.selectbox(literal(label), options, key=key, on_change=lambda: store(str(session.control_value(key))), width=280)
+    box = session.widget_key(key)
+    st.selectbox(literal(label), options, key=box, on_change=lambda: store(str(session.control_value(key))), width=280)
 
 
 def use_pair(position: int, pair: str | None) -> None:

@@ -74,7 +74,8 @@ def _scoring() -> None:
             _setting_box(setting)
             if problem is not None and problem[0] == setting.key:
                 _problem(setting, problem[1])
-        st.button("Reset scoring", key="reset-scoring", on_click=session.reset_settings, icon=":material/restart_alt:")
+        reset = partial(session.forget, (*SETTINGS, "intervals"))
+        st.button("Reset scoring", key="reset-scoring", on_click=reset, icon=":material/restart_alt:")
 
 
 def _repairs() -> None:

@@ -55,10 +55,11 @@ def slice_controls(line: DeltaGenerator) -> None:
     selection = session.selection()
     title = words.slice_title(slice_or_problem())
     rated, annotated = workspace.judgments is not None, workspace.has_errors
-    with line.popover(literal(title), icon=":material/filter_alt:", key="slice-popover", type="tertiary"):
+    popover = line.popover(literal(title), icon=":material/filter_alt:", key="slice-popover", type="tertiary")
+    with popover, session.popover_content():
         st.text_input(
             "Slice",
-            key=session.SLICE,
+            key=session.widget_key(session.SLICE),
             placeholder='length > 40 and not reference ~ "[0-9]"',
             help=literal(
                 f"{words.SLICE_HELP} {words.slice_fields(workspace.corpus, rated=rated, annotated=annotated)}"

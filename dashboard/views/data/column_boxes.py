@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -73,6 +74,17 @@ def column_form(workspace: Workspace, position: int) -> None:
                 )
 
 
+def file_box(key: str, value: Any) -> str:
+    """Set a box to the file's value where that has changed, maybe in another box, and return the box's key.
+
+    Otherwise the box would set the file back to the box's own former value.
+    """
+    known = f"{key}-known"
+    if session.control_value(key) is None or session.control_value(known) != value:
+        session.set_controls(**{key: value, known: value})
+    return key
+
+
 def _header_row(position: int, entry: Entry, stamp: str) -> None:
     """Draw a box for the row of the headers of a table in text; for sheets, this is an option of the format."""
     read = analysis.format_of(entry)
@@ -85,8 +97,7 @@ def _header_row(position: int, entry: Entry, stamp: str) -> None:
     row = st.selectbox(
         titled.own["header"],
         rows,
-        index=rows.index(current),
-        key=f"header-row-{stamp}",
+        key=file_box(f"header-row-{stamp}", current),
         width=140,
         help="The row that holds the headers, or no if the first row is a segment.",
     )
@@ -104,24 +115,22 @@ def _column(header: str, mapped: MappedColumn | None, number: int, stamp: str) -
         title = st.selectbox(
             literal(header or f"column {number}"),
             titles,
-            index=titles.index(default),
-            key=f"column-role-{stamp}",
+            key=file_box(f"column-role-{stamp}", default),
             width=220,
         )
         name = system = ""
         if title in ("system", "reference", "label"):
             name = st.text_input(
                 f"Name of the {title}",
-                mapped.name if mapped else "",
                 placeholder=header,
-                key=f"column-name-{stamp}",
+                key=file_box(f"column-name-{stamp}", mapped.name if mapped else ""),
                 width=220,
             )
         elif title == "rating":
-            name = st.text_input("Judge", mapped.name if mapped else "", key=f"column-judge-{stamp}", width=160)
-            system = st.text_input(
-                "Rated system", mapped.system if mapped else "", key=f"column-rated-{stamp}", width=200
-            )
+            box = file_box(f"column-judge-{stamp}", mapped.name if mapped else "")
+            name = st.text_input("Judge", key=box, width=160)
+            box = file_box(f"column-rated-{stamp}", mapped.system if mapped else "")
+            system = st.text_input("Rated system", key=box, width=200)
     return header, title, name.strip(), system.strip()
 
 

@@ -25,7 +25,7 @@ from dashboard.views.data.analysis.formats import (
     without_pair,
 )
 from dashboard.views.data.analysis.reproduction import scores_reproduced
-from dashboard.views.data.column_boxes import column_form
+from dashboard.views.data.column_boxes import column_form, file_box
 from dashboard.views.data.sets import move_selected, note_chosen_set, stamp_of_set, test_sets_part
 from dashboard.views.data.uploads import ROLE_CHOICES, paste_form, upload_form
 from dashboard.views.data.words import HINT, columns_asked, removed_sentence, warnings_title
@@ -107,7 +107,7 @@ def _messages() -> None:
             now = " The sample data are shown." if session.dataset() == "sample" else ""
             files, name = [former.file for former in removed], removed[0].file.test_set
             lost_set = "" if name in session.test_sets() else session.set_label(name)
-            sentence = removed_sentence(files, replaced=removed[0].replaced, lost_set=lost_set)
+            sentence = removed_sentence(files, replaced=removed[0].replacement is not None, lost_set=lost_set)
             st.markdown(literal(f"{sentence}{now}"), width="content")
             st.button("Undo", on_click=_undo, key="undo-removal", icon=":material/undo:")
 
@@ -463,15 +463,13 @@ def _edit_one(workspace: Workspace, position: int, stamp: str) -> None:
         first = st.selectbox(
             "First segment",
             [1, 0],
-            index=[1, 0].index(file.first_segment),
-            key=f"first-{stamp}",
+            key=file_box(f"first-{stamp}", file.first_segment),
             width=200,
             help="The number that the file gives the first segment.",
         )
         _change_if(position, "first_segment", file.first_segment, first)
-    encoding = st.text_input(
-        "Encoding", value=file.encoding or "", placeholder="UTF-8", key=f"encoding-{stamp}", width=140
-    )
+    box = file_box(f"encoding-{stamp}", file.encoding or "")
+    encoding = st.text_input("Encoding", placeholder="UTF-8", key=box, width=140)
     _change_if(position, "encoding", file.encoding, encoding.strip() or None)
 
 
@@ -482,9 +480,8 @@ def _edit_type(workspace: Workspace, position: int, stamp: str) -> None:
     role = st.selectbox(
         "Type",
         list(roles),
-        index=list(roles).index(entry.file.role),
         format_func=lambda r: roles[r],
-        key=f"role-{stamp}",
+        key=file_box(f"role-{stamp}", entry.file.role),
         width=180,
     )
     if role is None or role == entry.file.role:
@@ -498,7 +495,7 @@ def _edit_name(workspace: Workspace, position: int, stamp: str) -> None:
     """Draw the name of the file's only system or reference, which must be unique."""
     entry = workspace.entries[position]
     shown = entry.of_role[0]
-    name = st.text_input("Name", value=shown, key=f"name-{stamp}", width=240).strip() or shown
+    name = st.text_input("Name", key=file_box(f"name-{stamp}", shown), width=240).strip() or shown
     if name == shown or _is_taken(workspace, entry.file.role, name):
         return
     marks = session.optimised_systems()
@@ -524,9 +521,8 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
         selected = st.selectbox(
             "Format",
             ["", *formats],
-            index=formats.index(file.format) + 1 if file.format in formats else 0,
             format_func=lambda key: FORMATS[key].label if key else "as recognised",
-            key=f"format-{file.format}-{stamp}",  # it is also changed elsewhere
+            key=file_box(f"format-{stamp}", file.format if file.format in formats else ""),
             width=280,
         )
         _change_if(position, "format", file.format if file.format in formats else None, selected or None)
@@ -535,9 +531,8 @@ def _correct_reading(position: int, entry: Entry, stamp: str) -> None:
         if file.role == "archive":
             _choose_human_scores(position, entry, stamp)
     elif _has_pairs(file, entry):
-        typed = st.text_input(
-            "Language pair", value=file.pair or "", placeholder="first", key=f"pair-{stamp}", width=160
-        )
+        box = file_box(f"pair-{stamp}", file.pair or "")
+        typed = st.text_input("Language pair", placeholder="first", key=box, width=160)
         _change_if(position, "pair", file.pair, typed.strip() or None)
     _correct_own_options(position, entry, stamp)
 
@@ -551,9 +546,8 @@ def _choose_pair(position: int, entry: Entry, stamp: str) -> None:
     pair = st.selectbox(
         "Language pair",
         ["", *pairs],
-        index=pairs.index(file.pair) + 1 if file.pair else 0,
         format_func=lambda pair: pair or default,
-        key=f"pair-{file.pair}-{stamp}",  # it is also changed elsewhere
+        key=file_box(f"pair-{stamp}", file.pair or ""),
         width=200,
     )
     if (pair or None) != file.pair:
@@ -576,13 +570,12 @@ def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
             entered[name] = st.selectbox(
                 label,
                 values,
-                index=values.index(current),
                 format_func=lambda value: value or "as recognised",
-                key=key,
+                key=file_box(key, current),
                 width=200,
             )
         else:
-            entered[name] = st.text_input(label, value=current, key=key, width=160).strip()
+            entered[name] = st.text_input(label, key=file_box(key, current), width=160).strip()
     options = {name: value for name, value in entered.items() if value}
     _change_if(position, "own", entry.file.own, tuple(options.items()))
 
@@ -597,10 +590,9 @@ def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
     selected = st.selectbox(
         "Human scores",
         ["", *names],
-        index=names.index(current) + 1 if current else 0,
         format_func=lambda name: name or f"default{f' ({names[0]})' if names else ''}",
         help="The human scores of the archive that are used: by default MQM, else ESA, else DA.",
-        key=f"human-scores-{stamp}-{file.pair}",
+        key=file_box(f"human-scores-{stamp}-{file.pair}", current or ""),
         width=200,
     )
     _change_if(position, "human_scores", current, selected or None)
@@ -611,7 +603,7 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
     before = list(entry.humans)
     if entry.file.role == "system" and len(entry.systems) < 2:  # noqa: PLR2004 # one, or none that could be read
         marked = bool(before) or (entry.file.human and not entry.systems)
-        human = st.toggle("Human translator", value=marked, key=f"human-{stamp}")
+        human = st.toggle("Human translator", key=file_box(f"human-{stamp}", marked))
         if human != marked:
             session.change_file(position, human=human, human_names=())
             st.rerun()
@@ -619,8 +611,7 @@ def _correct_humans(position: int, entry: Entry, stamp: str) -> None:
         names = select_subset(
             "Human translators",
             entry.systems,
-            default=before,
-            key=f"humans-{stamp}-{entry.file.pair}",
+            key=file_box(f"humans-{stamp}-{entry.file.pair}", before),
             width=280,
         )
         if names != before:
@@ -655,15 +646,14 @@ def _correct_metrics(position: int, entry: Entry, stamp: str) -> None:
     """Draw the marks of metrics for which a lower score is better."""
     before = [name for name, lower in entry.metrics.items() if lower]
     if len(entry.metrics) == 1:
-        lower = st.toggle("Lower is better", value=bool(before), help=LOWER_HELP, key=f"lower-{stamp}")
+        lower = st.toggle("Lower is better", help=LOWER_HELP, key=file_box(f"lower-{stamp}", bool(before)))
         names = list(entry.metrics) if lower else []
     elif entry.metrics:
         names = select_subset(
             "Lower is better",
             list(entry.metrics),
-            default=before,
             help=LOWER_HELP,
-            key=f"lower-{stamp}-{entry.file.pair}",
+            key=file_box(f"lower-{stamp}-{entry.file.pair}", before),
             width=280,
         )
     else:
@@ -682,8 +672,9 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
         _change_if(position, "weights", before, weights)
         st.button(
             "Published weights",
-            on_click=_restore_weights,
-            args=(position, stamp),
+            on_click=session.change_file,
+            args=(position,),
+            kwargs={"weights": PUBLISHED_WEIGHTS},
             disabled=before == PUBLISHED_WEIGHTS,
             key="published-weights",
         )
@@ -691,18 +682,8 @@ def _correct_weights(position: int, entry: Entry, stamp: str) -> None:
 
 def _weight(name: str, title: str, weights: MqmWeights, stamp: str) -> float:
     """Draw a box for one weight."""
-    key = f"weight-{name}-{stamp}"
-    if session.control_value(key) is None:
-        session.set_controls(**{key: float(getattr(weights, name))})
+    key = file_box(f"weight-{name}-{stamp}", float(getattr(weights, name)))
     return st.number_input(title, min_value=0.0, max_value=MAX_WEIGHT, step=0.1, format="%g", key=key, width=150)
-
-
-def _restore_weights(position: int, stamp: str) -> None:
-    """Reset the weights to the published ones."""
-    session.change_file(position, weights=PUBLISHED_WEIGHTS)
-    session.set_controls(
-        **{f"weight-{name}-{stamp}": float(getattr(PUBLISHED_WEIGHTS, name)) for name in WEIGHT_TITLES}
-    )
 
 
 def _has_pairs(file: File, entry: Entry) -> bool:

@@ -180,7 +180,8 @@ def _filters(segments: analysis.SegmentAnalysis, notes: Notes) -> tuple[list[ana
     """Draw switches that filter the list; return the segments (S,) of each, and whether the search is a regex."""
     masks: list[analysis.Mask] = []
     active = sum(bool(session.control_value(key)) for key in (DIFFERING, NOTED, REGULAR))
-    with st.popover(f"Filter ({active})" if active else "Filter", icon=":material/filter_list:", key="segments-filter"):
+    title = f"Filter ({active})" if active else "Filter"
+    with st.popover(title, icon=":material/filter_list:", key="segments-filter"), session.popover_content():
         if segments.systems[1:]:
             st.caption(literal(words.segments_that_differ(segments)))
             help_text = "Exclude segments in which both outputs are the same."
@@ -212,7 +213,7 @@ def legend_menu(
         errors: those that are shown in the texts; None for none.
     """
     first, *other = segments.systems
-    with st.popover("Legend", icon=":material/info:", key="segments-legend"):
+    with st.popover("Legend", icon=":material/info:", key="segments-legend"), session.popover_content():
         st.markdown("**Outputs**")
         differences = bool(other or all_systems) and switch(
             "Mark word differences",

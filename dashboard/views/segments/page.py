@@ -124,7 +124,7 @@ def _number(segments: analysis.SegmentAnalysis, listed: analysis.SegmentList, wi
 
 def _options(view: analysis.View, row: DeltaGenerator) -> tuple[Metric, tuple[str, ...]]:
     """Draw the metric, and one or two systems, by default the best two, behind a button; return them."""
-    with row.popover("Options", icon=":material/tune:", key="options"):
+    with row.popover("Options", icon=":material/tune:", key="options"), session.popover_content():
         session.restore_choice("metric", list(analysis.metrics_on_offer(view)))
         order = analysis.systems_best_first(view, analysis.metrics_on_offer(view)[session.control_value("metric")].key)
         system = select_one("System", order, key=analysis.PAIR_KEYS[0])

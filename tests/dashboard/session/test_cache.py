@@ -330,7 +330,7 @@ def test_a_reload_takes_over_the_files_the_notes_the_ignored_alerts_and_the_key(
     store = SessionStore(1800, BOUND, clock)
     store.reconnection = 120
     before = kept(store, "before")
-    before.removed = (RemovedFile(0, before.files[0]),)
+    before.removed = (RemovedFile(before.files[0]),)
     before.notes["text"] = {1: "note"}
     before.ignored_alerts = frozenset({("digest", "ref")})
     before.report = ReportText(heading="For the board")

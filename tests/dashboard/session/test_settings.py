@@ -80,12 +80,24 @@ def draw_boxes() -> None:
     session.follow_url()
     choices = {"first": "one", "second": "another"}
     for setting in (
-        Setting(key="on", default=True, kind="flag", label="On", help="A flag.", signature="on"),
+        Setting(key="lowercase", default=True, kind="flag", label="On", help="A flag.", signature="on"),
         Setting(
-            key="which", default="second", kind="choice", label="Which", help="One.", choices=choices, signature="which"
+            key="smoothing",
+            default="second",
+            kind="choice",
+            label="Which",
+            help="One.",
+            choices=choices,
+            signature="which",
         ),
         Setting(
-            key="many", default=5, kind="whole number", label="Many", help="A number.", bounds=(2, 7), signature="many"
+            key="max_order",
+            default=5,
+            kind="whole number",
+            label="Many",
+            help="A number.",
+            bounds=(2, 7),
+            signature="many",
         ),
     ):
         session.restore_setting(setting)

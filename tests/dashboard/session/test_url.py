@@ -6,23 +6,27 @@ from typing import Any
 
 import pytest
 
-from dashboard.session.url import Link, UrlState, written
+from dashboard.session.url import ABSENT, Link, UrlState, renewed, written
 
 OPTIONS = ("bleu", "chrf", "ter")
 
 
 def restore(url: UrlState, controls: dict[str, Any], key: str = "metric", default: str = "bleu") -> Any:
-    url.restore(key, default, read=lambda given: given[0], allowed=lambda value: value in OPTIONS, controls=controls)
+    def fit(value: str) -> Any:
+        return value if value in OPTIONS else ABSENT
+
+    url.restore(key, default, read=lambda given: given[0], fit=fit, controls=controls)
     return controls[key]
 
 
 def test_a_control_begins_with_its_parameter_or_its_default() -> None:
     controls: dict[str, Any] = {}
-    url = UrlState(arrived={"metric": ["ter"], "other": ["comet"]})
+    arrived = {"metric": ["ter"], "score": ["comet"]}
+    url = UrlState(arrived=arrived, opened=arrived)
     assert restore(url, controls) == "ter"
-    assert restore(url, controls, "third") == "bleu"
-    assert restore(url, controls, "other") == "bleu"
-    assert url.ignored == {"other": ["comet"]}
+    assert restore(url, controls, "segment_metric") == "bleu"
+    assert restore(url, controls, "score") == "bleu"
+    assert url.ignored == {"score": ["comet"]}
 
 
 def test_a_control_keeps_its_value_while_it_is_not_drawn() -> None:
@@ -58,16 +62,16 @@ def test_a_new_default_replaces_the_old_one_where_nothing_was_chosen() -> None:
 
 def test_parameters_of_pages_not_opened_yet_stay() -> None:
     controls: dict[str, Any] = {}
-    url = UrlState(arrived={"metric": ["ter"], "later": ["1"], "data": ["digest"]})
+    url = UrlState(arrived={"metric": ["ter"], "seed": ["1"], "data": ["digest"]})
     restore(url, controls)
     url.keep(controls)
-    assert url.parameters(controls) == {"metric": ["ter"], "later": ["1"]}
-    url.begin_with({"later": ["2"]}, controls)
+    assert url.parameters(controls) == {"metric": ["ter"], "seed": ["1"]}
+    url.begin_with({"seed": ["2"]}, controls)
     assert "metric" not in controls
     url.begin_run()
     assert restore(url, controls) == "bleu"
     url.keep(controls)
-    assert url.parameters(controls) == {"later": ["2"]}
+    assert url.parameters(controls) == {"seed": ["2"]}
 
 
 def test_the_url_is_written_once_for_each_change_by_hand() -> None:
@@ -90,7 +94,7 @@ def test_a_url_that_was_followed_is_replaced_only_for_other_data(of: str) -> Non
 def test_values_keep_all_their_digits() -> None:
     assert written(0.1234567) == ["0.1234567"]
     assert written(1e-9) == ["1e-09"]
-    assert written([]) == []
+    assert written([]) == [""]
     assert [written(value) for value in (True, False)] == [["true"], ["false"]]
     assert written(("a", "b, c")) == ["a", "b, c"]
 
