@@ -7,12 +7,14 @@ const OURS =
 
 export default function () {
   const replace = () => {
-    for (const paragraph of document.querySelectorAll('[role="dialog"] p')) {
-      if (!STREAMLITS.test(paragraph.textContent)) continue;
-      // The nodes stay, since Streamlit's page removes them itself.
-      for (const node of paragraph.childNodes) node.nodeValue = node === paragraph.firstChild ? OURS : "";
-      const command = paragraph.closest('[role="dialog"]').querySelector("pre"); // of Streamlit, which starts no dashboard
-      if (command) command.hidden = true;
+    for (const dialog of document.querySelectorAll('[role="dialog"]')) {
+      const texts = document.createTreeWalker(dialog, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        if (!STREAMLITS.test(texts.currentNode.nodeValue)) continue;
+        texts.currentNode.nodeValue = OURS; // the node stays, since Streamlit's page removes it itself
+        const command = dialog.querySelector("pre"); // it starts Streamlit, and not the dashboard
+        if (command) command.hidden = true;
+      }
     }
   };
   const observer = new MutationObserver(replace);

@@ -52,9 +52,21 @@ def visit(app: AppTest, path: str) -> AppTest:
     """
     path, _, part = path.partition("/")
     if part:
-        vars(app)["_session_state"][part_key(path)] = part
+        _choose_part(app, part_key(path), part)
     vars(app)["_page_hash"] = _hashes(app)[path]
     return app.run()
+
+
+def _choose_part(app: AppTest, key: str, part: str) -> None:
+    """Choose a part of the next page, as links to parts do; before a session is opened, as its address does."""
+    state: Any = vars(app)["_session_state"]
+    if "url" not in state:
+        vars(app)["query_params"][key] = part
+        return
+    state["url"].drop(key, {})
+    state["url"].arrived[key] = [part]
+    if key in state:
+        del state[key]
 
 
 def _hashes(app: AppTest) -> Mapping[str, str]:
@@ -163,7 +175,7 @@ def _box(app: AppTest, what: str, name: str) -> Any:
 
 
 def _boxes(app: AppTest, what: str) -> list[Any]:
-    return [box for box in app.checkbox if re.fullmatch(rf"without_{what}-\d+", box.key or "")]
+    return [box for box in app.checkbox if re.fullmatch(rf"without_{what}-\d+(-\d+)?", box.key or "")]
 
 
 def _plain(text: str) -> str:

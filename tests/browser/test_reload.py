@@ -20,6 +20,8 @@ TEXTS = {
     "other.txt": REFERENCE.replace("cat", "dog"),
 }
 
+OTHER_TAB = "Another tab of this browser has files; this tab has none."
+
 #: Seconds for which files are kept after a tab was closed, and the program that starts a server with them.
 SHORT = 2
 FORGETFUL = f"""
@@ -137,8 +139,37 @@ def test_another_tab_of_the_same_window_has_none_of_the_files(
         stranger.goto(where)
         assert "The data of this address are not loaded (ref.txt, ours.txt, other.txt)" in stranger.text()
         assert stranger.page.locator("[data-testid=stDataFrame], .js-plotly-plot").count() == 0
+        stranger.page.get_by_text(OTHER_TAB).wait_for()
     finally:
         stranger.close()
+
+
+def test_a_second_tab_says_that_another_one_has_files_and_names_none(
+    visitor: Visitor, browser: Browser, files: list[Path]
+) -> None:
+    visitor.goto("/data")
+    second = Visitor(browser, visitor.address, beside=visitor)
+    stranger = Visitor(browser, visitor.address, new=True)  # in another browser
+    try:
+        second.goto("/")
+        assert OTHER_TAB not in second.text()  # there are none yet
+        visitor.upload(files)
+        for tab in (second, stranger):
+            tab.goto("/")
+        second.page.get_by_text(OTHER_TAB).wait_for()
+        second.idle()
+        assert not [name for name in TEXTS if name in second.page.content()]
+        assert systems_of_sample(second)
+        assert OTHER_TAB not in stranger.text()
+        assert OTHER_TAB not in visitor.text()
+        assert second.faults == stranger.faults == []
+    finally:
+        second.close()
+        stranger.close()
+
+
+def systems_of_sample(visitor: Visitor) -> bool:
+    return "S3" in visitor.text()
 
 
 @pytest.mark.slow

@@ -149,3 +149,16 @@ def test_a_tab_that_showed_the_sample_shows_it_again_after_a_restart(visitor: Vi
     assert visitor.alerts().count() == 0
     assert query(visitor) == address
     assert visitor.column("scores", "system")
+
+
+@pytest.mark.slow
+def test_a_tab_whose_server_does_not_respond_says_so_in_the_dashboards_words(visitor: Visitor, server: Server) -> None:
+    visitor.goto("/")
+    with unreachable(visitor):
+        server.kill()
+        dialog = visitor.page.get_by_role("dialog")
+        dialog.get_by_text("The server of the dashboard does not respond.").wait_for()
+        assert "Streamlit" not in dialog.inner_text()
+        server.start()
+    visitor.open_page("Scores")
+    assert visitor.column("scores", "system")

@@ -111,3 +111,57 @@ def test_names_that_a_test_set_lacks_return_with_one_that_has_them() -> None:
     url.reset(["without"], controls)
     url.change_set(controls)
     assert controls["without"] == []
+
+
+# --- choices that equal a default ------------------------------------------------------------------------------
+
+
+def test_a_chosen_value_stays_when_the_default_changes_to_it_and_back() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState()
+    restore(url, controls)
+    controls["metric"] = "chrf"
+    for default in ("bleu", "chrf", "ter"):
+        url.begin_run()
+        assert restore(url, controls, default=default) == "chrf"
+        assert url.parameters(controls) == {"metric": ["chrf"]}
+    controls["metric"] = "ter"  # the default
+    url.keep(controls)
+    assert url.parameters(controls) == {"metric": ["ter"]}
+    assert "metric" not in url.changed(controls)
+
+
+def test_a_choice_that_is_not_possible_is_used_again_once_it_is() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState(arrived={"metric": ["human"]})
+    assert restore(url, controls) == "bleu"
+    assert url.parameters(controls) == {}
+    url.begin_run()
+    url.restore("metric", "bleu", read=lambda given: given[0], fit=lambda value: value, controls=controls)
+    assert controls["metric"] == "human"
+    url.begin_run()
+    assert restore(url, controls) == "bleu"
+    url.reset(["metric"], controls)
+    url.begin_run()
+    url.restore("metric", "bleu", read=lambda given: given[0], fit=lambda value: value, controls=controls)
+    assert controls["metric"] == "bleu"
+
+
+def test_unknown_values_are_named_only_for_the_url_that_was_opened_and_until_something_is_chosen() -> None:
+    controls: dict[str, Any] = {}
+    url = UrlState(defaults={"metric": "bleu"})
+    url.begin_with({"metric": ["human"]}, controls, opened=True)
+    restore(url, controls)
+    assert url.ignored == {"metric": ["human"]}
+    controls["metric"] = "chrf"
+    url.keep(controls)
+    assert url.ignored == {}
+    url.begin_run()
+    url.begin_with({"metric": ["human"]}, controls)  # as Back does
+    restore(url, controls)
+    assert url.ignored == {}
+
+
+def test_a_url_keeps_only_known_parameters() -> None:
+    found = {"utm_source": ["x"], "fbclid": ["y"], "metric": ["TER"], "data": ["d"], "set": ["s"]}
+    assert renewed(found) == {"metric": ["TER"], "data": ["d"], "set": ["s"]}

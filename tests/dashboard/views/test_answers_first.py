@@ -122,6 +122,15 @@ def test_callbacks_are_those_of_the_widgets_on_the_page(app: AppTest) -> None:
     assert callbacks.isdisjoint(app.session_state["held"].callbacks)
 
 
+def test_a_page_that_lacks_something_drops_the_callbacks_of_the_page_before(app: AppTest) -> None:
+    upload(app, *files())
+    visit(app, "ranking/scores")
+    assert app.session_state["held"].callbacks
+    visit(app, "judges")  # there are no ratings
+    assert "No human judgments are loaded" in said(app)
+    assert app.session_state["held"].callbacks == {}
+
+
 def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_keeps_its_state(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -162,6 +163,47 @@ def test_one_of_an_archives_human_scores_can_be_chosen(page: AppTest) -> None:
     box(page, "Human scores").set_value("da").run()
     assert "1 system score (judges not named)" in said(page)
     assert "human scores in use: da; available: da, mqm" in said(page)
+
+
+def test_the_ratings_chosen_in_the_header_stay_while_the_file_is_open_below(page: AppTest) -> None:
+    more = {"set/human-scores/aa-bb.da.sys.score": "sys-aa-bb\t70\n"}
+    upload(page, wmt_zip=packed("aa-bb", more=more))
+    select(page, 0)
+    for chosen in ("da", "mqm"):
+        box(page, r"Ratings of wmt\.zip").set_value(chosen).run()
+        for _ in range(2):
+            assert page.session_state["held"].files[0].human_scores == chosen
+            assert box(page, "Human scores").value == chosen
+            page.run()
+
+
+#: Attributes of a file, changed elsewhere -> the box of the editor that shows them, and what it then shows.
+CHANGED_ELSEWHERE: dict[str, tuple[object, str, object]] = {
+    "encoding": ("latin-1", "Encoding", "latin-1"),
+    "first_segment": (0, "First segment", 0),
+    "renamed": ("other", "Name", "other"),
+    "human": (True, "Human translator", True),
+    "format": ("text", "Format", "text"),
+    "lower_is_better": (("M",), "Lower is better", True),
+}
+
+
+@pytest.mark.parametrize("attribute", CHANGED_ELSEWHERE)
+def test_what_is_changed_elsewhere_is_not_undone_by_the_open_file(page: AppTest, attribute: str) -> None:
+    is_score = attribute in ("first_segment", "lower_is_better")
+    scores = "system,segment,M\nours,1,0.5\nours,2,0.4\nours,3,0.1\n"
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, m_csv=scores)
+    position = 2 if is_score else 1
+    select(page, position)
+    value, label, shown = CHANGED_ELSEWHERE[attribute]
+    held = page.session_state["held"]
+    files = list(held.files)
+    files[position] = replace(files[position], **{attribute: value})
+    held.files = tuple(files)
+    page.run()
+    assert not page.exception
+    assert getattr(page.session_state["held"].files[position], attribute) == value
+    assert box(page, label).value == shown
 
 
 def test_a_folder_is_taken_for_an_archive(page: AppTest) -> None:

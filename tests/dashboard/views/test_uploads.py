@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -210,6 +211,32 @@ def test_a_removed_file_can_be_brought_back_in_its_place(app: AppTest) -> None:
     press(app, "Undo")
     assert column(app, "file") == ["ref.txt", "ours.txt", "other.txt"]
     assert "Removed" not in said(app)
+
+
+@pytest.mark.parametrize("how", ["Replace ours.txt", "Remove"])
+def test_undo_finds_the_place_of_a_file_though_those_before_it_have_gone(app: AppTest, how: str) -> None:
+    upload(app, ("human.csv", RATINGS), ("ref.txt", REFERENCE), ("ours.txt", OTHER), ("other.txt", SYSTEM))
+    if how == "Remove":
+        select_file(app, 2)
+    else:
+        upload(app, ("ours.txt", REFERENCE))
+    press(app, how)
+    held = app.session_state["held"]
+    held.files = held.files[1:]  # as where a campaign is left, whose ratings came first
+    app.run()
+    press(app, "Undo")
+    assert files(app) == [("ref.txt", REFERENCE), ("ours.txt", OTHER), ("other.txt", SYSTEM)]
+
+
+def test_undo_restores_a_file_though_what_has_replaced_it_was_corrected(app: AppTest) -> None:
+    upload(app, ("ref.txt", REFERENCE), ("ours.txt", OTHER))
+    upload(app, ("ours.txt", SYSTEM))
+    press(app, "Replace ours.txt")
+    held = app.session_state["held"]
+    held.files = (held.files[0], replace(held.files[1], renamed="mine", role="reference"))
+    app.run()
+    press(app, "Undo")
+    assert files(app) == [("ref.txt", REFERENCE), ("ours.txt", OTHER)]
 
 
 def test_all_files_are_removed_only_after_a_question_and_can_be_brought_back(app: AppTest) -> None:
