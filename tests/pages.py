@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from bleu_core.uploads import File, create_file
 from dashboard.literal import literal
 from dashboard.session import work
+from dashboard.views import PAGES
 
 #: How Streamlit calls every session of AppTest.
 SESSION_ID = "test session id"
@@ -52,21 +53,19 @@ def visit(app: AppTest, path: str) -> AppTest:
     """
     path, _, part = path.partition("/")
     if part:
-        _choose_part(app, part_key(path), part)
+        _choose_part(app, path, part)
     vars(app)["_page_hash"] = _hashes(app)[path]
     return app.run()
 
 
-def _choose_part(app: AppTest, key: str, part: str) -> None:
-    """Choose a part of the next page, as links to parts do; before a session is opened, as its address does."""
-    state: Any = vars(app)["_session_state"]
-    if "url" not in state:
-        vars(app)["query_params"][key] = part
-        return
-    state["url"].drop(key, {})
-    state["url"].arrived[key] = [part]
-    if key in state:
-        del state[key]
+def _choose_part(app: AppTest, path: str, part: str) -> None:
+    """Choose a part of the next page, as a link to the part does; the first one needs no choice."""
+    state, key = vars(app)["_session_state"], part_key(path)
+    if key in state or "url" not in state:
+        state[key] = part
+    elif key in state["url"].kept or part != next(page.parts[0].path for page in PAGES if page.path == path):
+        state["url"].drop(key, {})
+        state["url"].arrived[key] = [part]
 
 
 def _hashes(app: AppTest) -> Mapping[str, str]:

@@ -47,6 +47,7 @@ def switch_intervals(visitor: Visitor) -> None:
 def test_reset_all_lasts_for_controls_in_closed_popovers(visitor: Visitor) -> None:
     visitor.goto("/ranking?ranking_part=pairs")
     type_into(visitor, "slice-popover", "slice", "length > 25")
+    visitor.unfold("options")
     type_into(visitor, "draws-popover", "draws", "300")
     assert {"slice", "draws"} <= query(visitor).keys()
     visitor.page.get_by_role("button", name="Reset all").click()

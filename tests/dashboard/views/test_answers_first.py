@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from pages import APP, upload, visit
+from pages import APP, said, upload, visit
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.scoring import BleuEvaluation, NgramStats

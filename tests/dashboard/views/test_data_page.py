@@ -184,15 +184,14 @@ CHANGED_ELSEWHERE: dict[str, tuple[object, str, object]] = {
     "renamed": ("other", "Name", "other"),
     "human": (True, "Human translator", True),
     "format": ("text", "Format", "text"),
-    "lower_is_better": (("M",), "Lower is better", True),
+    "lower_is_better": (("COMET",), "Lower is better", True),
 }
 
 
 @pytest.mark.parametrize("attribute", CHANGED_ELSEWHERE)
 def test_what_is_changed_elsewhere_is_not_undone_by_the_open_file(page: AppTest, attribute: str) -> None:
     is_score = attribute in ("first_segment", "lower_is_better")
-    scores = "system,segment,M\nours,1,0.5\nours,2,0.4\nours,3,0.1\n"
-    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, m_csv=scores)
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, one_csv=COMET)
     position = 2 if is_score else 1
     select(page, position)
     value, label, shown = CHANGED_ELSEWHERE[attribute]
