@@ -14,6 +14,8 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import StopException
 
+from dashboard.session.cache import SessionState
+
 
 @contextmanager
 def callbacks_of_run() -> Iterator[None]:
@@ -21,18 +23,18 @@ def callbacks_of_run() -> Iterator[None]:
 
     Callbacks of the last run are still called until then, also if the run is interrupted.
     """
-    state = st.session_state.held
+    state: SessionState = st.session_state.held
     state.drawn = set()
     try:
         yield
     except StopException:  # the page is complete: something that it needs is missing
-        _drop_callbacks()
+        _drop_callbacks(state)
         raise
-    _drop_callbacks()
+    _drop_callbacks(state)
 
 
-def _drop_callbacks() -> None:
-    state = st.session_state.held
+def _drop_callbacks(state: SessionState) -> None:
+    """Drop callbacks of widgets that were not shown; without Streamlit, which would end the stopped run here."""
     state.callbacks = {key: callback for key, callback in state.callbacks.items() if key in state.drawn}
 
 

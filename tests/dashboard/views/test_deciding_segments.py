@@ -88,7 +88,7 @@ def test_the_pair_is_compared_again_without_the_segments_that_are_ticked(opened:
     assert f"Without {count} of the 500 segments" in said(app)
     assert whole["delta"] > 0 > rest["delta"]
     app.button(key="leave-out").click().run()
-    assert app.session_state["slice"].startswith("not segment in ")
+    assert app.query_params["slice"].startswith("not segment in ")
     compared = next(one.value for one in app.dataframe if "null_hypothesis" not in one.value and "test" in one.value)
     assert compared["delta"].iloc[0] == pytest.approx(rest["delta"])
     assert f"{500 - count} of 500" in said(app)
