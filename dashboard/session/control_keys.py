@@ -33,6 +33,6 @@ OF_PAGES = (
     "report_form report_parts report_figure"
 )
 
-CONTROL_KEYS = frozenset(
-    {*SETTINGS, *SHARED.split(), *OF_PAGES.split(), *(f"dismissed_{key}" for key in WARNINGS)},
-)
+CONTROL_KEYS = dict.fromkeys(
+    (*SHARED.split(), *SETTINGS, *OF_PAGES.split(), *(f"dismissed_{key}" for key in WARNINGS)),
+).keys()

@@ -205,7 +205,7 @@ class UrlState:
 
     def changed(self, controls: Controls) -> dict[str, Any]:
         """Return the controls that differ from their defaults, with their values."""
-        current = {key: controls.get(key, self.kept[key]) for key in self.defaults if key in self.kept}
+        current = {key: controls.get(key, self.kept[key]) for key in CONTROL_KEYS if key in self.kept}
         return {
             key: value
             for key, value in current.items()
