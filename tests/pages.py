@@ -63,7 +63,9 @@ def _choose_part(app: AppTest, path: str, part: str) -> None:
     state, key = vars(app)["_session_state"], part_key(path)
     if key in state or "url" not in state:
         state[key] = part
-    elif key in state["url"].kept or part != next(page.parts[0].path for page in PAGES if page.path == path):
+    elif key in {**state["url"].kept, **state["url"].arrived} or part != next(
+        page.parts[0].path for page in PAGES if page.path == path
+    ):
         state["url"].drop(key, {})
         state["url"].arrived[key] = [part]
 
