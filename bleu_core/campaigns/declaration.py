@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +11,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 from bleu_core.digests import digest_of
 from bleu_core.errors import FormatError, SettingsError, listed
+from bleu_core.formats import parse_toml
 
 Presentation = Literal["single", "side by side"]
 Mode = Literal["designed", "paper"]
@@ -290,13 +289,7 @@ def read_plan(content: bytes, origin: str) -> CampaignPlan:
         FormatError: the file is not TOML, or a key is missing, unknown or of the wrong type; the message names it.
         SettingsError: a value is invalid.
     """
-    try:
-        given = tomllib.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FormatError(f"{origin}: no TOML found ({error}), a plan in TOML expected") from None
-    except ValueError:  # Python limits the digits of a number
-        digits = sys.get_int_max_str_digits()
-        raise FormatError(f"{origin}: a number of more than {digits:,} digits found, a shorter one expected") from None
+    given = parse_toml(content, origin)
     try:
         return plan_from(given, origin)
     except SettingsError as error:

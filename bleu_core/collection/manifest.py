@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +22,7 @@ from bleu_core.formats import (
     LooseFile,
     inspect,
     is_system_output,
+    parse_toml,
     printable_path,
     read_bytes,
     split_documents,
@@ -36,8 +35,6 @@ from bleu_core.uploads import File, create_file
 
 #: The name of a manifest in a folder or zip.
 MANIFEST = "bleu.toml"
-#: The most bytes of a manifest.
-MAX_MANIFEST_BYTES = 2**20
 #: The longest name of a test set or group.
 MAX_NAME_LENGTH = 200
 #: The keys of a manifest.
@@ -60,8 +57,6 @@ LANGUAGES = "languages"
 SET_KEYS = (*ROLES, LANGUAGES, SETTINGS_KEY)
 #: The ending of files of documents of WMT.
 DOCUMENTS_ENDING = ".jsonl"
-#: The place of an error in a message of tomllib.
-_LINE = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +130,7 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
         FormatError, SettingsError, LimitError: as read_manifest.
     """
     place = _Place(origin)
-    manifest = _parse(data, origin)
+    manifest = parse_toml(data, origin)
     _check_keys(manifest, TOP_KEYS, place)
     tables = _table(manifest.get(SETS), place / SETS)
     if not tables:
@@ -166,21 +161,6 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
         baseline=_baseline(manifest, place, names),
         settings=MappingProxyType(settings),
     )
-
-
-def _parse(data: bytes, origin: str) -> dict[str, Any]:
-    if len(data) > MAX_MANIFEST_BYTES:
-        raise FormatError(f"{origin}: {len(data):,} bytes found, at most {MAX_MANIFEST_BYTES:,} expected")
-    try:
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{origin}: byte {error.start:,} is not UTF-8; save the file as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        match = _LINE.fullmatch(str(error))
-        at, reason = (f"{origin}, line {match[2]}", match[1]) if match else (origin, str(error))
-        raise FormatError(f"{at}: not valid TOML: {reason}") from None
-    except RecursionError:
-        raise FormatError(f"{origin}: deeply nested values found, tables of test sets expected") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,6 +60,7 @@ from .resource_files import RESOURCE_ENDINGS as RESOURCE_ENDINGS
 from .resource_files import looks_like_resource_file as looks_like_resource_file
 from .text import check_encoding as check_encoding
 from .text import marked_encoding as marked_encoding
+from .toml_files import parse_toml as parse_toml
 from .unsupported import COUNTS_FILE as COUNTS_FILE
 from .unsupported import HEAD_BYTES as HEAD_BYTES
 from .unsupported import MEDIA_TYPE_BYTES as MEDIA_TYPE_BYTES

@@ -110,7 +110,7 @@ def test_a_design_with_shortfalls_is_written_only_when_they_are_accepted(
         ('"B"', '"C"', "systems: 'C' found, systems of the corpus expected: A, B"),
         ("12", "99", "99 found"),
         ("segments", "segmetns", "plan.toml: segmetns: unknown key found"),
-        ("12", "", "plan.toml: no TOML found"),
+        ("12", "", "not valid TOML"),
     ],
 )
 def test_a_wrong_plan_is_refused(run: Runner, files: dict[str, str], old: str, new: str, fragment: str) -> None:
