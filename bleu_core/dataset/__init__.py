@@ -53,6 +53,7 @@ from .line_repairs import RepairedText as RepairedText
 from .line_repairs import RepairKind as RepairKind
 from .line_repairs import aligned_lines as aligned_lines
 from .line_repairs import repaired as repaired
+from .line_repairs import repaired_length as repaired_length
 from .marked_errors import NO_PLACE as NO_PLACE
 from .marked_errors import OUTSIDE as OUTSIDE
 from .marked_errors import Errors as Errors

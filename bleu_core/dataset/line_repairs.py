@@ -5,7 +5,7 @@ Repairs depend on positions alone, so that they can be listed, undone and repeat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,8 @@ RepairKind = Literal["missing", "doubled", "split", "joined"]
 
 #: Kinds of repair -> the minimum number of lines or segments of a repair.
 _MIN_LINES: dict[str, int] = {"missing": 1, "doubled": 1, "split": 2, "joined": 2}
+#: The most segments that repairs may add to a text: as many for each of its lines, or so many to a short one.
+_MAX_ADDED_PER_LINE, _MAX_ADDED_TO_SHORT_TEXT = 10, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +102,16 @@ def repaired(segments: Sequence[str | None], repairs: Sequence[LineRepair]) -> R
         repairs: the repairs, sorted by line and without overlaps.
 
     Raises:
-        ValueError: repairs are not sorted, overlap, or are beyond the end of the text.
+        ValueError: repairs are not sorted, overlap, are beyond the end of the text, or add too many segments.
 
     >>> repaired(["a", "c", "d1", "d2"], [LineRepair("missing", 2, 1), LineRepair("split", 3, 2)])
     RepairedText(segments=('a', '', 'c', 'd1 d2'), absent=(2,))
     """
     _check(len(segments), repairs)
+    added = repaired_length(len(segments), repairs) - len(segments)
+    max_added = max(_MAX_ADDED_PER_LINE * len(segments), _MAX_ADDED_TO_SHORT_TEXT)
+    if added > max_added:
+        raise ValueError(f"{added:,} segments added to {len(segments):,} lines, at most {max_added:,} expected")
     lines_of: list[list[int]] = []
     absent: list[int] = []
     for segment, line, kind in aligned_lines(len(segments), repairs):
@@ -119,6 +125,12 @@ def repaired(segments: Sequence[str | None], repairs: Sequence[LineRepair]) -> R
             lines_of[-1].append(line)
     texts = ("" if not lines else _joined([segments[line - 1] for line in lines]) for lines in lines_of)
     return RepairedText(tuple(texts), tuple(absent))
+
+
+def repaired_length(lines: int, repairs: Iterable[LineRepair]) -> int:
+    """Return the number of segments of a text after repairs of its lines."""
+    segments = {"doubled": 0, "split": 1}
+    return lines + sum(segments.get(repair.kind, repair.lines) - repair.used for repair in repairs)
 
 
 def aligned_lines(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import sys
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn, Union, cast, get_args, get_origin, get_type_hints
@@ -22,6 +23,9 @@ LAYOUT = 2
 #: The layout of files that contain the former option to leave human translators out of agreement.
 BEFORE_RANKING = 1
 
+#: The greatest numbers of a manifest by their type: whole ones that any other program reads, too.
+MAX_NUMBER: Mapping[type, float] = {bool: 1, int: 2**53, float: sys.float_info.max}
+
 
 @result
 class FileRecord:
@@ -38,7 +42,7 @@ class FileRecord:
     human: bool = field("text", "Whether its text is a human translation.", default=False)
     human_names: tuple[str, ...] = field("object", "Human translators among its systems.", default=())
     encoding: str | None = field("text", "Its encoding; null for UTF-8.", null=True, default=None)
-    first_segment: int = field("count", "Number of its first segment, 1 or 0.", default=1)
+    first_segment: Literal[0, 1] = field("count", "Number of its first segment, 1 or 0.", default=1)
     format: str | None = field("text", "Format chosen for it; null for the recognised one.", null=True, default=None)
     own: Mapping[str, str] = field("object", "Options of its format, by name.")
     pair: str | None = field("text", "Language pair; null for its first one.", null=True, default=None)
@@ -202,8 +206,8 @@ def _parse_type(hint: Any, content: Any, origin: str, where: str) -> Any:
         others = [argument for argument in arguments if argument is not types.NoneType]
         return None if content is None else _parse_type(others[0], content, origin, where)
     if kind is Literal:
-        if content not in arguments:
-            raise _unexpected(origin, where, content, f"one of {', '.join(arguments)}")
+        if not any(content == argument and type(content) is type(argument) for argument in arguments):
+            raise _unexpected(origin, where, content, f"one of {', '.join(map(str, arguments))}")
         return content
     if dataclasses.is_dataclass(hint):
         return _parse_class(hint, content, origin, where)
@@ -221,10 +225,10 @@ def _parse_type(hint: Any, content: Any, origin: str, where: str) -> Any:
 
 
 def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
-    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    words = {bool: "true or false", int: f"a whole number up to {MAX_NUMBER[int]:,}", float: "a number", str: "a text"}
     if hint is float and isinstance(content, int) and not isinstance(content, bool):
         content = float(content) if abs(content) < 2**53 else math.inf
-    fits = type(content) is hint and (hint is not float or math.isfinite(content))
+    fits = type(content) is hint and (hint is str or abs(content) <= MAX_NUMBER[hint])
     if not fits:
         raise _unexpected(origin, where, content, words[hint])
     return content

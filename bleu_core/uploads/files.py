@@ -41,6 +41,7 @@ from bleu_core.dataset import (
     place_ratings,
     plural,
     repaired,
+    repaired_length,
     subset_ratings,
     translations_of,
 )
@@ -821,7 +822,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         renamed_from = next(c.name for c in contents.columns if c.role == file.role)
         renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
         contents = replace(contents, columns=tuple(renamed))
-    contents, absent, repairs = _with_repairs(contents, file)
+    contents, absent, repairs = _with_repairs(contents, file, limits)
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
     if file.role == "scores":
         names = [table.name for table in contents.scores]
@@ -848,26 +849,30 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
     return entry, contents
 
 
-def _with_repairs(contents: Contents, file: File) -> tuple[Contents, tuple[int, ...], tuple[LineRepair, ...]]:
+def _with_repairs(
+    contents: Contents, file: File, limits: Limits
+) -> tuple[Contents, tuple[int, ...], tuple[LineRepair, ...]]:
     """Return the contents after repairs of lines, the numbers of segments without known text, and the repairs.
 
     Raises:
-        AlignmentError: the repairs refer to lines that the file does not have.
+        AlignmentError: the repairs refer to lines that the file does not have, or add too many.
+        LimitError: the repaired text has more segments than a file may have lines.
     """
     if not file.repairs:
         return contents, (), ()
     columns: list[Column] = []
     absent: set[int] = set()
-    made: list[LineRepair] = []
+    made: dict[LineRepair, None] = {}
     for column in contents.columns:
         repairs = [repair for repair in file.repairs if repair.member == file.member(column)]
+        limits.check("lines", repaired_length(len(column.segments), repairs), column.place)
         try:
             text = repaired(column.segments, repairs)
         except ValueError as error:
             raise AlignmentError(f"{column.place}: its lines cannot be repaired: {error}; undo the repairs") from None
         columns.append(replace(column, segments=text.segments, ids=None) if repairs else column)
         absent.update(text.absent)
-        made += [repair for repair in repairs if repair not in made]
+        made |= dict.fromkeys(repairs)
     if not made:
         return contents, (), ()
     report = replace(contents.report, segments=max(len(column.segments) for column in columns))

@@ -213,7 +213,7 @@ CHANGES: dict[str, tuple[Callable[[Any], None], str]] = {
         f"saved by a newer version of this program (layout {LAYOUT + 1} found, at most {LAYOUT} expected); update",
     ),
     "no layout": (lambda m: m.pop("layout"), "manifest.layout not found"),
-    "text for a number": (lambda m: m.update(layout="1"), "manifest.layout: '1' found, a whole number expected"),
+    "text for a number": (lambda m: m.update(layout="1"), "manifest.layout: '1' found, a whole number up to"),
     "unknown entry": (lambda m: m.update(more=1), "manifest has an unknown entry 'more'"),
     "no list": (lambda m: m.update(files={}), "manifest.files: an object found, a list expected"),
     "no object": (lambda m: m.update(choices=[]), "manifest.choices: a list found, an object expected"),
@@ -224,6 +224,9 @@ CHANGES: dict[str, tuple[Callable[[Any], None], str]] = {
     "weight": (lambda m: first_file(m)["weights"].update(major=-1), "MQM weight major=-1 found"),
     "settings": (lambda m: m["choices"]["settings"].update(max_order=0), "0 found, 1 to 9 expected"),
     "true": (lambda m: m["notes"][0].update(segment=True), "manifest.notes, entry 1.segment: True found, a whole"),
+    "first segment": (lambda m: first_file(m).update(first_segment=-(10**30)), "found, one of 0, 1 expected"),
+    "first segment true": (lambda m: first_file(m).update(first_segment=True), "True found, one of 0, 1 expected"),
+    "long repair": (lambda m: first_file(m)["repairs"][0].update(lines=10**30), "found, a whole number up to"),
     "huge": (lambda m: first_file(m)["weights"].update(major=10**400), "found, a number expected"),
 }
 

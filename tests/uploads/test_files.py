@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from timed import within_seconds
 import bleu_core.collection.sources
 import bleu_core.uploads.files
 from bleu_core.collection import open_uploads
-from bleu_core.dataset import Corpus, LineRepair, identical_texts
+from bleu_core.dataset import Corpus, LineRepair, RepairKind, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS
@@ -997,6 +998,22 @@ def test_repairs_of_lines_that_a_file_does_not_have_are_refused() -> None:
     (problem,) = problems(assemble([*files(*PAIR), other]))
     assert problem.startswith("b.txt: its lines cannot be repaired: line 9: the text ends before this repair")
     assert problem.endswith("undo the repairs")
+
+
+@pytest.mark.parametrize(("lines", "why"), [(1001, "1,001 segments added to 2 lines"), (20_000_000, "lines=20000002")])
+@pytest.mark.parametrize("kind", ["missing", "joined"])
+def test_repairs_that_add_many_segments_are_refused_before_they_are_made(
+    kind: RepairKind, lines: int, why: str
+) -> None:
+    many = File("b.txt", text("a b", "e f"), "system", repairs=(LineRepair(kind, 1, lines + (kind == "joined")),))
+    tracemalloc.start()
+    try:
+        (problem,) = problems(assemble([*files(*PAIR), many]))
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+    assert problem.startswith("b.txt: ")
+    assert why in problem
 
 
 def test_other_bytes_are_not_repaired_as_those_before_them() -> None:
