@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from bleu_core.dataset.parts import FilePart
 
 #: Blank lines between paragraphs, and paragraphs in HTML.
-BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-ELEMENT = re.compile(r"<p>.*?</p>", re.DOTALL)
-BETWEEN_ELEMENTS = re.compile(r"\s*")
-LINE_BREAK = re.compile(r"[^\S\n]*[\r\n]\s*")
+BLANK_LINES = re.compile(r"\n[^\S\n]*+\n\s*+")
+ELEMENT, END_OF_ELEMENT = "<p>", "</p>"
+#: Blanks with a line break; a match begins before all of them, since one from each would take quadratic time.
+LINE_BREAK = re.compile(r"(?<!\s)[^\S\r\n]*+[\r\n]\s*+")
 #: The first of these roles is the one that other texts are compared with.
 SIDES: tuple[Role, ...] = ("source", "reference", "system", "document")
 #: Maximum number of documents and texts that a sentence names.
@@ -33,10 +33,9 @@ def paragraphs_of(text: str) -> tuple[str, ...]:
     ('<p>One</p>', '<p>Two</p>')
     """
     text = text.strip()
-    elements = ELEMENT.findall(text)
-    between = ELEMENT.split(text)
-    if elements and not any(piece.strip() for piece in between):
-        pieces = elements
+    *elements, rest = (element.lstrip() for element in text.split(END_OF_ELEMENT))
+    if elements and not rest and all(element.startswith(ELEMENT) for element in elements):
+        pieces = [element + END_OF_ELEMENT for element in elements]
     else:
         pieces = [piece for piece in BLANK_LINES.split(text) if piece.strip()] or [text]
     return tuple(LINE_BREAK.sub(" ", piece.strip()) for piece in pieces)

@@ -15,7 +15,7 @@ TRUTH_VALUES = frozenset(
     {"true", "false", "yes", "no", "ja", "nein", "oui", "non", "sí", "si", "да", "нет", "是", "否", "x", "y", "n"}
 )
 #: A token with a character that words lack (a digit, or a symbol between letters), or a short token in capitals.
-CODE = re.compile(r"(?=\S*[\d_/#:|=-])\S*\w\S*|[A-Z]{1,5}")
+CODE = re.compile(r"(?=\S*[\d_/#:|=-])(?=\S*\w)\S++|[A-Z]{1,5}")
 #: A character of a script without spaces between words. Ranges this wide take milliseconds to compile: at first use.
 UNSPACED = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 #: The fewest rows in which few distinct values show that a column is not text, and their largest share.

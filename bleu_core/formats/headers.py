@@ -86,8 +86,8 @@ _HUMAN = frozenset({"human", "post", "edit", "edited", "gold", "translator", "ub
 _TOKENS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z\u0430-\u044f\u00df-\u00ff])(?=[A-Z\u0410-\u042f\u00c0-\u00de])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: Text in brackets, and what separates the word of a kind from a name.
-_IN_BRACKETS = re.compile(r"[(\[\uff08]\s*([^()\[\]\uff08\uff09]+?)\s*[)\]\uff09]")
-_BETWEEN = re.compile(r"\s*[:|/–—]\s*|\s+-\s+|_")
+_IN_BRACKETS = re.compile(r"[(\[\uff08]([^()\[\]\uff08\uff09]++)[)\]\uff09]")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?+[:|/–—]\s*+|(?<!\s)\s++-\s++|_")
 #: Scripts without spaces between words. Ranges this wide take milliseconds to compile: at first use.
 _UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 
