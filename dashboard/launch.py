@@ -437,11 +437,9 @@ def _is_workspace(path: Path) -> bool:
     """Return whether a file on disk is a saved workspace."""
     if path.suffix != ZIP or not path.is_file():
         return False
-    from bleu_core.formats import MEDIA_TYPE_BYTES  # loaded when first needed
-    from bleu_core.project import is_saved_workspace
+    from bleu_core.project import is_saved_workspace  # loaded when first needed
 
-    with path.open("rb") as file:
-        return is_saved_workspace(file.read(MEDIA_TYPE_BYTES))
+    return is_saved_workspace(path.read_bytes())
 
 
 def _path(text: str) -> str:

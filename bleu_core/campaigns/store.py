@@ -79,7 +79,8 @@ class Answer:
         revision: from 1; the newest of a place and item counts.
         score: in points of the scale; None for a skip.
         reason: why it was skipped; None for a rating.
-        shown, given, stored: times in seconds since 1970: the first two by the judge's clock, the last by the server's.
+        shown, given, stored: times in seconds since 1970: the first two by the judge's clock, or the server's where the
+            judge's is ahead of it, the last by the server's.
         number: of the row.
     """
 
@@ -564,10 +565,16 @@ class CampaignStore:
     def _answer(
         self, judge: str, answer: tuple[int, int, float | None, str | None], client: str, times: tuple[float, float]
     ) -> int:
-        """Store an answer (place, item, score, reason) with the times when the item was shown and answered."""
+        """Store an answer (place, item, score, reason) with the times when the item was shown and answered.
+
+        Where the judge's clock is ahead, the answer was given now, and the item was shown as long before.
+        """
         if not all(0 <= time <= MAX_TIME for time in times):
             raise StoreError(f"times {times[0]:g} and {times[1]:g} found, seconds since 1970 expected")
         place, item, _, _ = answer
+        stored = time.time()
+        ahead = max(*times, stored) - stored
+        shown, given = (max(0.0, moment - ahead) for moment in times)
         with self.transaction() as connection:
             number = self._judge(judge)
             before = self._all(
@@ -591,7 +598,7 @@ class CampaignStore:
             connection.execute(
                 "INSERT INTO answers (client, judge, place, item, score, reason, revision, shown, given, stored) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (client, number, place, item, *answer[2:], revision, *times, time.time()),
+                (client, number, place, item, *answer[2:], revision, shown, given, stored),
             )
         return int(revision)
 

@@ -68,6 +68,7 @@ from .unsupported import MIMETYPE as MIMETYPE
 from .unsupported import SAVED_WORKSPACE as SAVED_WORKSPACE
 from .unsupported import check_supported as check_supported
 from .unsupported import declares_media_type as declares_media_type
+from .unsupported import is_zip as is_zip
 from .weights import MAX_WEIGHT as MAX_WEIGHT
 from .weights import PUBLISHED as PUBLISHED
 from .weights import TITLES as TITLES
@@ -77,6 +78,7 @@ from .wmt_documents import SEGMENTS as SEGMENTS
 from .wmt_documents import WMT_DOCUMENTS as WMT_DOCUMENTS
 from .wmt_documents import split_documents as split_documents
 from .zips import ZIP_ERRORS as ZIP_ERRORS
+from .zips import media_type as media_type
 from .zips import open_zip as open_zip
 
 _refuse_texts(__name__)

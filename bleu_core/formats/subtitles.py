@@ -20,13 +20,14 @@ LABEL = "subtitles"
 #: The roles of such a file.
 ROLES: tuple[Role, ...] = ("system", "reference", "source")
 TIME = r"(?:\d{1,10}:)?\d{1,2}:\d{1,2}[,.]\d{1,3}"
-TIMES = re.compile(rf"\s*+{TIME}\s*+-->\s*+{TIME}(?!\S)")
+FROM_TO = rf"{TIME}\s*+-->\s*+{TIME}(?!\S)"
+TIMES = re.compile(rf"\s*+{FROM_TO}")
 #: The beginning of an SRT file: the number and the times of the first cue.
 SRT = re.compile(rf"\s*+(?:\d++[ \t]*+\r?\n)?{TIMES.pattern}")
 #: The first line of a WebVTT file.
 VTT = re.compile(r"WEBVTT(?:[ \t][^\n]*+)?\r?\n")
 #: The times of a cue.
-CUE = re.compile(rf"^{TIMES.pattern}", re.MULTILINE)
+CUE = re.compile(rf"^[^\S\n]*+{FROM_TO}", re.MULTILINE)
 ARROW = "-->"
 #: An empty tag, which the reader removes: it skips cues of SRT without any line.
 EMPTY = "<c></c>"

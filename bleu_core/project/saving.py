@@ -15,7 +15,17 @@ from types import MappingProxyType
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats import MIMETYPE, SAVED_WORKSPACE, ZIP_ERRORS, StrPath, declares_media_type, open_zip, write_bytes
+from bleu_core.formats import (
+    MIMETYPE,
+    SAVED_WORKSPACE,
+    ZIP_ERRORS,
+    StrPath,
+    declares_media_type,
+    is_zip,
+    media_type,
+    open_zip,
+    write_bytes,
+)
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.project.manifest import (
     LAYOUT,
@@ -153,9 +163,15 @@ def write_workspace(workspace: SavedWorkspace, path: StrPath, *, limits: Limits 
     write_bytes(path, pack_workspace(workspace, limits=limits))
 
 
-def is_saved_workspace(data: bytes) -> bool:
-    """Return whether bytes, the first MEDIA_TYPE_BYTES of a file or more, begin like a saved workspace."""
-    return declares_media_type(data, SAVED_WORKSPACE)
+def is_saved_workspace(data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> bool:
+    """Return whether a file is a saved workspace, also if another program has packed it again."""
+    if declares_media_type(data, SAVED_WORKSPACE):
+        return True
+    try:
+        archive = open_zip(data, "", limits) if is_zip(data) else None
+    except FormatError:
+        return False
+    return archive is not None and MANIFEST in archive.namelist() and media_type(archive) == SAVED_WORKSPACE
 
 
 def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> SavedWorkspace:

@@ -39,7 +39,7 @@ REFUSED = {
     re.compile(r"\(\?(?:[R0-9+&]|-[0-9]|P[>&])"): "recursion",
     re.compile(r"\(\?[\w-]*x"): "the flag x (verbose)",
 }
-REPETITION = re.compile(r"\{\s*(\d*)\s*,?\s*(\d*)\s*\}")
+REPETITION = re.compile(r"\{\s*+(\d*+)\s*+,?\s*+(\d*+)\s*+\}")
 
 
 class SearchStoppedError(SettingsError):

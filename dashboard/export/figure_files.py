@@ -40,7 +40,7 @@ NO_BROWSER = (
 PNG_HEADER = 33
 
 PAGE_SIZE = re.compile(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]")
-SVG_SIZE = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*"')
+SVG_SIZE = re.compile(r'(<svg\b[^<>]*?) width="[^"]*" height="[^"]*"')
 
 
 class FigureError(BleuCoreError):

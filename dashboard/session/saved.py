@@ -9,7 +9,7 @@ import streamlit as st
 
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
-from bleu_core.formats import MEDIA_TYPE_BYTES, FileRole
+from bleu_core.formats import FileRole
 from bleu_core.limits import Limits
 from bleu_core.project import (
     Choices,
@@ -86,7 +86,7 @@ def handle_upload(role: FileRole | None) -> None:
     """Add the files in the upload form, or open the saved workspace in it."""
     uploads = uploaded()
     # getvalue returns the server's copy; getbuffer would make another one.
-    saved = [upload for upload in uploads if is_saved_workspace(upload.getvalue()[:MEDIA_TYPE_BYTES])]
+    saved = [upload for upload in uploads if is_saved_workspace(upload.getvalue(), limits=session_limits())]
     if not saved:
         add_uploaded_files(role)
         return

@@ -128,6 +128,15 @@ def test_a_time_that_no_clock_shows_is_refused(store: CampaignStore, shown: floa
     assert store.answers() == ()
 
 
+def test_an_answer_of_a_clock_that_is_ahead_has_the_time_of_the_server(store: CampaignStore) -> None:
+    item = store.slots("people 1")[0].items[0].item
+    before = time.time()
+    store.add_rating("people 1", 0, item, 3, client="a", shown=4e9, given=4e9 + 7)
+    (answer,) = store.answers()
+    assert before <= answer.given == answer.stored <= time.time()
+    assert answer.given - answer.shown == pytest.approx(7)
+
+
 def test_what_one_judge_can_store_is_bounded(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "MAX_REVISIONS", 3)
     monkeypatch.setattr(store_module, "MAX_COMMENTS", 2)

@@ -32,7 +32,7 @@ TITLES = (
     (b"score", b"rating", b"mqm_avg_score"), (b"ref", b"reference", b"refA"), (b"group",), (b"metric",),
     (b"category",), (b"severity",), (b"target",), (b"text",),
 )  # fmt: skip
-RUNS = (b"1", b"9", b" ", b"\t", b",", b'"', b"'", b"[", b"{", b"<", b"-", b".", b"\\", b"\r", b"\n", b"a", b"_", b"a ")
+RUNS = (b"1", b"9", b" ", b"\t", b",", b'"', b"'", b"[", b"{", b"<", b"-", b".", b"\\", b"\r", b"\n", b"a", b"_", b"a ", b"a.", b"{a=")
 #: Bytes of a mutant at most: damage to damage may multiply it.
 MAX_BYTES = 5_000_000
 #: The first bytes of files that are no texts.
@@ -223,7 +223,7 @@ def change_cells(data: bytes, random: Random) -> bytes:
         row = random.randrange(len(lines)) if random.random() < 0.7 else 0
         cells = lines[row].split(separator)
         one, two = random.randrange(len(cells)), random.randrange(len(cells))
-        kind = random.choice(("repeat", "remove", "swap", "quote", "half a quote", "empty", "long", "many"))
+        kind = random.choice(("repeat", "remove", "swap", "quote", "half a quote", "empty", "long", "many", "run"))
         if kind == "repeat":
             cells.insert(two, cells[one])
         elif kind == "remove":
@@ -232,6 +232,8 @@ def change_cells(data: bytes, random: Random) -> bytes:
             cells[one], cells[two] = cells[two], cells[one]
         elif kind == "many":
             cells[one:one] = [cells[one]] * _times(cells[one], random.choice((50, 3000)))
+        elif kind == "run":
+            cells[one] = random.choice(RUNS) * random.choice((500, 30_000)) + random.choice((b"", b"1 b"))
         elif kind == "long":
             longer = cells[one] + b"x"
             cells[one] = longer * _times(longer, random.choice((500, 20_000)))

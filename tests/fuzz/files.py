@@ -23,13 +23,14 @@ import json
 import multiprocessing
 import os
 import re
+import resource
 import signal
 import tempfile
 import time
 import traceback
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing.process import BaseProcess
@@ -41,12 +42,16 @@ from small_files import SAMPLES, open_document, open_document_rows, parquet, wor
 
 import sample_data
 from bleu_core import formats
+from bleu_core.campaigns import read_plan
 from bleu_core.cli.commands import main as command_line
+from bleu_core.collection import open_uploads
 from bleu_core.counts import Bundling, Texts, count_texts, decode_counts, encode_counts, oddities_of, score_counts
+from bleu_core.dataset import LineRepair
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import Contents, FileRole, read, recognise
+from bleu_core.project import NoteRecord, SavedWorkspace, open_workspace, pack_workspace
 from bleu_core.scoring import BleuSettings, Counting
-from bleu_core.uploads import Workspace, assemble, create_file
+from bleu_core.uploads import File, Workspace, assemble, by_test_set, create_file
 
 from .damage import BINARY, PACKERS, damaged, packed
 
@@ -69,7 +74,43 @@ UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ud800-\ud
 #: Of the messages about readers that run in a process of their own.
 STOPPED = re.compile("makes the (.*) reader stop")
 TOO_MUCH, TOO_LONG = "--limit reader_memory=", "--limit reader_seconds="
+#: The most memory that the process may grow by for one mutant.
+GROWTH = 300 * 2**20
 KEPT = 3
+#: A manifest and a plan, with most of what they may have.
+MANIFEST = """
+baseline = "A"
+lower_is_better = ["TER"]
+[settings]
+max_order = 3
+[sets.en-de]
+references = "r.txt"
+systems = ["A.txt", "B*"]
+languages = "en-de"
+settings = {lowercase = true, weights = [0.5, 0.3, 0.2]}
+[sets."wmt 1"]
+references = ["r.txt"]
+systems = "?.txt"
+[groups]
+runs = "B*"
+"""
+PLAN = """
+title = "A campaign"
+systems = ["A", "B"]
+segments = 12
+ratings = 2
+seed = 7
+repeats = 0.1
+groups = [{name = "experts", judges = 3, source = true}, {judges = 2}]
+training = [{text = "a text", lowest = 1, highest = 2.5}]
+[scale]
+lowest = 1
+highest = 5
+names = {1 = "bad", "5" = "good"}
+[stopping]
+width = 0.5
+looks = 3
+"""
 PROJECT = Path(__file__).parents[2]
 
 
@@ -177,7 +218,7 @@ def fuzz(
     tally = Tally()
     for number in numbers:
         source, mutant, random = mutant_of(number, seed, kinds)
-        started = time.process_time()
+        started, memory = time.process_time(), _max_memory()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for stage, attempt in _attempts(source, mutant, random, folder / str(os.getpid())):
@@ -191,10 +232,17 @@ def fuzz(
                 taken = time.process_time() - before
                 if taken > seconds:
                     tally.failures.append(Failure(number, stage, f"more than {seconds:g} s", f"{taken:.1f} s"))
+        if number and _max_memory() - memory > GROWTH:
+            tally.failures.append(Failure(number, "memory", f"grows by more than {GROWTH:,} bytes"))
         tally.mutants += 1
         tally.seconds += time.process_time() - started
         tally.slowest = max(tally.slowest, time.process_time() - started)
     return tally
+
+
+def _max_memory() -> int:
+    """The most memory that this process has had, in bytes."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def mutant_of(number: int, seed: int, kinds: tuple[str, ...] = ()) -> tuple[int, Source, Random]:
@@ -224,7 +272,7 @@ def sources() -> tuple[Source, ...]:
     for kind, bundling in (("counts per segment", None), ("counts in bundles", Bundling("lines", 7))):
         counts = count_texts(counted, counting=Counting("13a", lowercase=False), bundling=bundling)
         found.append(Source("all.counts", encode_counts(counts), kind))
-    found += list(_binary_sources())
+    found += [*_binary_sources(), *_described_sources()]
     real = os.environ.get("BLEU_CONFORMANCE_DATA")
     if real:
         folder = Path(real) / "data"
@@ -281,6 +329,18 @@ def _binary_sources() -> Iterator[Source]:
         yield Source(f"texts.txt{ending}", pack("".join(f"{text}\n" for text in texts * 50).encode()), "compressed")
 
 
+def _described_sources() -> Iterator[Source]:
+    """Manifests, plans and saved workspaces: files that say what is made of other files."""
+    yield Source("bleu.toml", MANIFEST.encode(), "manifest")
+    yield Source("plan.toml", PLAN.encode(), "plan")
+    text = "".join(f"the cat {n}\n" for n in range(5)).encode()
+    repairs = LineRepair("missing", 2, 1), LineRepair("joined", 4, 2)
+    reference = File("ref.txt", text + b"a\nb\n", "reference")
+    notes = (NoteRecord(data="x", segment=2, starred=True, note="a note"),)
+    saved = SavedWorkspace(files=(reference, File("a.txt", text, "system", repairs=repairs)), notes=notes)
+    yield Source("saved.bleu.zip", pack_workspace(saved), "workspace")
+
+
 def _head(data: bytes) -> bytes:
     """The first lines of a text; other files whole."""
     if data.startswith(BINARY) or len(data) <= HEAD:
@@ -298,12 +358,42 @@ def _attempts(index: int, mutant: Source, random: Random, folder: Path) -> Itera
         yield f"read as {role}", lambda role=role: _refused_or(lambda: _look_at(read(data, name, role)))
     yield "read as counts", lambda: _refused_or(lambda: _scored(data, name))
     yield "fit", lambda: _fit(mutant, healthy(index))
+    if (of_kind := DESCRIBED.get(sources()[index].kind)) is not None:
+        yield sources()[index].kind, lambda: _refused_or(lambda: of_kind(data))
     if random.random() < COMMANDS:
         role = role_of(index) if random.random() < IN_ROLE else random.choice(ROLES)
         call = _call(role, mutant, others=healthy(index), random=random, folder=folder)
         yield f"bleu-core {call[0]}", lambda: _command(call)
         if call[0] == "score" and role in ("system", "reference"):
             yield "bleu-core score, streamed", lambda: _streamed(call)
+
+
+def _use_manifest(data: bytes) -> str:
+    members = {"bleu.toml": data, "r.txt": b"a cat\na dog\n", "A.txt": b"a cat\ndogs\n", "B.txt": b"cat\na dog\n"}
+    for files in by_test_set(open_uploads([("set.zip", lambda: packed(members))]).files).values():
+        assemble(files)
+    return "read"
+
+
+def _use_plan(data: bytes) -> str:
+    read_plan(data, "plan.toml")
+    return "read"
+
+
+def _use_workspace(data: bytes) -> str:
+    found = assemble(open_workspace(data, "saved.bleu.zip").files)
+    for entry in found.entries:
+        if entry.problem:
+            _how_refused(entry.problem)
+    return "read"
+
+
+#: Kinds of files that say what is made of other files -> what is done with them.
+DESCRIBED: Mapping[str, Callable[[bytes], str]] = {
+    "manifest": _use_manifest,
+    "plan": _use_plan,
+    "workspace": _use_workspace,
+}
 
 
 def _refused_or(attempt: Callable[[], str]) -> str:
@@ -569,8 +659,6 @@ def _end(status: int | None) -> str:
 
 def try_each(numbers: range, how: Chosen, folder: Path, report: Path) -> None:
     """Try mutants and write what became of each to a line of the report."""
-    import resource
-
     import pandas as pd
     import scipy.stats  # both take seconds to load, which no mutant is to blame for
 

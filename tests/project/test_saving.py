@@ -263,6 +263,16 @@ def test_other_files_are_no_workspace() -> None:
     assert is_saved_workspace(pack_workspace(SMALL))
 
 
+def test_a_workspace_that_was_packed_again_in_another_order_is_one() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(pack_workspace(SMALL))) as before:
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as after:
+            for path in reversed(before.namelist()):
+                after.writestr(path, before.read(path))
+    assert is_saved_workspace(stream.getvalue())
+    assert open_workspace(stream.getvalue(), "w.zip").files == open_workspace(pack_workspace(SMALL), "w.zip").files
+
+
 def test_what_an_older_program_did_not_write_has_its_default() -> None:
     def older(manifest: Any) -> None:
         for name in ("repairs", "columns", "weights", "renamed", "pair"):
