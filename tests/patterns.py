@@ -8,7 +8,7 @@ import pkgutil
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -68,28 +68,22 @@ def patterns() -> tuple[tuple[Used, ...], tuple[str, ...]]:
     for module in modules():
         declared = {name: list(_inside(value, 0)) for name, value in vars(module).items()}
         keys = {add(pattern, f"{module.__name__}.{name}") for name, inner in declared.items() for pattern in inner}
+        nodes = list(_nodes(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))))
         in_variables: set[str] = set()
-        compiled: list[tuple[Any, int]] = []
-        for function, node in _nodes(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr in OPERATIONS:
-                owner = _owner(node.value, module)
-                if isinstance(owner, re.Pattern | regex.Pattern):
-                    operations[owner.pattern, owner.flags].add(OPERATIONS[node.attr])
-                elif owner not in (re, regex) and node.attr != "split":  # str has it, too
-                    in_variables.add(OPERATIONS[node.attr])
-            if _is_expression(node):
-                call = cast("ast.Call", node)
-                name = cast("ast.Attribute", call.func).attr
-                try:
-                    key = add(_value(call, name, module), f"{module.__name__}.{function}")
-                except NameError:
-                    built[f"{module.__name__}.{function}"] = None
-                    continue
-                if name in OPERATIONS:
-                    operations[key].add(OPERATIONS[name])
-                elif function:
-                    compiled.append(key)
-        for key in {*compiled, *(key for key in keys if not operations[key])}:
+        for owner, operation in _used(nodes, module):
+            if owner is None:
+                in_variables.add(operation)
+            else:
+                operations[owner].add(operation)
+        for function, call, name in _expressions(nodes):
+            try:
+                key = add(_value(call, name, module), f"{module.__name__}.{function}")
+            except NameError:
+                built[f"{module.__name__}.{function}"] = None
+                continue
+            operations[key] |= {OPERATIONS[name]} if name in OPERATIONS else set()
+            keys.add(key)
+        for key in [key for key in keys if not operations[key]]:
             given = {operation for place, operation in GIVEN.items() if place in places[key]}
             operations[key] |= given or in_variables
     used = [Used(pattern, tuple(places[key]), frozenset(operations[key])) for key, pattern in found.items()]
@@ -129,14 +123,25 @@ def _nodes(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
         waiting += [(inside, child) for child in ast.iter_child_nodes(node)]
 
 
-def _is_expression(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in (*OPERATIONS, "compile")
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id in ("re", "regex")
-    )
+def _used(nodes: Iterable[tuple[str, ast.AST]], module: ModuleType) -> Iterator[tuple[tuple[Any, int] | None, str]]:
+    """The operations in a module, each with its pattern; None for one in a variable of a function."""
+    for _, node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr in OPERATIONS:
+            owner = _owner(node.value, module)
+            if isinstance(owner, re.Pattern | regex.Pattern):
+                yield (owner.pattern, owner.flags), OPERATIONS[node.attr]
+            elif owner not in (re, regex) and node.attr != "split":  # str has it, too
+                yield None, OPERATIONS[node.attr]
+
+
+def _expressions(nodes: Iterable[tuple[str, ast.AST]]) -> Iterator[tuple[str, ast.Call, str]]:
+    """The calls of functions of re and regex with a pattern: the function that they are in, and their name."""
+    for function, node in nodes:
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        library, name = node.func.value, node.func.attr
+        if isinstance(library, ast.Name) and library.id in ("re", "regex") and name in (*OPERATIONS, "compile"):
+            yield function, node, name
 
 
 def _value(call: ast.Call, name: str, module: ModuleType) -> Any:
@@ -181,53 +186,61 @@ def slow_texts(pattern: Any, length: int, *, all_pairs: bool) -> Iterator[str]:
 
 def _repetitions(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str]]:
     """What may be before each repetition in a pattern, and what it repeats."""
-    syntax, codes = importlib.import_module("re._parser"), importlib.import_module("re._constants")
-    found: list[tuple[str, str]] = []
-    choices = [ord(character) for character in CHARACTERS] + [*range(33, 127), 0xE3, 0x3042, 0x2019, 0x80, 0]
+    examples = _Examples()
+    examples.of(importlib.import_module("re._parser").parse(pattern.pattern, pattern.flags), "")
+    yield from examples.repetitions
 
-    def example(sequence: Any, before: str) -> str:
+
+class _Examples:
+    """Examples of what parts of a pattern match, and the repetitions among these parts."""
+
+    def __init__(self) -> None:
+        self.repetitions: list[tuple[str, str]] = []
+        self.codes: Any = importlib.import_module("re._constants")
+
+    def of(self, sequence: Any, before: str) -> str:
+        """An example of what a sequence of parts matches."""
         text = ""
         for code, argument in sequence:
-            text += one(code, argument, before + text)
+            text += self._of_part(code, argument, before + text)
         return text
 
-    def one(code: Any, argument: Any, before: str) -> str:
-        if code in (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN):
-            return next(characters(code, argument), "a")
-        if code is codes.BRANCH:
-            return [example(branch, before) for branch in argument[1]][0]
-        if code is codes.SUBPATTERN:
-            return example(argument[3], before)
-        if code is codes.ATOMIC_GROUP:
-            return example(argument, before)
-        if code in (codes.ASSERT, codes.ASSERT_NOT):
-            example(argument[1], before)
-            return ""
-        if code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
-            least, most, body = argument
-            text = example(body, before)
-            if most > 20:
-                several = [text]
-                if len(body) == 1 and body[0][0] in (codes.IN, codes.NOT_LITERAL, codes.ANY):
-                    several = list(dict.fromkeys([text, *characters(*body[0])]))[:12]
-                elif len(body) == 1 and body[0][0] is codes.SUBPATTERN and body[0][1][3][0][0] is codes.BRANCH:
-                    several = [example(branch, before) for branch in body[0][1][3][0][1][1]]
-                found.extend((before, repeated) for repeated in several if repeated)
-            return text * max(least, 1)
-        return ""
+    def _of_part(self, code: Any, argument: Any, before: str) -> str:
+        codes = self.codes
+        inside = {
+            codes.BRANCH: lambda: self.of(argument[1][0], before),
+            codes.SUBPATTERN: lambda: self.of(argument[3], before),
+            codes.ATOMIC_GROUP: lambda: self.of(argument, before),
+            codes.ASSERT: lambda: self.of(argument[1], before)[:0],
+            codes.ASSERT_NOT: lambda: self.of(argument[1], before)[:0],
+            **dict.fromkeys(
+                (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT), lambda: self._repeated(argument, before)
+            ),
+        }
+        return inside[code]() if code in inside else next(self._characters(code, argument), "")
 
-    def characters(code: Any, argument: Any) -> Iterator[str]:
-        if code is codes.LITERAL:
+    def _repeated(self, argument: Any, before: str) -> str:
+        least, most, body = argument
+        text = self.of(body, before)
+        if most > 20:
+            several = [text]
+            if len(body) == 1:
+                several += list(self._characters(*body[0]))[:12]
+            if len(body) == 1 and body[0][0] is self.codes.SUBPATTERN and body[0][1][3][0][0] is self.codes.BRANCH:
+                several += [self.of(branch, before) for branch in body[0][1][3][0][1][1]]
+            self.repetitions.extend((before, repeated) for repeated in several if repeated)
+        return text * max(least, 1)
+
+    def _characters(self, code: Any, argument: Any) -> Iterator[str]:
+        """Characters that match a part."""
+        if code is self.codes.LITERAL:
             yield chr(argument)
             return
-        for choice in choices:
-            if code is codes.ANY or (code is codes.NOT_LITERAL and choice != argument):
+        for choice in [*map(ord, CHARACTERS), *range(33, 127), 0xE3, 0x3042, 0x2019, 0x80, 0]:
+            is_other = code is self.codes.NOT_LITERAL and choice != argument
+            is_in = code is self.codes.IN and _is_in(argument, chr(choice), self.codes)
+            if code is self.codes.ANY or is_other or is_in:
                 yield chr(choice)
-            elif code is codes.IN and _is_in(argument, chr(choice), codes):
-                yield chr(choice)
-
-    example(syntax.parse(pattern.pattern, pattern.flags), "")
-    yield from found
 
 
 def _is_in(items: Any, character: str, codes: Any) -> bool:

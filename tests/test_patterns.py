@@ -54,7 +54,9 @@ def test_a_pattern_that_takes_quadratic_time_is_found(pattern: str, operation: s
     assert takes_more_than_linear_time(Used(re.compile(pattern), ("x",), frozenset({operation})), 3000)
 
 
-@pytest.mark.parametrize(("length", "all_pairs"), [(LENGTH, False), *nightly([(LENGTH, True), *((n, False) for n in LENGTHS)])])
+@pytest.mark.parametrize(
+    ("length", "all_pairs"), [(LENGTH, False), *nightly([(LENGTH, True), *((n, False) for n in LENGTHS)])]
+)
 def test_every_pattern_takes_linear_time(length: int, *, all_pairs: bool) -> None:
     found = {
         used.places[0]: texts

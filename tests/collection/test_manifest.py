@@ -154,6 +154,7 @@ SET = '[sets.x]\nreferences = "en-de/ref.A.txt"\nsystems = "en-de/out/*"\n'
         (SET + '["sets"."y\\u0007"]\n', "a name of 1 to 200 printable characters expected"),
         ("sets = 3\n", "bleu.toml, sets: '3' found, a table expected"),
         ("x = " + "[" * 2000, "deeply nested values found"),
+        ("a." * 40_000 + "b = 1", "bleu.toml, line 1: a key of more than 10 parts found, at most 10 expected"),
         (f"x = {'9' * 5000}", "bleu.toml, line 1: a key or number of more than 300 characters found"),
         (
             '[sets.x]\nreferences = "en-de/ref.A.txt"\nsystems = ["en-de/out/other.txt", "en-zh/out/*", "en-de/out/*"]',

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
+from nightly import nightly
 from small_files import open_document, open_document_rows, parquet, workbook
 from timed import within_seconds
 
@@ -248,6 +250,22 @@ def test_large_tables_take_time_in_proportion_to_length(piece: str) -> None:
     for length in (20_000, 2 * delimited.MIN_PANDAS_CHARS):
         text = f"system,score\nA,{repeated * (length // len(repeated))}{end}\n"
         read_soon(lambda text=text: read(text.encode(), "a.csv", "judgments"), f"{length} characters of {piece}")
+
+
+@pytest.mark.parametrize("length", [20_000, *nightly([100_000])])
+@pytest.mark.parametrize("cell", ["a", "1", "(", " a", "a:", "\u4e00"])
+def test_tables_with_a_long_cell_do_not_hold_the_interpreter(cell: str, length: int) -> None:
+    long = cell * (length // len(cell))
+    for header, row in (
+        ("source,reference,SysA", f"{long} 1 b"),
+        (f"source,{long} 1 b", "x,y"),
+        ("source,A", f"( {long}"),
+    ):
+        data = f"{header}\nx,y,{row}\n1 b,1 b,1 b\n".encode()
+        start = time.thread_time()
+        with suppress(FormatError):
+            read(data, "a.csv", recognise(data, "a.csv"))
+        assert time.thread_time() - start < length / 5000  # seconds; what is quadratic takes four times as many
 
 
 ROWS: dict[str, tuple[str, str, Callable[[int], str]]] = {

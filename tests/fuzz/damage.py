@@ -32,7 +32,28 @@ TITLES = (
     (b"score", b"rating", b"mqm_avg_score"), (b"ref", b"reference", b"refA"), (b"group",), (b"metric",),
     (b"category",), (b"severity",), (b"target",), (b"text",),
 )  # fmt: skip
-RUNS = (b"1", b"9", b" ", b"\t", b",", b'"', b"'", b"[", b"{", b"<", b"-", b".", b"\\", b"\r", b"\n", b"a", b"_", b"a ", b"a.", b"{a=")
+RUNS = (
+    b"1",
+    b"9",
+    b" ",
+    b"\t",
+    b",",
+    b'"',
+    b"'",
+    b"[",
+    b"{",
+    b"<",
+    b"-",
+    b".",
+    b"\\",
+    b"\r",
+    b"\n",
+    b"a",
+    b"_",
+    b"a ",
+    b"a.",
+    b"{a=",
+)
 #: Bytes of a mutant at most: damage to damage may multiply it.
 MAX_BYTES = 5_000_000
 #: The first bytes of files that are no texts.

@@ -102,7 +102,7 @@ ratings = 2
 seed = 7
 repeats = 0.1
 groups = [{name = "experts", judges = 3, source = true}, {judges = 2}]
-training = [{text = "a text", lowest = 1, highest = 2.5}]
+training = [{text = "a text", lowest = 1, highest = 2}]
 [scale]
 lowest = 1
 highest = 5

@@ -265,10 +265,9 @@ def test_other_files_are_no_workspace() -> None:
 
 def test_a_workspace_that_was_packed_again_in_another_order_is_one() -> None:
     stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(pack_workspace(SMALL))) as before:
-        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as after:
-            for path in reversed(before.namelist()):
-                after.writestr(path, before.read(path))
+    with zipfile.ZipFile(io.BytesIO(pack_workspace(SMALL))) as before, zipfile.ZipFile(stream, "w") as after:
+        for path in reversed(before.namelist()):
+            after.writestr(path, before.read(path), zipfile.ZIP_DEFLATED)
     assert is_saved_workspace(stream.getvalue())
     assert open_workspace(stream.getvalue(), "w.zip").files == open_workspace(pack_workspace(SMALL), "w.zip").files
 

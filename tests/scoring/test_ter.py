@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -207,3 +208,21 @@ def test_counts_in_processes_are_the_same_under_settings() -> None:
     with use_workers(2):
         found = of(texts, references, settings).statistics.values
     assert np.array_equal(found, of(texts, references, settings).statistics.values)
+
+
+def test_a_line_of_too_many_words_has_a_reason_at_once_and_the_others_a_score() -> None:
+    long = [f"w{n}" for n in range(60_000)]
+    swapped = [word for n in range(0, len(long), 6) for word in (*long[n + 3 : n + 6], *long[n : n + 3])]
+    corpus = Corpus(
+        systems={"A": ["a cat", " ".join(swapped)], "B": ["a dog", "short"]},
+        references={"R": ["a cat", " ".join(long)]},
+    )
+    start = time.process_time()
+    scored = score_metric(corpus, evaluate(corpus), "ter")
+    assert time.process_time() - start < 5
+    statistics = scored.statistics
+    assert np.isnan(statistics.score(statistics.values.sum(axis=1))).all()
+    segments = statistics.score(statistics.values)
+    assert segments[:, 0].tolist() == [0, 50]
+    assert np.isnan(segments[:, 1]).all()
+    assert "more than 5,000 words" in scored.metric.undefined

@@ -6,6 +6,7 @@ references are ignored; an empty one has length 0, which lowers the mean.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -27,6 +28,10 @@ from bleu_core.scoring.shifted_edits import fewest_edits
 #: Number of hypotheses, some seconds of work, from which on several processes share the work.
 MIN_SHARED_HYPOTHESES = 50_000
 
+#: The most words of a text. The time of shifts grows faster than the square of the words: with 5,000 words, a text may
+#: take seconds.
+MAX_WORDS = 5000
+
 #: The languages whose characters sacreBLEU's Asian support treats as words.
 SPLIT_BY_ASIAN_SUPPORT = ("Chinese", "Japanese")
 
@@ -42,10 +47,11 @@ def ter(sums: Numbers) -> npt.NDArray[np.float64]:
 
     Returns:
         Points, (...), at least 0, above 100 for more edits than words; against empty references 100 if there is any
-        edit, else 0.
+        edit, else 0. NaN where a text has more words than MAX_WORDS.
     """
     edits, length = sums[..., 0], sums[..., 1]
-    return 100 * np.where(length > 0, ratio(edits, length, length > 0), edits > 0)
+    scores = np.where(length > 0, ratio(edits, length, length > 0), edits > 0)
+    return np.where(np.isnan(edits), np.nan, 100 * scores)
 
 
 def _statistics(corpus: Corpus, evaluation: BleuEvaluation, progress: Progress | None) -> SegmentStatistics:
@@ -60,7 +66,13 @@ def _count(texts: set[str], references: Sequence[str], *, words_of: WordsOf) -> 
     words = [words_of(" ".join(words_of(reference))) for reference in references]
     numbered = [NumberedReference(reference) for reference in words]
     length = sum(map(len, words)) / len(words)
-    return {text: (fewest_edits(words_of(text), numbered), length) for text in texts}
+    max_words = max(map(len, words))
+    return {text: (_edits(words_of(text), numbered, max_words), length) for text in texts}
+
+
+def _edits(words: Sequence[str], references: Sequence[NumberedReference], max_words: int) -> float:
+    """Return the edits of a hypothesis; NaN if it or a reference, with at most so many words, is too long."""
+    return fewest_edits(words, references) if max(max_words, len(words)) <= MAX_WORDS else math.nan
 
 
 def _words_under(settings: BleuSettings) -> WordsOf:
@@ -107,6 +119,7 @@ METRIC = Metric(
     statistics=_statistics,
     signature=_signature,
     higher_is_better=False,
+    undefined=f"a line has more than {MAX_WORDS:,} words, for which TER takes too long; divide it into segments",
     settings=tuple(key for key, setting in SETTINGS.items() if setting.metric == "ter"),
     words_at_blanks=_at_blanks,
 )
