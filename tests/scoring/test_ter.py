@@ -214,8 +214,8 @@ def test_a_line_of_too_many_words_has_a_reason_at_once_and_the_others_a_score() 
     long = [f"w{n}" for n in range(60_000)]
     swapped = [word for n in range(0, len(long), 6) for word in (*long[n + 3 : n + 6], *long[n : n + 3])]
     corpus = Corpus(
-        systems={"A": ["a cat", " ".join(swapped)], "B": ["a dog", "short"]},
-        references={"R": ["a cat", " ".join(long)]},
+        systems={"A": ("a cat", " ".join(swapped)), "B": ("a dog", "short")},
+        references={"R": ("a cat", " ".join(long))},
     )
     start = time.process_time()
     scored = score_metric(corpus, evaluate(corpus), "ter")
