@@ -574,7 +574,7 @@ class CampaignStore:
         place, item, _, _ = answer
         stored = time.time()
         ahead = max(*times, stored) - stored
-        shown, given = (max(0.0, moment - ahead) for moment in times)
+        shown, given = (min(max(0.0, moment - ahead), stored) for moment in times)
         with self.transaction() as connection:
             number = self._judge(judge)
             before = self._all(
