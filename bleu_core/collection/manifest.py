@@ -6,17 +6,26 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from glob import escape
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
 
 from bleu_core.collection.globs import DiskTree, FileTree, Glob, PackedTree
-from bleu_core.collection.release_names import checked_languages, languages_in, parse_release_name, without_regions
+from bleu_core.collection.release_names import (
+    checked_languages,
+    languages_in,
+    languages_of_releases,
+    parse_release_name,
+    without_regions,
+)
+from bleu_core.collection.replicates import MIN_RUNS
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.dataset import normal_name, plural
-from bleu_core.errors import FormatError, SettingsError, listed, one_line, shortened
+from bleu_core.errors import BleuCoreError, FormatError, SettingsError, listed, one_line, shortened
 from bleu_core.formats import (
+    PLAIN,
     WMT_DOCUMENTS,
     FileRole,
     LooseFile,
@@ -225,9 +234,9 @@ class _Described:
                     )
         system_names = self._system_names([path for path, key in keys.items() if key == "systems"])
         n_named = Counter(path.name for path in keys)
-        releases = (release.languages for path in keys if (release := parse_release_name(path.name)))
+        releases = languages_of_releases(path.name for path in keys)
         folders = (part for path in keys for part in path.parts[:-1])
-        languages = self.languages or languages_in([self.name]) or languages_in(releases) or languages_in(folders)
+        languages = self.languages or languages_in([self.name]) or releases or languages_in(folders)
         files: list[File] = []
         for path, key in keys.items():
             if path not in read:
@@ -331,25 +340,31 @@ class _Parts:
 
 
 class _SystemNames:
-    """The names of all systems; files are read only if their own names do not suffice."""
+    """The names of all systems; of files other than plain texts, such as tables, their contents say them."""
 
     def __init__(self, sets: Sequence[TestSet], limits: Limits) -> None:
         self._files = [file for test_set in sets for file in test_set.files if file.role == "system"]
         self._limits = limits
-        self._names = dict.fromkeys(file.renamed or file.stem for file in self._files)
-        self._complete = False
 
     def matching(self, pattern: str) -> tuple[str, ...]:
         """Return the names of the systems that match a pattern."""
-        matching = tuple(name for name in self._names if fnmatchcase(name, pattern))
-        if matching or self._complete:
-            return matching
-        self._complete = True
-        self._names |= dict.fromkeys(name for file in self._files for name in file.read(self._limits)[0].systems)
-        return self.matching(pattern)
+        return tuple(name for name in self._names if fnmatchcase(name, pattern))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for file in self._files for name in self._names_in(file)))
+
+    def _names_in(self, file: File) -> Sequence[str]:
+        own_name = (file.renamed or file.stem,)
+        try:
+            if inspect(file.data, file.name, limits=self._limits).format == PLAIN:
+                return own_name
+        except BleuCoreError:  # reading it finds the same problem and shows it
+            pass
+        return file.read(self._limits)[0].systems or (own_name if is_system_output(file.name) else ())
 
 
 def _groups(value: object, place: _Place, names: _SystemNames) -> Mapping[str, tuple[str, ...]]:
@@ -369,6 +384,11 @@ def _groups(value: object, place: _Place, names: _SystemNames) -> Mapping[str, t
         for system in systems:
             if group_of.setdefault(system, group) != group:
                 raise FormatError(f"{own}: {system!r} is also in {group_of[system]}, a system in one group expected")
+        if len(systems) < MIN_RUNS:
+            raise FormatError(
+                f"{own}: 1 run found ({shortened(next(iter(systems)))}), at least {MIN_RUNS} expected; extend the "
+                "pattern, or remove the group"
+            )
         groups[group] = tuple(systems)
     for group in groups:
         if group in names:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bleu_core.formats import FileRole, language_pair, stem_of, suffix_of
+from bleu_core.formats import LANGUAGES, FileRole, language_pair, stem_of, suffix_of
 
 #: A language code as in releases: en, zh, eng_Latn.
 _LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,8}){0,2}"
@@ -21,6 +21,8 @@ _XML = re.compile(rf"(?P<base>.+?)\.(?P<source>{_LANGUAGE})-(?P<target>{_LANGUAG
 _OLD = re.compile(r"(?P<base>.*\d{4})-(?P<source>[a-z]{2})(?P<target>[a-z]{2})-(?P<kind>src|ref)")
 #: Roles of files by their kind in names.
 _ROLES: Mapping[str, FileRole] = MappingProxyType({"src": "source", "ref": "reference", "hyp": "system"})
+#: Language codes that are also words or abbreviations in names of files and folders.
+_WORDS = frozenset({"am", "as", "be", "id", "is", "it", "mt", "my", "no", "or", "so", "to"})
 #: The longest name that is matched; file systems allow 255 bytes.
 MAX_LENGTH = 1000
 
@@ -79,22 +81,42 @@ def _release_name(match: re.Match[str], *, role: FileRole | None, name: str = ""
     return ReleaseName(test_set=f"{match['base']}.{languages}", languages=languages, role=role, name=name)
 
 
+def languages_of_releases(file_names: Iterable[str]) -> str:
+    """Return the language pair that names of files say by the conventions of WMT; empty if none does, or they differ.
+
+    >>> languages_of_releases(["newstest2021.ru-en.hyp.A.en", "my-mt.txt"])
+    'ru-en'
+    """
+    releases = (release.languages for name in file_names if (release := parse_release_name(name)))
+    pairs = {pair for pair in releases if _are_codes(pair)}
+    return pairs.pop() if len(pairs) == 1 else ""
+
+
 def languages_in(names: Iterable[str]) -> str:
     """Return the language pair that names of files, folders or test sets say; empty if none does, or they differ.
 
+    A pair counts if both sides are languages: codes of ISO 639-1, or any codes with a script or region. Two codes that
+    are also English words or abbreviations of file names, as in as-is or my-mt, do not count.
+
     >>> languages_in(["en-de"]), languages_in(["newstest2021.ru-en"]), languages_in(["en-de", "en-fr"])
     ('en-de', 'ru-en', '')
+    >>> languages_in(["to-do"]), languages_in(["my-mt"]), languages_in(["my-en"])
+    ('', '', 'my-en')
     """
     pairs = {pair for name in names for part in (name, *name.split("."), *name.split("/")) if (pair := _pair(part))}
     return pairs.pop() if len(pairs) == 1 else ""
 
 
 def _pair(text: str) -> str:
-    """Return a language pair of codes of two letters, or three with a script; empty for words such as top-two."""
+    """Return the language pair that a text is; empty for words such as top-two, to-do or as-is."""
     pair = language_pair(text)
-    codes = [code.partition("_") for code in pair.split("-")] if pair else []
-    are_codes = all(len(code) == 2 or script for code, _, script in codes)  # noqa: PLR2004 # letters of ISO 639-1
-    return pair if are_codes and codes else ""
+    return pair if pair and _are_codes(pair) and not _WORDS.issuperset(pair.split("-")) else ""
+
+
+def _are_codes(pair: str) -> bool:
+    """Return whether both sides are codes of two letters in ISO 639-1, or of three with a script or region."""
+    codes = [code.partition("_") for code in pair.split("-")]
+    return all(code in LANGUAGES if len(code) == 2 else script for code, _, script in codes)  # noqa: PLR2004 # letters
 
 
 def checked_languages(text: str) -> str:

@@ -25,7 +25,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_packed_manifest
-from bleu_core.collection.release_names import ReleaseName, languages_in, parse_release_name, without_regions
+from bleu_core.collection.release_names import (
+    ReleaseName,
+    languages_in,
+    languages_of_releases,
+    parse_release_name,
+    without_regions,
+)
 from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed, one_line
@@ -395,8 +401,7 @@ def _named_by_folders(members: Sequence[LocatedFile]) -> list[LocatedFile]:
 
 def _languages_of(items: Sequence[LocatedFile]) -> str:
     """Return the language pair of a test set that names or the beginnings of its files say; empty if none does."""
-    releases = (release.languages for item in items if (release := parse_release_name(item.path.name)))
-    pair = languages_in(releases)
+    pair = languages_of_releases(item.path.name for item in items)
     if not pair:
         pair = languages_in(part for item in items for part in item.path.parts[:-1])
     if not pair:

@@ -5,6 +5,7 @@ from bleu_core.argument_types import refuse_texts as _refuse_texts
 from .addressed import ColumnsOfFiles as ColumnsOfFiles
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
+from .compression import LANGUAGES as LANGUAGES
 from .compression import open_decompressed as open_decompressed
 from .compression import stem_of as stem_of
 from .compression import suffix_of as suffix_of
@@ -48,6 +49,7 @@ from .preview import TablePreview as TablePreview
 from .preview import option_values as option_values
 from .preview import preview_table as preview_table
 from .preview import recognise_format_key as recognise_format_key
+from .reading import PLAIN as PLAIN
 from .reading import Inspection as Inspection
 from .reading import check_format as check_format
 from .reading import inspect as inspect

@@ -76,6 +76,28 @@ def test_sets_have_their_files_languages_settings_and_groups(tmp_path: Path) -> 
     assert collection.notes == ()
 
 
+@pytest.mark.parametrize("pattern", ['"base.s*"', '["base.s1", "base.s2"]'])
+@pytest.mark.parametrize("table", ["more.tsv", "more.txt", "more.jsonl"])
+def test_groups_contain_the_systems_of_tables(tmp_path: Path, pattern: str, table: str) -> None:
+    rows = [{"id": str(n), "base.s2": line, "more": line} for n, line in enumerate(SYSTEM.splitlines(), start=1)]
+    lines = [list(rows[0]), *([*row.values()] for row in rows)]
+    as_table = "".join("\t".join(line) + "\n" for line in lines)
+    files = {
+        "r.txt": REFERENCE,
+        "out/base.s1.txt": SYSTEM,
+        f"out/{table}": as_table if table.endswith("sv") else "".join(f"{json.dumps(row)}\n" for row in rows),
+    }
+    manifest = f'[sets.x]\nreferences = "r.txt"\nsystems = "out/*"\n[groups]\nbase = {pattern}\n'
+    assert load_collection(write(tmp_path, files, manifest)).groups == {"base": ("base.s1", "base.s2")}
+
+
+def test_the_name_of_a_table_is_no_system(tmp_path: Path) -> None:
+    files = {"r.txt": REFERENCE, "out/more.tsv": "A\tB\n" + "".join(f"{x}\t{x}\n" for x in SYSTEM.splitlines())}
+    manifest = 'baseline = "more"\n[sets.x]\nreferences = "r.txt"\nsystems = "out/*"\n'
+    with pytest.raises(FormatError, match=r"'more' found, the name of a system or group expected: A, B$"):
+        load_collection(write(tmp_path, files, manifest))
+
+
 def test_an_empty_file_leaves_a_hole_and_not_a_missing_set(tmp_path: Path) -> None:
     collection = load_collection(write(tmp_path, FILES, MANIFEST) / "bleu.toml")
     workspace = collection.sets[1].read()
@@ -149,6 +171,7 @@ SET = '[sets.x]\nreferences = "en-de/ref.A.txt"\nsystems = "en-de/out/*"\n'
         ("lower_is_better = 1\n" + SET, "bleu.toml, lower_is_better: '1' found, a text expected"),
         ('baseline = "none"\n' + SET, "bleu.toml, baseline: 'none' found, the name of a system or group expected"),
         (SET + '[groups]\nruns = "x*"\n', "groups.runs: no system matches 'x*', at least 1 expected"),
+        (SET + '[groups]\na = "base.s1"\n', "groups.a: 1 run found (base.s1), at least 2 expected; extend the pattern"),
         (SET + '[groups]\na = "base.*"\nb = "base.s1"\n', "groups.b: 'base.s1' is also in a"),
         (SET + '[groups]\nother = "base.*"\n', "groups.other: a system has this name"),
         (SET + '["sets"."y\\u0007"]\n', "a name of 1 to 200 printable characters expected"),

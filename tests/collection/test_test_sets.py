@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bleu_core.collection import Collection, TestSet, set_languages
-from bleu_core.collection.release_names import languages_in
+from bleu_core.collection.release_names import languages_in, languages_of_releases
 from bleu_core.errors import SettingsError
 from bleu_core.scoring import TOKENIZERS, BleuSettings, evaluate, is_installed, tokenizer_for_language, tokenizers
 from bleu_core.uploads import File, assemble
@@ -79,10 +79,22 @@ def test_sets_without_languages_are_named() -> None:
 
 
 def test_words_with_hyphens_are_no_languages() -> None:
-    for name in ("top-two", "set-one", "re-run.txt", "newstest2021", "a-b", ""):
+    words = ("top-two", "set-one", "re-run.txt", "newstest2021", "a-b", "", "to-do", "no-op", "my-mt", "as-is", "so-so")
+    for name in (*words, "runs/to-do", "x.no-op", "up-to", "my-be"):
         assert languages_in([name]) == ""
+    pairs = ("zh-en", "en-zh_CN", "sr_Latn-en", "cs-uk", "en-is", "my-en", "en-mt", "no-de", "it-he", "de-fr")
+    for pair in pairs:
+        assert (languages_in([pair]), languages_in([f"wmt23/{pair}", "to-do"])) == (pair, pair)
     assert languages_in(["en-de"]) == languages_in(["wmt23/en-de"]) == languages_in(["a", "en-de", "en-de"]) == "en-de"
     assert languages_in(["eng_Latn-isl_Latn"]) == "eng_Latn-isl_Latn"
+
+
+@pytest.mark.parametrize(
+    ("name", "pair"),
+    [("flores.my-mt.ref.mt", "my-mt"), ("flores.my-mt.hyp.A", "my-mt"), ("my-mt.txt", ""), ("x.no-op.hyp.A", "")],
+)
+def test_names_of_releases_say_pairs_that_could_be_words(name: str, pair: str) -> None:
+    assert languages_of_releases([name]) == pair
 
 
 def test_every_tokeniser_for_a_language_exists() -> None:
