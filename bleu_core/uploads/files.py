@@ -12,10 +12,10 @@ import logging
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePath, PurePosixPath
 from typing import Any, Literal, TypeAlias
 
@@ -583,13 +583,14 @@ def assemble(
         done += len(file.data)
         if progress and total:
             progress(done, total)
+    combine = partial(_combine, limits=limits, shared_segments=shared_segments)
     while True:
         try:
-            return _combine(read_files, limits, shared_segments=shared_segments)
+            return combine(read_files)
         except Exception as error:  # whatever it is, the session continues without the file
             if not any(contents is not None for _, contents in read_files):
                 raise  # no remaining file can be the reason
-            unfit, why = _first_unfit(read_files, limits, error)
+            unfit, why = _first_unfit(read_files, combine, error)
             entry, _ = read_files[unfit]
             problem = describe_problem(entry.file.name, why, "while combining it with the other files")
             read_files[unfit] = replace(entry, problem=problem), None
@@ -601,12 +602,14 @@ def _shared_pair(files: Iterable[File]) -> str | None:
     return pairs.pop() if len(pairs) == 1 else None
 
 
-def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Exception) -> tuple[int, Exception]:
+def _first_unfit(
+    read_files: Sequence[_ReadFile], combine: Callable[[Sequence[_ReadFile]], Workspace], error: Exception
+) -> tuple[int, Exception]:
     """Return the position of the first file that does not fit together with those before it, and the error.
 
     Args:
         read_files: files that do not fit together.
-        limits: as in assemble.
+        combine: combines files, with the limits and options of all of them.
         error: the error that all of them raise.
     """
     used = [i for i, (_, contents) in enumerate(read_files) if contents is not None]
@@ -614,7 +617,7 @@ def _first_unfit(read_files: Sequence[_ReadFile], limits: Limits, error: Excepti
 
     def fails(last: int) -> int:
         try:
-            _combine(read_files[: last + 1], limits)
+            combine(read_files[: last + 1])
         except Exception as why:  # noqa: BLE001 # as in assemble
             errors[last] = why
         return int(last in errors)
@@ -646,7 +649,7 @@ def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:
     return [_with_names(part, renamed) for part in parts]
 
 
-def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool = False) -> Workspace:
+def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool) -> Workspace:
     parts = _parts(read_files)
     fitted = fit(parts, limits=limits, shared_segments=shared_segments)
     corpus = fitted.corpus

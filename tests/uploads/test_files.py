@@ -19,10 +19,10 @@ from timed import within_seconds
 import bleu_core.collection.sources
 import bleu_core.uploads.files
 from bleu_core.collection import open_uploads
-from bleu_core.dataset import Corpus, LineRepair, RepairKind, identical_texts
+from bleu_core.dataset import Corpus, FilePart, LineRepair, RepairKind, identical_texts
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
-from bleu_core.limits import DEFAULT_LIMITS
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.uploads import File, Workspace, assemble, create_file
 
 
@@ -839,6 +839,23 @@ def test_of_two_files_that_fail_together_the_later_is_set_aside(
         ("s3", "s1 and s3 do not go together")
     ]
     assert not caplog.records
+
+
+def test_the_file_that_fails_with_shared_segments_is_set_aside(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    aligned = bleu_core.uploads.files.fit
+
+    def failing(parts: Sequence[FilePart], *, limits: Limits, shared_segments: bool) -> Any:
+        if shared_segments and any(part.name == "s1.txt" for part in parts):
+            raise KeyError("x")
+        return aligned(parts, limits=limits, shared_segments=shared_segments)
+
+    monkeypatch.setattr(bleu_core.uploads.files, "fit", failing)
+    files = [File(f"s{k}.txt", text("a", str(k)), "system") for k in range(4)]
+    workspace = assemble(files, shared_segments=True)
+    assert [entry.file.stem for entry in workspace.problems] == ["s1"]
+    caplog.clear()
 
 
 @pytest.mark.parametrize(
