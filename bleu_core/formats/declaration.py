@@ -65,10 +65,9 @@ class Options(ReadOptions):
 class Format:
     """A format, declared once for recognition, reading, the Data page, the command line and the documentation.
 
-    A file is read in the format with the highest confidence: 1 for unambiguous bytes, such as magic numbers; 0.8 to
-        0.95
-    for a header or an object with names that no other format has; 0.5 to 0.7 for a header of common names; 0.3 and 0.4
-    for a typical form of the cells; 0.1 and 0.2 for formats that match any text.
+    A file is read in the format with the highest confidence: 1 for unambiguous bytes, such as magic numbers;
+    0.8 to 0.95 for a header or an object with names that no other format has; 0.5 to 0.7 for a header of common names;
+    0.3 and 0.4 for a typical form of the cells; 0.1 and 0.2 for formats that match any text.
 
     Attributes:
         key: the name in options and in saved workspaces.

@@ -53,9 +53,8 @@ def detect_header(table: Table, known: frozenset[str] = frozenset()) -> HeaderDe
     """Decide whether the first row of a table is its header.
 
     Evidence for a header in each column: a known word; a first cell that is not a number, date or code above such
-        cells;
-    a short cell above longer ones; a cell without final punctuation above sentences; another script. Evidence against
-    it: a first cell that is repeated below, is empty, ends like a sentence, or is longer than those below.
+    cells; a short cell above longer ones; a cell without final punctuation above sentences; another script. Evidence
+    against it: a first cell that is repeated below, is empty, ends like a sentence, or is longer than those below.
 
     Args:
         table: a table, with its first row as its header.

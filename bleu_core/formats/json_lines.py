@@ -64,7 +64,7 @@ def _read_array(source: Source) -> Source:
         raise FormatError(f"{name}: cannot be read as a JSON array of objects: {error}") from None
     rows = cast("list[object]", value)
     source.limits.check("objects", len(rows), name)
-    records = Records(source, len(rows))
+    records = Records(source, len(rows), row="item")
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
             raise FormatError(f"{name}, item {number}: {str(row)[:40]!r} found, an object expected as in item 1")

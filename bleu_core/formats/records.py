@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import NoReturn, cast
 
-from bleu_core.errors import listed
+from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import table_to_text
 from bleu_core.formats.source import Source
 
@@ -21,18 +21,20 @@ class Records:
     """A table that grows by one object at a time; its columns are the names of all objects in order of appearance.
 
     The values of an object within an object are columns called OUTER.INNER, and the items of a list of references are
-    columns called NAME.1, NAME.2. Other lists, and objects deeper than DEEPEST, are not used.
+    columns called NAME.1, NAME.2. Other lists, and objects deeper than MAX_DEPTH, are not used.
     """
 
-    def __init__(self, source: Source, count: int) -> None:
+    def __init__(self, source: Source, count: int, *, row: str = "line") -> None:
         """Begin with no row.
 
         Args:
             source: the file.
             count: the number of rows that will be added, to check the number of cells early.
+            row: what messages call a row.
         """
         self.source = source
         self.count = count
+        self.row = row
         self.columns: dict[str, int] = {}
         self.unused: dict[str, None] = {}
         self.rows: list[list[object]] = []
@@ -42,14 +44,18 @@ class Records:
         """Add a row.
 
         Raises:
+            FormatError: two of its values have the name of one column.
             LimitError: there are too many columns or cells, or too much text.
         """
         row: list[object] = [None] * len(self.columns)
-        for name, value in self._values(record, "", 1):
+        values = list(self._values(record, "", 1))
+        if len({name for name, _ in values}) < len(values):
+            self._refuse_shared_column([name for name, _ in values], record)
+        for name, value in values:
             place = self.columns.setdefault(name, len(self.columns))
             if place >= len(row):
                 limits, file = self.source.limits, self.source.name
-                limits.check("columns", place + 1, f"{file}, line {len(self.rows) + 1}")
+                limits.check("columns", place + 1, f"{file}, {self.row} {len(self.rows) + 1}")
                 limits.check("cells", (place + 1) * (self.count + 1), file)
                 row += [None] * (place + 1 - len(row))
             row[place] = value
@@ -77,19 +83,42 @@ class Records:
         for row in self.rows:
             yield row + [None] * (width - len(row))
 
+    def _refuse_shared_column(self, names: Sequence[str], record: Mapping[str, object]) -> NoReturn:
+        shared = next(name for name in names if names.count(name) > 1)
+        keys = " and ".join(" in ".join(map(repr, reversed(path))) for path in _paths(record, shared))
+        raise FormatError(
+            f"{self.source.name}, {self.row} {len(self.rows) + 1}: two values of the column {shared!r} found, of the "
+            f"keys {keys}, 1 expected; rename one of the keys"
+        )
+
     def _values(self, record: Mapping[str, object], before: str, depth: int) -> Iterator[tuple[str, object]]:
         for key, value in record.items():
             name = f"{before}{key}"
             if isinstance(value, dict) and depth < MAX_DEPTH:
                 yield from self._values(cast("Mapping[str, object]", value), f"{name}.", depth + 1)
             elif isinstance(value, list) and REFERENCES.fullmatch(key):
-                items = {str(i): item for i, item in enumerate(cast("list[object]", value), start=1)}
-                yield from self._values(items, f"{name}.", MAX_DEPTH)
+                yield from self._values(_items(cast("list[object]", value)), f"{name}.", MAX_DEPTH)
             elif isinstance(value, (dict, list)):
                 if len(self.unused) < self.source.limits.columns:
                     self.unused[name] = None
             else:
                 yield name, value
+
+
+def _items(values: Sequence[object]) -> Mapping[str, object]:
+    """Return the items of a list under their numbers, from 1."""
+    return {str(i): item for i, item in enumerate(values, start=1)}
+
+
+def _paths(record: Mapping[str, object], name: str) -> Iterator[tuple[str, ...]]:
+    """Yield the keys, from the outermost, of each value that has the name of a column."""
+    for key, value in record.items():
+        if key == name:
+            yield (key,)
+        elif name.startswith(f"{key}.") and isinstance(value, (dict, list)):
+            inner = _items(cast("list[object]", value)) if isinstance(value, list) else value
+            for path in _paths(cast("Mapping[str, object]", inner), name.removeprefix(f"{key}.")):
+                yield (key, *path)
 
 
 def unused_value_notes(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:

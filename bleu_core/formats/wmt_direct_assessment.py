@@ -143,7 +143,9 @@ def _averages(
 def _rows(lines: Sequence[str], header: Sequence[str], origin: str) -> list[tuple[int, list[str]]]:
     rows: list[tuple[int, list[str]]] = []
     for number, line in enumerate(lines[1:], start=2):
-        cells = [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line else line.split()
+        cells = [cell.strip() for cell in line.split("\t")] if "\t" in line else line.split()
+        while len(cells) > len(header) and not cells[-1]:  # tabs after the last cell
+            cells.pop()
         if len(cells) != len(header):
             raise FormatError(
                 f"{origin}, line {number}: {cell_count(cells)} found, {len(header)} expected as in line 1"

@@ -32,6 +32,12 @@ def test_rows_may_be_separated_by_tabs_or_blanks(separate: object) -> None:
     assert table[cells].astype(object).to_numpy().tolist() == [["Online-B", 7, "M1", 0.5, 2]]
 
 
+@pytest.mark.parametrize("end", ["", "\t", "\t\t "])
+def test_the_last_cells_may_be_empty_or_end_with_tabs(end: str) -> None:
+    without_time = row().rpartition("\t")[0] + "\t"
+    assert read(row(), f"{without_time}{end}").table["score"].tolist() == [0.5, 0.5]
+
+
 def test_a_repeat_is_the_judges_second_rating_of_the_item() -> None:
     found = read(row(score=-0.5), row(kind="REPEAT", score=1.5), row(judge="M2", score=3.5))
     assert (found.repeated, dict(found.system_means())) == (1, {"Online-B": 2.0})
