@@ -59,6 +59,25 @@ _WORKERS: ContextVar[int | None] = ContextVar("workers", default=None)
 _BACKGROUND: ContextVar[float | None] = ContextVar("background", default=None)
 
 
+#: Whether this process runs a program of this project, which may change settings of the whole process.
+_IS_OWN = threading.Event()
+
+
+def own_process() -> None:
+    """Declare that this process runs a program of this project; call it before NumPy loads.
+
+    Counting does not use BLAS, which would start a thread per core when NumPy loads; and garbage collection pauses
+    while files are read. A process that imports this project as a library keeps its own settings.
+    """
+    _IS_OWN.set()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", ENVIRONMENT["OPENBLAS_NUM_THREADS"])
+
+
+def is_own_process() -> bool:
+    """Return whether this process runs a program of this project."""
+    return _IS_OWN.is_set()
+
+
 class WorkerError(BleuCoreError):
     """Several processes died on the same task."""
 

@@ -10,11 +10,13 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bleu_core.cli import BAD_INPUT
 from bleu_core.errors import BleuCoreError
-from dashboard.launch import Launch, parse
-from dashboard.memory_limits import end_server, memory_limits
+from bleu_core.processes import own_process
+
+if TYPE_CHECKING:  # loads NumPy
+    from dashboard.launch import Launch
 
 #: Types of settings, bool before its base int -> their names in messages.
 KINDS: Mapping[type, str] = {
@@ -27,6 +29,11 @@ KINDS: Mapping[type, str] = {
 
 def main() -> int:
     """Check the port and the files that are read at the start, and serve the dashboard until it is stopped."""
+    own_process()
+    from bleu_core.cli import BAD_INPUT  # loads NumPy
+    from dashboard.launch import parse
+    from dashboard.memory_limits import end_server, memory_limits
+
     launch = parse()
     problem = _file_problem(launch) or _listen_problem(launch.address, launch.port) or _settings_problem()
     if problem:

@@ -1,16 +1,5 @@
 """The command line `bleu-core`, and the functions that commands of other packages use."""
 
-import gc
-import os
-
-# What is loaded stays loaded: looking for garbage in it meanwhile takes a tenth of a short run.
-_collects = gc.isenabled()
-gc.disable()
-
-# BLAS, which counting does not use, would start a thread per core when NumPy loads, which takes longer than scoring
-# thousands of segments.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 from bleu_core.argument_types import refuse_texts as _refuse_texts
 
 from .arguments import BAD_INPUT as BAD_INPUT
@@ -37,6 +26,3 @@ from .scored_data import resampled_documents as resampled_documents
 from .terminal import progress_bar as progress_bar
 
 _refuse_texts(__name__)
-
-if _collects:
-    gc.enable()

@@ -7,7 +7,6 @@ and one line on standard error.
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -61,8 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: of the command line; those of the program if None.
     """
-    if arguments is None:
-        gc.freeze()  # the process ends with the command, so that what was loaded is never garbage
     try:
         return _run(parse(COMMANDS, load, arguments, supplied=supplied_commands))
     except KeyboardInterrupt:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import re
 from bisect import bisect_left
@@ -27,7 +26,7 @@ from bleu_core.formats.cells import (
 )
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import parse_table
+from bleu_core.formats.delimited import iter_rows, parse_table
 from bleu_core.formats.error_spans import appraise_errors, category_of, word_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -218,8 +217,8 @@ def _ratings(
 
 def _cells(line: str) -> list[str]:
     try:
-        return next(csv.reader([line.rstrip("\r")]))
-    except (csv.Error, StopIteration):
+        return next(iter_rows(lambda: (line.rstrip("\r"),), ",", quoted=True, strict=False))[1]
+    except (FormatError, StopIteration):
         return []
 
 

@@ -22,8 +22,8 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import with_direction
 from bleu_core.formats.error_spans import NO_NUMBERS
 from bleu_core.formats.json_scores import as_mapping, is_missing, parse_json, parse_number, system_of_path
-from bleu_core.formats.source import HEAD_CHARS, Source
-from bleu_core.formats.text import Text
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import HEAD_CHARS, Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "scores of comet-score (JSON)"

@@ -7,9 +7,9 @@ import io
 import math
 import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import NamedTuple
 
 from bleu_core.dataset import plural
@@ -20,12 +20,11 @@ from bleu_core.formats.text import Text, check_lines, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import report_progress
 
-#: The most characters of a cell, which no file exceeds. The csv module has one such limit for the whole process, 128
-#: KiB by default, and a document may be longer; all users of csv import this module first.
-MAX_CELL_LENGTH = 2**31 - 1
-csv.field_size_limit(MAX_CELL_LENGTH)
-
+#: The beginning of the error of the csv module for a cell longer than its limit, which is one for the whole process.
+TOO_LONG = "field larger than field limit"
 QUOTED = re.compile(r'"[^"]*"')
+#: Text within quotation marks, in which two of them stand for one.
+INSIDE_QUOTES = re.compile(r'(?:[^"]|"")*+')
 TAB_SUFFIXES = (".tsv", ".tab")
 SUFFIXES = (*TAB_SUFFIXES, ".csv")
 #: Characters that separate cells and rows, and so cannot be part of a cell if every row is one line.
@@ -33,8 +32,7 @@ CELL_BREAKS = re.compile(r"[\t\r\n]+")
 SURROGATE = re.compile("[\ud800-\udfff]")
 #: Larger whole numbers may have lost digits, and are written with an exponent.
 MAX_EXACT_INTEGER = 2**53
-#: Characters and lines at the beginning of a table by which its separator is recognised.
-SNIFFED_CHARS = 2**14
+#: Lines at the beginning of a table by which its separator is recognised.
 SNIFFED_LINES = 10
 #: Rows after which progress is reported.
 ROWS_PER_REPORT = 2**12
@@ -162,7 +160,7 @@ def detect_separator(text: Text, name: str) -> str:
     other = {",": ";", ";": ","}.get(separator)
     if other is None:
         return separator
-    lines = text.beginning[:SNIFFED_CHARS].split("\n")[:-1][:SNIFFED_LINES]
+    lines = text.head.split("\n")[:-1][:SNIFFED_LINES]
     return other if _is_regular(lines, other) and not _is_regular(lines, separator) else separator
 
 
@@ -340,12 +338,18 @@ def parse_table(
 
 
 def iter_rows(
-    pieces: Iterable[str], separator: str, place: str = "", *, quoted: bool, strict: bool = True, above: int = 0
+    pieces: Callable[[], Iterable[str]],
+    separator: str,
+    place: str = "",
+    *,
+    quoted: bool,
+    strict: bool = True,
+    above: int = 0,
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the cells of each row after the line (from 1) on which it begins; a blank line may have no cell.
 
     Args:
-        pieces: the text in pieces, each of which ends with a whole line.
+        pieces: returns the text in pieces, each of which ends with a whole line.
         separator: the character between cells.
         place: the file, for messages.
         quoted: whether cells may be quoted; otherwise every line is a row.
@@ -357,26 +361,93 @@ def iter_rows(
     """
     line = above + 1
     if not quoted:
-        for piece in pieces:
+        for piece in pieces():
             for row in piece.removesuffix("\n").split("\n"):
                 yield line, row.removesuffix("\r").split(separator)
                 line += 1
         return
-    lines = chain.from_iterable(io.StringIO(piece, newline="") for piece in pieces)
-    reader = csv.reader(lines, delimiter=separator, strict=strict)
     try:
-        for cells in reader:
-            yield line, cells
-            line = above + reader.line_num + 1
+        reader = csv.reader(_lines(pieces()), delimiter=separator, strict=strict)
+        try:
+            for cells in reader:
+                yield line, cells
+                line = above + reader.line_num + 1
+        except csv.Error as error:
+            if not str(error).startswith(TOO_LONG):
+                raise
+            rest = islice(_lines(pieces()), line - above - 1, None)
+            for line, cells in _long_rows(rest, line, separator, strict=strict):  # noqa: B020 # for the message, too
+                yield line, cells
     except csv.Error as error:
         raise FormatError(
             f"{place}, line {line}: cannot be read as a table: {error}; check the quotation marks"
         ) from None
 
 
+def _lines(pieces: Iterable[str]) -> Iterator[str]:
+    """Return the lines of a text with their ends, as the csv module wants them."""
+    return chain.from_iterable(io.StringIO(piece, newline="") for piece in pieces)
+
+
+def _long_rows(lines: Iterable[str], first: int, separator: str, *, strict: bool) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows as csv.reader returns them, with cells of any length, after the line on which each begins.
+
+    Args:
+        lines: the lines with their ends.
+        first: the number of the first line.
+        separator: the character between cells.
+        strict: whether quotation marks have to match.
+
+    Raises:
+        csv.Error: quotation marks do not match and strict is set.
+    """
+    numbered = enumerate(lines, start=first)
+    unquoted = re.compile(rf"[^{separator}\r\n]*+")
+    for number, line in numbered:
+        yield number, _long_row(line, numbered, separator, unquoted, strict=strict) if line.strip("\r\n") else []
+
+
+def _long_row(
+    line: str, later: Iterator[tuple[int, str]], separator: str, unquoted: re.Pattern[str], *, strict: bool
+) -> list[str]:
+    """Return the cells of the row that begins on a line; what is on later lines is taken from these."""
+    cells: list[str] = []
+    at = 0
+    while True:
+        parts: list[str] = []
+        quoted = line.startswith('"', at)
+        at += quoted
+        while quoted:
+            inside = _matched(INSIDE_QUOTES, line, at)
+            parts.append(inside.replace('""', '"'))
+            at += len(inside) + 1  # after the closing mark
+            if at <= len(line):
+                break
+            _, line = next(later, (0, ""))
+            at = 0
+            if not line and strict:
+                raise csv.Error("unexpected end of data")
+            if not line:
+                return [*cells, "".join(parts)]
+        rest = _matched(unquoted, line, at)
+        if quoted and rest and strict:
+            raise csv.Error(f"'{separator}' expected after '\"'")
+        cells.append("".join((*parts, rest)))
+        at += len(rest)
+        if not line.startswith(separator, at):
+            return cells
+        at += 1
+
+
+def _matched(pattern: re.Pattern[str], line: str, at: int) -> str:
+    """Return the text at a place in a line that matches a pattern, which may be empty."""
+    match = pattern.match(line, at)
+    return match[0] if match else ""
+
+
 def _rows_of(text: Text, separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
     quoted = separator != "\t" or text.quoted_cells > 0
-    return iter_rows(text.pieces(), separator, name, quoted=quoted, above=text.above)
+    return iter_rows(text.pieces, separator, name, quoted=quoted, above=text.above)
 
 
 def _parse_rows(text: Text, name: str, separator: str, limits: Limits) -> Table | None:
@@ -457,7 +528,7 @@ def _parse_repeated_cells(text: Text, separator: str, limits: Limits) -> Sequenc
         None if the table is small, most cells differ, a row may have several lines, the last row is empty, or something
         is wrong: _parse_rows() explains the error.
     """
-    if text.size < MIN_PANDAS_CHARS or not _has_repeated_cells(text.beginning, separator):
+    if text.size < MIN_PANDAS_CHARS or not _has_repeated_cells(text.head, separator):
         return None
     content = text.content
     if len(content) < MIN_PANDAS_CHARS or first_line_of(content).count(separator) >= limits.columns:
@@ -497,9 +568,9 @@ def _parse_repeated_cells(text: Text, separator: str, limits: Limits) -> Sequenc
     return columns
 
 
-def _has_repeated_cells(beginning: str, separator: str) -> bool:
+def _has_repeated_cells(head: str, separator: str) -> bool:
     """Return whether most cells at the beginning of a table occur several times."""
-    cells = beginning[:SNIFFED_CHARS].replace("\n", separator).split(separator)
+    cells = head.replace("\n", separator).split(separator)
     return len(set(cells)) <= MAX_DISTINCT_SHARE * len(cells)
 
 

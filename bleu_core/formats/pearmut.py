@@ -16,8 +16,8 @@ from bleu_core.formats.document_ids import language_pair, parse_document_id, sel
 from bleu_core.formats.error_spans import pearmut_errors
 from bleu_core.formats.json_objects import list_at, mapping_at, parse_object, text_at
 from bleu_core.formats.json_scores import parse_json
-from bleu_core.formats.source import HEAD_CHARS, Source
-from bleu_core.formats.text import Text, split_lines
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import HEAD_CHARS, Text, split_lines
 from bleu_core.formats.xml_elements import join_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 

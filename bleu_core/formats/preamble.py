@@ -12,7 +12,7 @@ from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER
 from bleu_core.formats.column_roles import KNOWN_HEADERS, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.delimited import SNIFFED_CHARS, SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator, iter_rows
+from bleu_core.formats.delimited import SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator, iter_rows
 from bleu_core.formats.header_rows import IDENTIFIER, NO_HEADER
 from bleu_core.formats.text import Text
 
@@ -81,11 +81,8 @@ def count_preamble_lines(text: Text, name: str) -> int:
 
 def _beginning(text: Text, separator: str) -> Iterator[Row]:
     """Yield the first rows of a text, each with the number of lines before it."""
-    content = text.beginning
-    end = len(content) if len(content) <= SNIFFED_CHARS else content.rfind("\n", 0, SNIFFED_CHARS) + 1
-    head = content[:end]
     quoted = separator != "\t" or text.quoted_cells > 0
-    for line, cells in iter_rows((head,), separator, quoted=quoted, strict=False):
+    for line, cells in iter_rows(lambda: (text.head,), separator, quoted=quoted, strict=False):
         yield Row(line - 1, tuple(cells))
 
 

@@ -22,6 +22,7 @@ from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import role_in_stem
 from bleu_core.formats.xml_elements import begins_with_tag
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.processes import is_own_process
 from bleu_core.progress import Progress, file_progress, scaled_progress
 
 #: Roles whose files look alike: tables of ratings and of metric scores differ in one word of their headers. Texts may
@@ -47,7 +48,10 @@ DEFAULT_OPTIONS = ReadOptions()
 
 
 class _Collection:
-    """Pauses the cyclic garbage collector, which would search the millions of objects that reading creates."""
+    """Pauses the cyclic garbage collector, which would search the millions of objects that reading creates.
+
+    It serves all threads, so that only a program of this project may pause it, not a program that imports this one.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -57,6 +61,9 @@ class _Collection:
     @contextmanager
     def paused(self) -> Generator[None]:
         """Pause garbage collection in the context."""
+        if not is_own_process():
+            yield
+            return
         with self._lock:
             if not self._readers:
                 self._enabled = gc.isenabled()

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.large_text import MIN_LARGE_BYTES, LargeText
-from bleu_core.formats.text import HEAD_CHARS, Text, decode, first_line_of, line_end_repairs
+from bleu_core.formats.text import Text, decode, first_line_of, line_end_repairs
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 
@@ -58,9 +58,7 @@ class Source:
     @cached_property
     def first_lines(self) -> str:
         """The complete lines in the first HEAD_CHARS characters, at least the first line; errors as for text."""
-        content = self.text.beginning
-        end = len(content) if len(content) <= HEAD_CHARS else content.rfind("\n", 0, HEAD_CHARS)
-        return content[: end if end >= 0 else len(self.first_line)]
+        return self.text.head
 
     @property
     def repairs(self) -> tuple[str, ...]:

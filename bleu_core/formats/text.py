@@ -71,6 +71,13 @@ class Text:
         return self.content
 
     @property
+    def head(self) -> str:
+        """The complete lines in the first HEAD_CHARS characters, at least the first line; decides what the text is."""
+        content = self.beginning
+        end = len(content) if len(content) <= HEAD_CHARS else content.rfind("\n", 0, HEAD_CHARS) + 1
+        return content[:end] or first_line_of(content)
+
+    @property
     def line_ends(self) -> LineEnds:
         """The counts of its line ends."""
         return count_line_ends(self.content)

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import delimited, is_delimited
-from bleu_core.formats.delimited import MIN_PANDAS_CHARS, Table, check_cells, guess_delimiter, parse_table
+from bleu_core.formats.delimited import (
+    MIN_PANDAS_CHARS,
+    Table,
+    check_cells,
+    guess_delimiter,
+    iter_rows,
+    parse_table,
+)
 from bleu_core.formats.text import Text
 from bleu_core.limits import Limits
 
@@ -295,3 +303,39 @@ def test_what_the_csv_module_writes_is_read(table: list[list[str]]) -> None:
     out = io.StringIO(newline="")
     csv.writer(out).writerows(plain)
     assert cells(out.getvalue(), "t.csv") == [tuple(row) for row in plain]
+
+
+@contextmanager
+def limit_of_the_csv_module(length: int) -> Iterator[None]:
+    before = csv.field_size_limit(length)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+@example(content='a,"b""c\r\nd', strict=False, separator=",")
+@example(content='"ab"c"d",e\n', strict=False, separator=",")
+@given(content=st.text('ab",;\t\n\r ', max_size=40), strict=st.booleans(), separator=st.sampled_from(",;\t"))
+def test_cells_longer_than_the_limit_of_the_csv_module_are_read_like_shorter_ones(
+    content: str,
+    strict: bool,  # noqa: FBT001
+    separator: str,
+) -> None:
+    def read() -> object:
+        try:
+            return list(iter_rows(lambda: (content,), separator, "t", quoted=True, strict=strict))
+        except FormatError as error:
+            return str(error)
+
+    with limit_of_the_csv_module(0 if len(content) % 2 else 2):
+        found = read()
+    assert found == read()
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv"])
+def test_a_cell_of_megabytes_is_read(name: str) -> None:
+    mark = "," if name.endswith("csv") else "\t"
+    long = "a\n" * 2**20
+    content = f'id{mark}text\n1{mark}x\n"2"{mark}"{long}"\n3{mark}"{mark}"\n'
+    assert cells(content, name) == [("id", "text"), ("1", "x"), ("2", long), ("3", mark)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from encodings.aliases import aliases
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bleu_core.errors import FormatError, SettingsError
@@ -38,7 +38,7 @@ def _small_pieces(request: pytest.FixtureRequest) -> Iterator[None]:
         patch.setattr(text, "PIECE_CHARS", request.param)
         patch.setattr(source, "MIN_LARGE_BYTES", 0)
         patch.setattr(large_text, "HEAD_CHARS", 4)
-        patch.setattr(source, "HEAD_CHARS", 4)
+        patch.setattr(text, "HEAD_CHARS", 4)
         yield
 
 
@@ -109,6 +109,8 @@ def test_the_beginning_has_the_first_lines(content: str) -> None:
 
 
 @given(TEXTS | st.text(st.sampled_from('a1 ,;\t"\n\r\xe4'), max_size=30), st.sampled_from(["a.txt", "a.csv", "a.tsv"]))
+@example("\na\tb\na", "a.csv")
+@example("\na\tb\na", "a.tsv")
 def test_a_file_is_read_as_a_small_one_is(content: str, name: str) -> None:
     def outcome(large: int) -> object:
         with pytest.MonkeyPatch.context() as patch:
