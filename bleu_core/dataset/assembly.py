@@ -10,6 +10,7 @@ metric's scores. `fit` leaves out each part that does not fit and continues with
   set with another number of segments is left out even if other parts that do not fit raise an error;
 - names are unique, and there is one source and one list of documents; a copy with the same text is ignored, and so is a
   reference that a table repeats; a file of documents replaces those in an archive;
+- ratings and marked errors whose file has the rated texts are joined by these if its numbers are of other segments;
 - ratings are placed by `place_ratings`; those that cannot be placed are counted by reason;
 - scores are of systems that have text; a metric's scores of systems and of segments, and of systems in several files,
   are combined;
@@ -44,6 +45,7 @@ from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.marked_errors import Errors
 from bleu_core.dataset.paragraphs import split_at_paragraphs
 from bleu_core.dataset.parts import FilePart
+from bleu_core.dataset.text_join import joined_ratings, joined_scores
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
@@ -207,6 +209,9 @@ def fit(
     notes = _drop_copies(usable)
     leave_out(_without_texts(parts, problems))
     corpus = Corpus.from_columns((column for part in usable.values() for column in part.columns), joined.ids)
+    other_texts, sentences_of = _join_by_texts(usable, corpus)
+    leave_out(other_texts)
+    _add(warnings, sentences_of)
     judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
     if refuse and corpus.segments:
         for ratings_of_part in judgments.values():
@@ -370,6 +375,31 @@ def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
         raise problem
     _drop_copies(usable)
     return tuple(column for part in usable.values() for column in part.columns)
+
+
+def _join_by_texts(
+    usable: dict[int, FilePart], corpus: Corpus
+) -> tuple[dict[int, BleuCoreError], dict[int, tuple[str, ...]]]:
+    """Join ratings and marked errors by the texts in their files where their numbers are of other segments.
+
+    Returns:
+        The parts that do not fit, and sentences about the others.
+    """
+    problems: dict[int, BleuCoreError] = {}
+    sentences: dict[int, tuple[str, ...]] = {}
+    for position, part in usable.items():
+        judgments, scores, of_scores = part.judgments, part.scores, ()
+        try:
+            if judgments is not None:
+                judgments, sentences[position] = joined_ratings(judgments, corpus)
+            if scores is not None:
+                scores, of_scores = joined_scores(scores, corpus)
+        except AlignmentError as error:
+            problems[position] = error
+            continue
+        sentences[position] = (*sentences.get(position, ()), *of_scores)
+        usable[position] = replace(part, judgments=judgments, scores=scores)
+    return problems, sentences
 
 
 def _add(warnings: dict[int, list[str]], sentences_by_part: Mapping[int, tuple[str, ...]]) -> None:

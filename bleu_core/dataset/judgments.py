@@ -29,6 +29,8 @@ Numbering = Literal["line", "document", "item"]
 
 #: Column with the errors that a judge marked, which only some tables have.
 ERRORS = "errors"
+#: Columns with the source and the translation that were rated, which only some tables have; None where unknown.
+TEXTS = ("source_text", "translation_text")
 COLUMNS = ("segment", "system", "judge", "score", "group", "document", "origin", "line")
 KINDS: Mapping[str, str] = MappingProxyType(
     {"segment": "Int64", "score": "float64", "line": "int64", "position": "Int64"}
@@ -287,7 +289,7 @@ class Judgments:
         table: columns segment (1-based; missing for system-level scores), system, judge (empty if the file names none),
             score (missing if the file has none), group, document, and origin and line, the file and its line (1-based).
             If item numbers in the file are not lines of the texts, segment is missing and the column position has them.
-            If judges marked errors, the column errors has a tuple of MarkedError for each annotated item; other values
+            If the file has the rated texts, the columns TEXTS have them. If judges marked errors, the column errors has a tuple of MarkedError for each annotated item; other values
             mean that the row is no annotation.
         first_segment: the number of the first segment in the file, for messages; the table counts from 1.
         format: the format of the file, for messages.
@@ -377,6 +379,8 @@ class Judgments:
         groups: Sequence[str | None] | None = None,
         documents: Sequence[str | None] | None = None,
         errors: Sequence[Errors | None] | None = None,
+        sources: Sequence[str | None] | None = None,
+        translations: Sequence[str | None] | None = None,
         first_segment: int = 1,
         format: str = "",  # noqa: A002 # as the attribute
         numbering: Numbering = "line",
@@ -387,7 +391,8 @@ class Judgments:
     ) -> Judgments:
         """Build judgments from columns with one entry per rating; NaN scores are missing.
 
-        Errors are None for a rating that is no annotation.
+        Errors are None for a rating that is no annotation; sources and translations are the texts that were rated, None
+        where the file does not have them.
 
         Raises:
             FormatError: there is no rating, or a name holds a lone surrogate.
@@ -417,6 +422,10 @@ class Judgments:
         )
         if errors is not None and any(marked is not None for marked in errors):
             table[ERRORS] = column_of_errors(errors)
+        if sources is not None or translations is not None:
+            unknown = (None,) * len(table)
+            for name, texts in zip(TEXTS, (sources, translations), strict=True):
+                table[name] = np.array(unknown if texts is None else texts, dtype=object)
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         without_score = [UnusedRows("no score", len(rows), rows[0], origin)] if rows else []
         return cls(
@@ -537,9 +546,8 @@ class Judgments:
         Returns:
             The ratings that can be placed, and the other rows by reason.
         """
-        numbering, table = self.numbering, self.table
-        if numbering == "document" and documents is not None and table["document"].isin(list(documents)).any():
-            table, numbering = _lined(table, documents), "line"
+        lined = self.lined(documents)
+        numbering, table = lined.numbering, lined.table
         reasons = np.full(len(table), "", dtype=object)
         if numbering == "line" and self.numbering == "document":
             reasons[table["segment"].isna().to_numpy(bool)] = (
@@ -562,6 +570,18 @@ class Judgments:
         if numbering == "line":
             table = table[[*COLUMNS, *([ERRORS] if self.has_errors else [])]]
         return replace(self._part(cast("pd.DataFrame", table[~unplaced])), numbering=numbering), unused
+
+    def lined(self, documents: Sequence[str] | None) -> Judgments:
+        """Return the ratings with numbers within documents converted to lines, if the documents are known.
+
+        Args:
+            documents: the document of each segment of the texts, if known.
+        """
+        if self.numbering != "document" or documents is None:
+            return self
+        if not self.table["document"].isin(list(documents)).any():
+            return self
+        return replace(self, table=_lined(self.table, documents), numbering="line")
 
     def _part(self, table: pd.DataFrame) -> Judgments:
         """Return a part of the ratings, without adjusted means, which do not hold for a part."""

@@ -137,6 +137,7 @@ def read_mqm(
     unused_rows: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
     marked: list[tuple[MarkedError, ...]] = []
+    texts: list[tuple[str | None, str | None]] = []
     marks = _Marks(columns)
     severities: Counter[str] = Counter()
     seen: set[str] = set()
@@ -163,6 +164,7 @@ def read_mqm(
             documents.append(document or None)
             penalties.append(None)
             marked.append(())
+            texts.append(marks.texts(cells))
         error = cells[columns.category], cells[columns.severity]
         if error not in costs:
             costs[error] = _cost(*error, weights)
@@ -194,6 +196,8 @@ def read_mqm(
         judges=[rater for (rater, _, _, _), _, _ in kept],
         documents=kept_documents,
         errors=[marked[i] for _, i, _ in kept],
+        sources=[texts[i][0] for _, i, _ in kept],
+        translations=[texts[i][1] for _, i, _ in kept],
         first_segment=first_segment,
         format=LABEL,
         unused_rows=UnusedRows.tally(unused_rows, origin),
@@ -214,6 +218,16 @@ class _Marks:
         self._target, self._source = columns.target, columns.source
         self._interned: dict[str, str] = {}
         self._in_parts = self._on_both_sides = 0
+
+    def texts(self, cells: Sequence[str]) -> tuple[str | None, str | None]:
+        """Return the source and the target of a row without marks; None for one that it does not have."""
+        source, target = (
+            TAG.sub("", cells[column]) if column is not None and column < len(cells) else None
+            for column in (self._source, self._target)
+        )
+        return source and self._interned.setdefault(source, source), target and self._interned.setdefault(
+            target, target
+        )
 
     def error(self, cells: Sequence[str], category: str, severity: str, line: int) -> MarkedError:
         """Return the error of a row: marked in the target or else in the source, or without a mark."""

@@ -1,0 +1,301 @@
+"""Join of ratings and marked errors with segments by the texts in their file, where its numbers are of other segments.
+
+A file of ratings may have the texts that were rated. If most of them are those of the segments that the file numbers,
+its numbers are right, and a few other texts are edited ones. If not, the numbers are those of another test set, of
+which the texts are a part or in another order; the texts themselves then say the segments.
+
+Texts are the same if their characters except white space are canonically equivalent, as where marked errors are placed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from bleu_core.dataset.corpus import Corpus, plural
+from bleu_core.dataset.judgments import ERRORS, TEXTS, Judgments, ScoreTable
+from bleu_core.dataset.marked_errors import errors_in
+from bleu_core.dataset.text_bridge import BYTE_ORDER_MARK
+from bleu_core.errors import AlignmentError
+
+#: A segment as a file numbers it: its document, "" without one, and its number.
+Key: TypeAlias = "tuple[str, int]"
+
+
+class RatedText(NamedTuple):
+    """The texts of a rated translation, as its file has them.
+
+    Attributes:
+        key: the segment by the file's number.
+        line: the segment of the texts, from 1, that has this number; 0 if none has.
+        system: its system.
+        source: the source; "" if the file does not have it.
+        translation: the translation; "" likewise.
+    """
+
+    key: Key
+    line: int
+    system: str
+    source: str
+    translation: str
+
+
+class _Texts:
+    """The texts of a corpus, normalised where they are compared."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self._normal: dict[str, str] = {}
+        self._lines: dict[str | None, Mapping[str, Sequence[int]]] = {}
+
+    def sides(self, item: RatedText) -> list[tuple[str, str | None]]:
+        """Return the texts of an item that the corpus has, too, normalised, each with its system; None for the source.
+
+        The translation comes first.
+        """
+        given = (
+            (item.translation, item.system if item.system in self.corpus.systems else ""),
+            (item.source, None if self.corpus.source is not None else ""),
+        )
+        normal = ((self.normal(text), system) for text, system in given if text and system != "")
+        return [(text, system) for text, system in normal if text]
+
+    def fits(self, item: RatedText, line: int) -> bool:
+        """Return whether a text of an item is that of a segment, counted from 1."""
+        return any(self.normal(self._side(system)[line - 1]) == text for text, system in self.sides(item))
+
+    def lines(self, item: RatedText) -> set[int]:
+        """Return the segments with the texts of an item, or else with one of them, in its document if it is known."""
+        found = [set(self._index(system).get(text, ())) for text, system in self.sides(item)]
+        candidates = set.intersection(*found) or next(filter(None, found), set[int]())
+        documents = self.corpus.documents
+        if documents is None or item.key[0] not in documents:
+            return candidates
+        return {line for line in candidates if documents[line - 1] == item.key[0]}
+
+    def normal(self, text: str) -> str:
+        """Return the canonically decomposed characters of a text without white space."""
+        normal = self._normal.get(text)
+        if normal is None:
+            normal = "".join(unicodedata.normalize("NFD", text).replace(BYTE_ORDER_MARK, "").split())
+            self._normal[text] = normal
+        return normal
+
+    def _side(self, system: str | None) -> Sequence[str]:
+        return self.corpus.systems[system] if system is not None else self.corpus.source or ()
+
+    def _index(self, system: str | None) -> Mapping[str, Sequence[int]]:
+        """Return normalised text -> the segments with it, of a system or the source."""
+        if system not in self._lines:
+            lines: dict[str, list[int]] = defaultdict(list)
+            for line, text in enumerate(self._side(system), start=1):
+                lines[self.normal(text)].append(line)
+            self._lines[system] = lines
+        return self._lines[system]
+
+
+def join_by_texts(
+    items: Iterable[RatedText], corpus: Corpus, origin: str
+) -> tuple[Mapping[Key, int] | None, tuple[str, ...]]:
+    """Return the segments that a file numbers, by the texts in it, if its numbers are not those of the texts in use.
+
+    The numbers are right if at least half of the texts that can be compared are those of their segments: with wrong
+    numbers only repeated sentences are, with right ones only edited texts are not. Otherwise the file is joined by its
+    texts if they are those of at least half of its rated translations, or of at least half of the translations in use,
+    which may be a part of those rated.
+
+    Args:
+        items: the rated translations of the file.
+        corpus: the texts in use.
+        origin: the file, for messages.
+
+    Returns:
+        Segment as the file numbers it -> segment of the corpus, from 1, without those that are not found or are
+        ambiguous; None if the numbers are right, or nothing can be compared. And sentences about it.
+
+    Raises:
+        AlignmentError: neither the numbers nor the texts are those of the texts in use.
+    """
+    texts = _Texts(corpus)
+    comparable = [item for item in dict.fromkeys(items) if texts.sides(item)]
+    numbered = [item for item in comparable if item.line]
+    right = sum(texts.fits(item, item.line) for item in numbered)
+    if not comparable or (numbered and 2 * right >= len(numbered)):
+        different = len(numbered) - right
+        if not different:
+            return None, ()
+        verb = "differs from that" if different == 1 else "differ from those"
+        return None, (
+            f"{different:,} of {len(numbered):,} rated texts {verb} in use, of the same segment; the ratings are used",
+        )
+    lines = _Matching(texts, comparable).lines()
+    found = sum(item.key in lines and texts.fits(item, lines[item.key]) for item in comparable)
+    cells = corpus.segments * max(1, len({item.system for item in comparable} & corpus.systems.keys()))
+    counts = f"{right:,} of {len(numbered):,} rated texts are those of the segments with their numbers"
+    if found > right and 2 * found >= min(len(comparable), cells):
+        return lines, (f"joined by the texts in it ({found:,} of {len(comparable):,} found), not by number: {counts}",)
+    if not numbered:
+        return None, ()
+    raise AlignmentError(
+        f"{origin}: its segment numbers are not those of the texts: {counts}, and {found:,} of {len(comparable):,} are "
+        "found in the texts by themselves; load the texts that were rated, or number its segments by the lines of the "
+        "texts"
+    )
+
+
+class _Matching:
+    """Finds the segments that a file numbers by their texts; repeated texts by the segments before and after."""
+
+    def __init__(self, texts: _Texts, items: Sequence[RatedText]) -> None:
+        by_key: dict[Key, list[RatedText]] = defaultdict(list)
+        for item in items:
+            by_key[item.key].append(item)
+        self._candidates = {key: _agreed([texts.lines(item) for item in own]) for key, own in by_key.items()}
+
+    def lines(self) -> dict[Key, int]:
+        """Return the segment of each key that has exactly one."""
+        sure = _unclaimed({key: min(lines) for key, lines in self._candidates.items() if len(lines) == 1})
+        anchors: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for (document, number), line in sorted(sure.items()):
+            anchors[document].append((number, line))
+        taken = set(sure.values())
+        others = {
+            key: line
+            for key, lines in self._candidates.items()
+            if key not in sure and (line := _between(key[1], lines - taken, anchors[key[0]]))
+        }
+        return sure | _unclaimed(others)
+
+
+def _agreed(candidates: Sequence[set[int]]) -> set[int]:
+    """Return the segments that most items with one number may be of; empty if fewer than half agree."""
+    votes = Counter(line for lines in candidates for line in lines)
+    most = max(votes.values(), default=0)
+    return {line for line, count in votes.items() if count == most} if 2 * most >= len(candidates) else set()
+
+
+def _unclaimed(lines: Mapping[Key, int]) -> dict[Key, int]:
+    """Return the keys whose segment no other key has."""
+    counts = Counter(lines.values())
+    return {key: line for key, line in lines.items() if counts[line] == 1}
+
+
+def _between(number: int, lines: set[int], anchors: Sequence[tuple[int, int]]) -> int:
+    """Return the one of several segments that the known segments around a number leave; 0 if it is not clear.
+
+    Args:
+        number: the number in the file.
+        lines: the segments with its text.
+        anchors: number -> segment of other texts of the document, ascending by number.
+    """
+    at = bisect_left(anchors, (number, 0))
+    around = anchors[max(at - 1, 0) : at + 1]
+    expected = {line + number - other for other, line in around}
+    if len(expected) == 1 and expected <= lines:
+        return expected.pop()
+    if len(around) < 2 or not 0 < at < len(anchors):  # noqa: PLR2004 # before and after
+        return 0
+    inside = [line for line in lines if around[0][1] < line < around[1][1]]
+    return inside[0] if len(inside) == 1 else 0
+
+
+def joined_ratings(judgments: Judgments, corpus: Corpus) -> tuple[Judgments, tuple[str, ...]]:
+    """Return ratings with the segments that the texts in their file say, if its numbers are not those of the texts.
+
+    Args:
+        judgments: ratings as in their file, or numbered by the ids of the texts.
+        corpus: the texts.
+
+    Returns:
+        The ratings, and sentences about them, which follow the file's name.
+
+    Raises:
+        AlignmentError: as join_by_texts.
+    """
+    texts = _texts_of(judgments)
+    if texts is None or not corpus.segments or judgments.numbering == "item":
+        return judgments, ()
+    table = judgments.lined(corpus.documents).table
+    in_file = table["position"] if judgments.numbering == "document" else table["segment"]
+    columns = (table["document"].fillna("").tolist(), in_file.fillna(0).astype(int).tolist())
+    lines = table["segment"].fillna(0).astype(int).tolist()
+    items = [
+        RatedText((document, number), line if 0 < line <= corpus.segments else 0, system, *own)
+        for document, number, line, system, own in zip(*columns, lines, table["system"].tolist(), texts, strict=True)
+    ]
+    has_segment = in_file.notna().tolist()
+    origin = str(table["origin"].iloc[0])
+    found, sentences = join_by_texts((item for item, of in zip(items, has_segment, strict=True) if of), corpus, origin)
+    if found is None:
+        return judgments, sentences
+    segments = _segments_found(items, found, corpus)
+    kept = np.array(segments) > 0
+    table = judgments.table[kept].assign(segment=np.array(segments)[kept]).astype({"segment": "Int64"})
+    lost = judgments.table.loc[~kept & judgments.table["score"].notna().to_numpy(bool), "line"]
+    if len(lost):
+        rating, verb = plural(len(lost), "rating"), "is" if len(lost) == 1 else "are"
+        sentence = (
+            f"{len(lost):,} {rating} (first: line {lost.min():,}) {verb} not used: the texts do not have the rated "
+            "text, or have it in several places"
+        )
+        sentences = (*sentences, sentence)
+    return replace(judgments, table=table, numbering="line", first_segment=1), sentences
+
+
+def _segments_found(items: Sequence[RatedText], found: Mapping[Key, int], corpus: Corpus) -> list[int]:
+    """Return the segment of each item, from 1; 0 if it has none, or another text there."""
+    texts = _Texts(corpus)
+    return [
+        line if (line := found.get(item.key, 0)) and (not texts.sides(item) or texts.fits(item, line)) else 0
+        for item in items
+    ]
+
+
+def _texts_of(judgments: Judgments) -> list[tuple[str, str]] | None:
+    """Return the source and the translation of each rating, "" for unknown ones; None if all are unknown."""
+    table = judgments.table
+    if TEXTS[0] in table.columns:
+        pairs = zip(*(table[name].tolist() for name in TEXTS), strict=True)
+        texts = [(source or "", translation or "") for source, translation in pairs]
+    elif ERRORS in table.columns:
+        texts = [_marked_texts(cell) for cell in table[ERRORS].tolist()]
+    else:
+        return None
+    return texts if any(map(any, texts)) else None
+
+
+def _marked_texts(cell: object) -> tuple[str, str]:
+    """Return the source and the translation in which errors are marked; "" for unknown ones."""
+    by_side = {error.in_source: error.text for error in errors_in(cell) or () if error.text}
+    return by_side.get(True, ""), by_side.get(False, "")
+
+
+def joined_scores(table: ScoreTable, corpus: Corpus) -> tuple[ScoreTable, tuple[str, ...]]:
+    """Return scores with marked errors by the segments that the marked texts say, as joined_ratings.
+
+    Raises:
+        AlignmentError: as join_by_texts.
+    """
+    if table.errors is None or not corpus.segments or table.ids is not None:
+        return table, ()
+    items = [
+        RatedText(("", s + 1), s + 1 if s < corpus.segments else 0, system, *_marked_texts(errors))
+        for system, marked in zip(table.systems, table.errors, strict=True)
+        for s, errors in enumerate(marked)
+    ]
+    found, sentences = join_by_texts(items, corpus, f"{table.origin or 'scores'}: {table.name}")
+    if found is None:
+        return table, sentences
+    row_of = {line: number - 1 for (_, number), line in found.items()}
+    rows = [row_of.get(line, -1) for line in range(1, corpus.segments + 1)]
+    scores = np.full((len(table.systems), corpus.segments), np.nan)
+    known = [s for s, row in enumerate(rows) if row >= 0]
+    scores[:, known] = table.scores[:, [rows[s] for s in known]]
+    joined = ScoreTable.of_segments(table.name, table.systems, scores, origin=table.origin, numbered=True)
+    return replace(joined, higher_is_better=table.higher_is_better, errors=table.errors_at(rows)), sentences
