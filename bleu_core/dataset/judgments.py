@@ -289,8 +289,8 @@ class Judgments:
         table: columns segment (1-based; missing for system-level scores), system, judge (empty if the file names none),
             score (missing if the file has none), group, document, and origin and line, the file and its line (1-based).
             If item numbers in the file are not lines of the texts, segment is missing and the column position has them.
-            If the file has the rated texts, the columns TEXTS have them. If judges marked errors, the column errors has a tuple of MarkedError for each annotated item; other values
-            mean that the row is no annotation.
+            If the file has the rated texts, they are in the columns TEXTS. If judges marked errors, the column errors
+            has a tuple of MarkedError for each annotated item; other values mean that the row is no annotation.
         first_segment: the number of the first segment in the file, for messages; the table counts from 1.
         format: the format of the file, for messages.
         numbering: the meaning of item numbers in the file. "line": lines of the texts. "document": segments of the

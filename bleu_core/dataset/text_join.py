@@ -72,18 +72,23 @@ class _Texts:
 
     def lines(self, item: RatedText) -> set[int]:
         """Return the segments with the texts of an item, or else with one of them, in its document if it is known."""
-        found = [set(self._index(system).get(text, ())) for text, system in self.sides(item)]
-        candidates = set.intersection(*found) or next(filter(None, found), set[int]())
+        found = [frozenset(self._index(system).get(text, ())) for text, system in self.sides(item)]
+        none: frozenset[int] = frozenset()
+        candidates = found[0].intersection(*found[1:]) or next(filter(None, found), none)
         documents = self.corpus.documents
         if documents is None or item.key[0] not in documents:
-            return candidates
+            return set(candidates)
         return {line for line in candidates if documents[line - 1] == item.key[0]}
 
     def normal(self, text: str) -> str:
-        """Return the canonically decomposed characters of a text without white space."""
+        """Return the canonically decomposed characters of a text without white space and line breaks, however written.
+
+        In texts of one line per segment, line breaks may be written as a backslash and n.
+        """
         normal = self._normal.get(text)
         if normal is None:
-            normal = "".join(unicodedata.normalize("NFD", text).replace(BYTE_ORDER_MARK, "").split())
+            bare = text.replace(BYTE_ORDER_MARK, "").replace("\\n", "")
+            normal = "".join(unicodedata.normalize("NFD", bare).split())
             self._normal[text] = normal
         return normal
 
@@ -106,7 +111,8 @@ def join_by_texts(
     """Return the segments that a file numbers, by the texts in it, if its numbers are not those of the texts in use.
 
     The numbers are right if at least half of the texts that can be compared are those of their segments: with wrong
-    numbers only repeated sentences are, with right ones only edited texts are not. Otherwise the file is joined by its
+    numbers only repeated sentences are, with right ones only edited texts are not. If most numbers are beyond the texts
+    in use, the texts must not find twice as many, since a few may fit by chance. Otherwise the file is joined by its
     texts if they are those of at least half of its rated translations, or of at least half of the translations in use,
     which may be a part of those rated.
 
@@ -126,16 +132,13 @@ def join_by_texts(
     comparable = [item for item in dict.fromkeys(items) if texts.sides(item)]
     numbered = [item for item in comparable if item.line]
     right = sum(texts.fits(item, item.line) for item in numbered)
-    if not comparable or (numbered and 2 * right >= len(numbered)):
-        different = len(numbered) - right
-        if not different:
-            return None, ()
-        verb = "differs from that" if different == 1 else "differ from those"
-        return None, (
-            f"{different:,} of {len(numbered):,} rated texts {verb} in use, of the same segment; the ratings are used",
-        )
+    are_right = bool(numbered) and 2 * right >= len(numbered)
+    if not comparable or (are_right and 2 * len(numbered) >= len(comparable)):
+        return None, _differing(len(numbered), right)
     lines = _Matching(texts, comparable).lines()
     found = sum(item.key in lines and texts.fits(item, lines[item.key]) for item in comparable)
+    if are_right and found < 2 * right:
+        return None, _differing(len(numbered), right)
     cells = corpus.segments * max(1, len({item.system for item in comparable} & corpus.systems.keys()))
     counts = f"{right:,} of {len(numbered):,} rated texts are those of the segments with their numbers"
     if found > right and 2 * found >= min(len(comparable), cells):
@@ -147,6 +150,15 @@ def join_by_texts(
         "found in the texts by themselves; load the texts that were rated, or number its segments by the lines of the "
         "texts"
     )
+
+
+def _differing(numbered: int, right: int) -> tuple[str, ...]:
+    """Return a sentence on rated texts that are not those of their segments; empty if there are none."""
+    different = numbered - right
+    if not different:
+        return ()
+    verb = "differs from that" if different == 1 else "differ from those"
+    return (f"{different:,} of {numbered:,} rated texts {verb} in use, of the same segment; the ratings are used",)
 
 
 class _Matching:

@@ -21,6 +21,11 @@ def category_of(kind: object) -> str:
     return "" if kind is None else word_of(kind)
 
 
+def text_or_none(value: object) -> str | None:
+    """Return a JSON value if it is a text."""
+    return value if isinstance(value, str) else None
+
+
 def word_of(value: object) -> str:
     """Return a value in a span as text; empty for a list or object, which may be nested too deeply to be converted."""
     return str(value) if value is None or isinstance(value, (str, int, float)) else ""

@@ -16,7 +16,7 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import detect_numbering, parse_scores, parse_whole_numbers, renumber_from_1
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import appraise_errors
+from bleu_core.formats.error_spans import appraise_errors, text_or_none
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -39,9 +39,9 @@ CANARY = (
 )
 
 
-#: A rating: the line of the file, the JSON values of language pair, document, segment, system, judge and score, and the
-#: marked errors.
-_Row = tuple[int, object, object, object, object, object, object, Errors | None]
+#: A rating: the line of the file, the JSON values of language pair, document, segment, system, judge and score, the
+#: marked errors, and the source and the translation, None if the file does not have them.
+_Row = tuple[int, object, object, object, object, object, object, Errors | None, str | None, str | None]
 
 
 class _Ratings(NamedTuple):
@@ -55,6 +55,8 @@ class _Ratings(NamedTuple):
     judges: Sequence[str]
     scores: NDArray[np.float64]
     errors: Sequence[Errors | None]
+    sources: Sequence[str | None]
+    translations: Sequence[str | None]
 
 
 def is_esa(first_line: str) -> bool:
@@ -124,6 +126,8 @@ def read_esa(
         judges=judges,
         documents=[document or None for document in documents],
         errors=list(compress(ratings.errors, in_pair)),
+        sources=list(compress(ratings.sources, in_pair)),
+        translations=list(compress(ratings.translations, in_pair)),
         first_segment=first_segment,
         format=f"{LABEL}, {selected}" if selected else LABEL,
         numbering=detected_numbering,
@@ -141,7 +145,7 @@ def _ratings(content: str, origin: str) -> _Ratings:
     Raises:
         FormatError: a line is not such an object or a cell is wrong; the message names the first faulty line.
     """
-    columns: tuple[list[object], ...] = ([], [], [], [], [], [], [], [])
+    columns: tuple[list[object], ...] = ([], [], [], [], [], [], [], [], [], [])
     rows: list[_Row] = []
     fault: FormatError | None = None
     try:
@@ -169,6 +173,8 @@ def _ratings(content: str, origin: str) -> _Ratings:
         judges=judges,
         scores=values,
         errors=cast("list[Errors | None]", columns[7]),
+        sources=cast("list[str | None]", columns[8]),
+        translations=cast("list[str | None]", columns[9]),
     )
 
 
@@ -210,6 +216,8 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
                 record.get("annotator"),
                 record.get("esa_score"),
                 _errors(record.get("esa_spans"), record.get("tgt"), number),
+                text_or_none(record.get("src")),
+                text_or_none(record.get("tgt")),
             )
         elif record.keys() >= SEGMENT_KEYS and isinstance(record["scores"], dict):
             yield from _ratings_of_segment(record, cast("Mapping[str, object]", record["scores"]), number, origin)
@@ -234,16 +242,19 @@ def _ratings_of_segment(
     pair, document, last = parts[0], SEPARATOR.join(parts[1:-1]), parts[-1].strip()
     texts = record.get("tgt_text")
     text_of = cast("Mapping[str, object]", texts if isinstance(texts, dict) else {})
+    source = text_or_none(record.get("src_text"))
     for system, ratings in ratings_of_systems.items():
         text = text_of.get(system)
+        rated = source, text_or_none(text)
         for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
             annotation = cast("Mapping[str, object]", rating if isinstance(rating, dict) else {})
             rounds = [key[1] for key in map(ROUND.fullmatch, annotation) if key is not None]
             errors = _errors(annotation.get("errors"), text, number)
             if "score" in annotation:
-                yield (number, pair, document, last, system, annotation.get("annotator"), annotation["score"], errors)
+                judge, score = annotation.get("annotator"), annotation["score"]
+                yield (number, pair, document, last, system, judge, score, errors, *rated)
             elif not rounds and "annotator" in annotation:
-                yield (number, pair, document, last, system, annotation["annotator"], None, errors)
+                yield (number, pair, document, last, system, annotation["annotator"], None, errors, *rated)
             elif not rounds:
                 raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
             else:
@@ -257,6 +268,7 @@ def _ratings_of_segment(
                         annotation.get(f"annotator{round_number}"),
                         annotation[f"human{round_number}"],
                         _errors(annotation.get(f"errors{round_number}"), text, number),
+                        *rated,
                     )
 
 

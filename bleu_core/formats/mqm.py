@@ -132,7 +132,6 @@ def read_mqm(
     columns = _columns(lines, origin, text.above, limits)
     items: dict[tuple[str, str, str, str], int] = {}  # (judge, document, segment, system) -> index in the lists below
     numbers: list[int] = []
-    documents: list[str | None] = []
     penalties: list[float | None] = []
     unused_rows: list[tuple[str, int]] = []
     costs: dict[tuple[str, str], float | None] = {}
@@ -161,7 +160,6 @@ def read_mqm(
         i = items.setdefault((rater, document, segment, system), len(numbers))
         if i == len(numbers):
             numbers.append(number)
-            documents.append(document or None)
             penalties.append(None)
             marked.append(())
             texts.append(marks.texts(cells))
@@ -183,7 +181,7 @@ def read_mqm(
     del lines, seen, items, penalties  # of a large file, these take as much memory as the ratings
     kept_lines = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
-    kept_documents = [documents[i] for _, i, _ in kept]
+    kept_documents = [document or None for (_, document, _, _), _, _ in kept]
     by_position = columns.by_position or numbers_restart(cells, kept_documents)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],

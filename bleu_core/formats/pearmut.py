@@ -13,7 +13,7 @@ from bleu_core.formats.cells import MAX_NUMBER_LENGTH, detect_numbering, parse_s
 from bleu_core.formats.contents import Archive, Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
-from bleu_core.formats.error_spans import pearmut_errors
+from bleu_core.formats.error_spans import pearmut_errors, text_or_none
 from bleu_core.formats.json_objects import list_at, mapping_at, parse_object, text_at
 from bleu_core.formats.json_scores import parse_json
 from bleu_core.formats.source import Source
@@ -156,6 +156,8 @@ def _judgments(
         judges=[item.judge for item, _, _ in rows],
         documents=[item.segment.document or None for item, _, _ in rows],
         errors=[item.errors.get(system) if item.row.campaign in annotated else None for item, system, _ in rows],
+        sources=[text_or_none(_source(item.described)) for item, _, _ in rows],
+        translations=[text_or_none(_translations(item.described).get(system)) for item, system, _ in rows],
         limits=limits,
     )
 
@@ -271,13 +273,12 @@ def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator
 
 def _errors(annotations: Mapping[str, object], item: Mapping[str, object], line: int) -> dict[str, Errors]:
     """Return the errors that a judge marked in an item, by system."""
-    texts = item.get("tgt")
-    text_of = cast("Mapping[str, object]", texts if isinstance(texts, dict) else {})
+    text_of = _translations(item)
     errors: dict[str, Errors] = {}
     for system, annotation in annotations.items():
         spans = cast("Mapping[str, object]", annotation).get("error_spans")
         if isinstance(spans, list):
-            errors[system.strip()] = pearmut_errors(cast("list[object]", spans), text_of.get(system), line)
+            errors[system.strip()] = pearmut_errors(cast("list[object]", spans), text_of.get(system.strip()), line)
     return errors
 
 
@@ -391,11 +392,22 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     return replace(contents, report=report)
 
 
+def _source(described: Mapping[str, object]) -> object:
+    """Return the source of an item as text; src may be a picture or a video."""
+    return described.get("src_text", described.get("src"))
+
+
+def _translations(described: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the translations of an item by system; empty if it has none."""
+    texts = described.get("tgt")
+    by_system = cast("Mapping[str, object]", texts if isinstance(texts, dict) else {})
+    return {system.strip(): text for system, text in by_system.items()}
+
+
 def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
     """Return the texts of an item, by role and name."""
     place, described = item.row.place, item.described
-    source = described.get("src_text", described.get("src"))  # src may be a picture or a video
-    texts: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, source, "src")}
+    texts: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, _source(described), "src")}
     if described.get("ref") is not None:
         texts["reference", "reference"] = text_at(place, described["ref"], "ref")
     for system, text in mapping_at(place, described.get("tgt") or {}, "tgt").items():

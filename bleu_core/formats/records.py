@@ -116,8 +116,8 @@ def _paths(record: Mapping[str, object], name: str) -> Iterator[tuple[str, ...]]
         if key == name:
             yield (key,)
         elif name.startswith(f"{key}.") and isinstance(value, (dict, list)):
-            inner = _items(cast("list[object]", value)) if isinstance(value, list) else value
-            for path in _paths(cast("Mapping[str, object]", inner), name.removeprefix(f"{key}.")):
+            items = _items(cast("list[object]", value)) if isinstance(value, list) else cast("dict[str, object]", value)
+            for path in _paths(items, name.removeprefix(f"{key}.")):
                 yield (key, *path)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import bleu_core
 from bleu_core.agreement import kendall, pearson, spearman
 from bleu_core.agreement.correlation import regression
 from bleu_core.dataset import Corpus, Judgments
@@ -233,3 +234,34 @@ def test_ratings_of_a_data_set_can_all_be_placed(folder: Path, name: str) -> Non
     systems = [path.stem for path in (data / "systems").iterdir()]
     placed, aside = found.place(systems, len(documents), documents)
     assert (aside, placed.digest) == ((), found.digest)
+
+
+def test_mqm_errors_of_a_part_are_of_the_segments_with_their_texts(folder: Path) -> None:
+    """The file numbers the segments of the whole test suite; the texts begin with its segment 84."""
+    data = folder / "data" / "ted-zhen"
+    file = folder / "data" / "formats" / "google-mqm-tsv" / "mqm_ted_zhen.first300.tsv"
+    systems = sorted(path for path in (data / "systems").iterdir() if not path.name.startswith("ref"))
+    lines = {path.stem: path.read_text(encoding="utf-8").split("\n") for path in systems}
+    with (data / "human.csv").open(encoding="utf-8", newline="") as ratings:
+        published = {(row["system"], int(row["seg_id"])): float(row["score"]) for row in csv.DictReader(ratings)}
+    wanted: dict[tuple[str, int], float] = {}
+    for row in file.read_text(encoding="utf-8").split("\n")[1:-1]:
+        system, target = row.split("\t")[0], row.split("\t")[6].replace("<v>", "").replace("</v>", "")
+        if system in lines:
+            number = lines[system].index(target) + 1
+            wanted[system, number] = published[system, number]
+    assert len(wanted) > 150
+    loaded = bleu_core.load(systems, [data / "refs" / "ref.B.txt"], source=data / "source.txt", judgments=[file])
+    assert loaded.judgments is not None
+    names = tuple(loaded.corpus.systems)
+    found = loaded.judgments.segment_means(names, loaded.corpus.segments).scores
+    scores = {(name, s + 1): found[k, s] for k, name in enumerate(names) for s in np.flatnonzero(np.isfinite(found[k]))}
+    # The last segment in the file may be cut, and then have fewer errors than were published.
+    last = max(number for _, number in wanted)
+    assert scores.keys() == wanted.keys()
+    assert {key: value for key, value in scores.items() if key[1] < last} == pytest.approx(
+        {key: value for key, value in wanted.items() if key[1] < last}
+    )
+    for name in names:
+        own = [value for (system, _), value in scores.items() if system == name]
+        assert loaded.judgments.system_means()[name] == pytest.approx(sum(own) / len(own))
