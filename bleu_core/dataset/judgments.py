@@ -423,9 +423,8 @@ class Judgments:
         if errors is not None and any(marked is not None for marked in errors):
             table[ERRORS] = column_of_errors(errors)
         if sources is not None or translations is not None:
-            unknown = (None,) * len(table)
             for name, texts in zip(TEXTS, (sources, translations), strict=True):
-                table[name] = np.array(unknown if texts is None else texts, dtype=object)
+                table[name] = pd.Series(texts, index=table.index, dtype=object)  # may hold lone surrogates
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         without_score = [UnusedRows("no score", len(rows), rows[0], origin)] if rows else []
         return cls(

@@ -185,7 +185,7 @@ def test_a_tie_agrees_with_a_tie_only(run: Runner, corpus: dict[str, Path], writ
 
 
 MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" + "".join(
-    f"{system}\td\t1\t{segment}\tr\tx\ty\t{category}\n"
+    f"{system}\td\t1\t{segment}\tr\t\t\t{category}\n"
     for system, segment, category in (
         ("better", 1, "No-error\tno-error"),
         ("worse", 1, "Style\tMajor"),

@@ -107,11 +107,38 @@ def pearmut(ratings: Sequence[Rated]) -> bytes:
     return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
 
 
+def comet(ratings: Sequence[Rated]) -> bytes:
+    """Return scores in the order of the numbers; segments between these have other texts."""
+    by_system: dict[str, dict[int, Rated]] = {name: {} for name in SYSTEMS}
+    for rating in ratings:
+        by_system[rating.system][rating.number] = rating
+    width = max(rating.number for rating in ratings)
+    return json.dumps(
+        {
+            name: [
+                {"src": "x", "mt": "x", "COMET": 0.5, "errors": []}
+                if (rating := own.get(number)) is None
+                else {
+                    "src": rating.source,
+                    "mt": rating.translation,
+                    "COMET": -float(rating.errors),
+                    "errors": [
+                        {"start": 0, "end": 3, "severity": "minor", "confidence": 0.5, "text": rating.translation[:3]}
+                    ],
+                }
+                for number in range(1, width + 1)
+            ]
+            for name, own in by_system.items()
+        }
+    ).encode()
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[Rated]], bytes]]] = {
     "mqm": ("ratings.tsv", mqm),
     "esa": ("ratings.jsonl", esa),
     "wmt25": ("spans.tsv", wmt25),
     "pearmut": ("ratings.jsonl", pearmut),
+    "comet": ("xcomet.json", comet),
 }
 
 
@@ -130,7 +157,7 @@ def source_of(positions: Sequence[int]) -> list[File]:
 
 def loaded(kind: str, ratings: Sequence[Rated], positions: Sequence[int] = range(N)) -> Workspace:
     name, write = WRITERS[kind]
-    role = "scores" if kind == "wmt25" else "judgments"
+    role = "scores" if kind in ("wmt25", "comet") else "judgments"
     return assemble([*files_of(positions), File(name, write(ratings), role)])
 
 

@@ -621,7 +621,7 @@ def test_whatever_decides_how_a_file_is_read_is_in_its_key() -> None:
 
 def test_weights_of_errors_change_the_ratings_and_the_digest() -> None:
     header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
-    data = text(header, "a\td\t1\t1\tr\tx\ty\tStyle\tMajor", "a\td\t1\t2\tr\tx\ty\tStyle\tMinor")
+    data = text(header, "a\td\t1\t1\tr\t\t\tStyle\tMajor", "a\td\t1\t2\tr\t\t\tStyle\tMinor")
     file = File("m.tsv", data, "judgments")
     usual, changed = (assemble([*files(*PAIR), replace(file, weights=w)]) for w in (PUBLISHED, MqmWeights(major=9)))
     assert usual.judgments is not None
