@@ -137,7 +137,7 @@ NOTICED: dict[str, Noticed] = {
         data=(
             f"{MQM}\n"
             + "".join(
-                f"{system}\td\t{n}\t{n}\tr\ts\tt\tStyle\t{severity}\t{{}}\n"
+                f"{system}\td\t{n}\t{n}\tr\t\t\tStyle\t{severity}\t{{}}\n"
                 for system, n, severity in (
                     ("A", 1, "Critical"),
                     ("A", 2, "Minor"),

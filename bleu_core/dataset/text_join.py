@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -67,14 +68,16 @@ class _Texts:
         return [(text, system) for text, system in normal if text]
 
     def fits(self, item: RatedText, line: int) -> bool:
-        """Return whether a text of an item is that of a segment, counted from 1."""
-        return any(self.normal(self._side(system)[line - 1]) == text for text, system in self.sides(item))
+        """Return whether a text of an item is that of a segment, counted from 1, or in a segment that is a document."""
+        is_document = self.corpus.ids is not None and not self.corpus.ids[line - 1].segment
+        own = ((text, self.normal(self._side(system)[line - 1])) for text, system in self.sides(item))
+        return any(text == segment or (is_document and text in segment) for text, segment in own)
 
     def lines(self, item: RatedText) -> set[int]:
         """Return the segments with the texts of an item, or else with one of them, in its document if it is known."""
-        found = [frozenset(self._index(system).get(text, ())) for text, system in self.sides(item)]
+        by_side = [frozenset(self._index(system).get(text, ())) for text, system in self.sides(item)]
         none: frozenset[int] = frozenset()
-        candidates = found[0].intersection(*found[1:]) or next(filter(None, found), none)
+        candidates = by_side[0].intersection(*by_side[1:]) or next(filter(None, by_side), none)
         documents = self.corpus.documents
         if documents is None or item.key[0] not in documents:
             return set(candidates)
@@ -136,19 +139,21 @@ def join_by_texts(
     if not comparable or (are_right and 2 * len(numbered) >= len(comparable)):
         return None, _differing(len(numbered), right)
     lines = _Matching(texts, comparable).lines()
-    found = sum(item.key in lines and texts.fits(item, lines[item.key]) for item in comparable)
-    if are_right and found < 2 * right:
+    n_joined = sum(item.key in lines and texts.fits(item, lines[item.key]) for item in comparable)
+    if are_right and n_joined < 2 * right:
         return None, _differing(len(numbered), right)
     cells = corpus.segments * max(1, len({item.system for item in comparable} & corpus.systems.keys()))
     counts = f"{right:,} of {len(numbered):,} rated texts are those of the segments with their numbers"
-    if found > right and 2 * found >= min(len(comparable), cells):
-        return lines, (f"joined by the texts in it ({found:,} of {len(comparable):,} found), not by number: {counts}",)
+    if n_joined > right and 2 * n_joined >= min(len(comparable), cells):
+        return lines, (
+            f"joined by the texts in it ({n_joined:,} of {len(comparable):,} found), not by number: {counts}",
+        )
     if not numbered:
         return None, ()
     raise AlignmentError(
-        f"{origin}: its segment numbers are not those of the texts: {counts}, and {found:,} of {len(comparable):,} are "
-        "found in the texts by themselves; load the texts that were rated, or number its segments by the lines of the "
-        "texts"
+        f"{origin}: its segment numbers are not those of the texts: {counts}, and {n_joined:,} of {len(comparable):,} "
+        "are found in the texts by themselves; load the texts that were rated, or number its segments by the lines of "
+        "the texts"
     )
 
 
@@ -241,12 +246,11 @@ def joined_ratings(judgments: Judgments, corpus: Corpus) -> tuple[Judgments, tup
         RatedText((document, number), line if 0 < line <= corpus.segments else 0, system, *own)
         for document, number, line, system, own in zip(*columns, lines, table["system"].tolist(), texts, strict=True)
     ]
-    has_segment = in_file.notna().tolist()
     origin = str(table["origin"].iloc[0])
-    found, sentences = join_by_texts((item for item, of in zip(items, has_segment, strict=True) if of), corpus, origin)
-    if found is None:
+    line_of, sentences = join_by_texts(compress(items, in_file.notna()), corpus, origin)
+    if line_of is None:
         return judgments, sentences
-    segments = _segments_found(items, found, corpus)
+    segments = _joined_lines(items, line_of, corpus)
     kept = np.array(segments) > 0
     table = judgments.table[kept].assign(segment=np.array(segments)[kept]).astype({"segment": "Int64"})
     lost = judgments.table.loc[~kept & judgments.table["score"].notna().to_numpy(bool), "line"]
@@ -260,11 +264,11 @@ def joined_ratings(judgments: Judgments, corpus: Corpus) -> tuple[Judgments, tup
     return replace(judgments, table=table, numbering="line", first_segment=1), sentences
 
 
-def _segments_found(items: Sequence[RatedText], found: Mapping[Key, int], corpus: Corpus) -> list[int]:
+def _joined_lines(items: Sequence[RatedText], line_of: Mapping[Key, int], corpus: Corpus) -> list[int]:
     """Return the segment of each item, from 1; 0 if it has none, or another text there."""
     texts = _Texts(corpus)
     return [
-        line if (line := found.get(item.key, 0)) and (not texts.sides(item) or texts.fits(item, line)) else 0
+        line if (line := line_of.get(item.key, 0)) and (not texts.sides(item) or texts.fits(item, line)) else 0
         for item in items
     ]
 
@@ -301,10 +305,10 @@ def joined_scores(table: ScoreTable, corpus: Corpus) -> tuple[ScoreTable, tuple[
         for system, marked in zip(table.systems, table.errors, strict=True)
         for s, errors in enumerate(marked)
     ]
-    found, sentences = join_by_texts(items, corpus, f"{table.origin or 'scores'}: {table.name}")
-    if found is None:
+    line_of, sentences = join_by_texts(items, corpus, f"{table.origin or 'scores'}: {table.name}")
+    if line_of is None:
         return table, sentences
-    row_of = {line: number - 1 for (_, number), line in found.items()}
+    row_of = {line: number - 1 for (_, number), line in line_of.items()}
     rows = [row_of.get(line, -1) for line in range(1, corpus.segments + 1)]
     scores = np.full((len(table.systems), corpus.segments), np.nan)
     known = [s for s, row in enumerate(rows) if row >= 0]

@@ -135,7 +135,9 @@ def test_ratings_of_pearmut_are_of_paragraphs_or_of_the_documents_they_are_in(
         rows.append(
             {
                 "annotation": [{name: {"score": s} for name, s in score.items()} for score in scores],
-                "item": [{"item_id": f"{document}_###_{n}", "src": "x", "tgt": {}} for n in range(len(texts))],
+                "item": [
+                    {"item_id": f"{document}_###_{n}", "src": "", "tgt": {"A": text}} for n, text in enumerate(texts)
+                ],
                 "user_id": "judge",
                 "item_i": k,
                 "actions": [{"action": "submit"}],

@@ -248,14 +248,14 @@ def test_an_edited_translation_is_placed_by_its_source() -> None:
 
 def joined(sources: Sequence[str], given: Sequence[tuple[int, str]], documents: Sequence[str] = ()) -> object:
     """Return the segments, from 1, of numbered sources, in texts of these sources."""
-    corpus = Corpus(systems={}, references={}, source=sources, documents=tuple(documents) or None)
+    corpus = Corpus(systems={}, references={}, source=tuple(sources), documents=tuple(documents) or None)
     document = documents[0] if documents else ""
     items = [
         RatedText((document, number), number if number <= len(sources) else 0, "A", source, "")
         for number, source in given
     ]
-    found, _ = join_by_texts(items, corpus, "f")
-    return None if found is None else {number: line for (_, number), line in found.items()}
+    line_of, _ = join_by_texts(items, corpus, "f")
+    return None if line_of is None else {number: line for (_, number), line in line_of.items()}
 
 
 @pytest.mark.parametrize(
@@ -319,12 +319,15 @@ def test_commands_use_the_same_join(command: list[str], tmp_path: Path, capsys: 
 
 
 def test_loaded_data_use_the_same_join(tmp_path: Path) -> None:
-    write(tmp_path, mqm(rated(range(N), 9)))
-    paths = {"systems": [tmp_path / "A.txt", tmp_path / "B.txt"], "references": [tmp_path / "R.txt"]}
-    data = bc.load(**paths, source=tmp_path / "source.txt", judgments=[tmp_path / "mqm.tsv"])
-    assert isinstance(data.judgments, Judgments)
-    means = data.judgments.segment_means(("A", "B"), N).scores
+    def load(ratings: bytes) -> Judgments | None:
+        write(tmp_path, ratings)
+        systems = [tmp_path / "A.txt", tmp_path / "B.txt"]
+        source, judgments = tmp_path / "source.txt", [tmp_path / "mqm.tsv"]
+        return bc.load(systems, [tmp_path / "R.txt"], source=source, judgments=judgments).judgments
+
+    judgments = load(mqm(rated(range(N), 9)))
+    assert judgments is not None
+    means = judgments.segment_means(("A", "B"), N).scores
     assert {(name, s): -means[k, s] for k, name in enumerate(SYSTEMS) for s in range(N)} == true_scores(range(N))
-    (tmp_path / "mqm.tsv").write_bytes(mqm(rated(range(N), prefix="another ")))
     with pytest.raises(AlignmentError, match="its segment numbers are not those of the texts"):
-        bc.load(**paths, source=tmp_path / "source.txt", judgments=[tmp_path / "mqm.tsv"])
+        load(mqm(rated(range(N), prefix="another ")))

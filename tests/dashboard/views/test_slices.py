@@ -265,7 +265,7 @@ HOSTILE = "**bold** <b>$x$ :red[a] [l](javascript:1)"
 
 def test_a_condition_on_errors_is_added_from_boxes_and_any_category_stays_text(opened: Opener) -> None:
     header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
-    rows = (f"S1\td\t{n}\t{n}\t{HOSTILE}\tx\ty\t{HOSTILE}\tMinor\n" for n in (2, 3))
+    rows = (f"S1\td\t{n}\t{n}\t{HOSTILE}\t\t\t{HOSTILE}\tMinor\n" for n in (2, 3))
     texts = {"S1.txt": SAMPLE["S1"], "S2.txt": SAMPLE["S2"], "ref.txt": TRUTH}
     files = [(name, "".join(f"{line}\n" for line in lines[:9]).encode()) for name, lines in texts.items()]
     app = visit(load(opened("data"), *files, ("m.tsv", (header + "".join(rows)).encode())), "ranking/scores")
