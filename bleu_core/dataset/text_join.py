@@ -9,6 +9,7 @@ Texts are the same if their characters except white space are canonically equiva
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -25,6 +26,8 @@ from bleu_core.dataset.marked_errors import errors_in
 from bleu_core.dataset.text_bridge import BYTE_ORDER_MARK
 from bleu_core.errors import AlignmentError
 
+#: Line breaks of texts with one line per segment, marks of paragraphs, and white space in ECMAScript only.
+BREAKS = re.compile(rf"\\n|</?p>|{BYTE_ORDER_MARK}")
 #: A segment as a file numbers it: its document, "" without one, and its number.
 Key: TypeAlias = "tuple[str, int]"
 
@@ -84,14 +87,10 @@ class _Texts:
         return {line for line in candidates if documents[line - 1] == item.key[0]}
 
     def normal(self, text: str) -> str:
-        """Return the canonically decomposed characters of a text without white space and line breaks, however written.
-
-        In texts of one line per segment, line breaks may be written as a backslash and n.
-        """
+        """Return the canonically decomposed characters of a text without white space and BREAKS."""
         normal = self._normal.get(text)
         if normal is None:
-            bare = text.replace(BYTE_ORDER_MARK, "").replace("\\n", "")
-            normal = "".join(unicodedata.normalize("NFD", bare).split())
+            normal = "".join(unicodedata.normalize("NFD", BREAKS.sub("", text)).split())
             self._normal[text] = normal
         return normal
 

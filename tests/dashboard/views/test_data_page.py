@@ -24,9 +24,9 @@ SYSTEM = b"the cat sat on a mat\nit was a fine day in the park\nwe all went home
 
 MQM = (
     "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
-    "ours\td\t1\t1\tr1\tx\ty\tStyle/Awkward\tMajor\n"
-    "ours\td\t2\t2\tr1\tx\ty\tNo-error\tno-error\n"
-    "ghost\td\t2\t2\tr1\tx\ty\tNo-error\tno-error\n"
+    "ours\td\t1\t1\tr1\t\t\tStyle/Awkward\tMajor\n"
+    "ours\td\t2\t2\tr1\t\t\tNo-error\tno-error\n"
+    "ghost\td\t2\t2\tr1\t\t\tNo-error\tno-error\n"
 )
 COMET = "segment,system,metric,score\n1,ours,COMET,0.5\n2,ours,COMET,0.25\n1,ghost,COMET,1\n"
 
