@@ -376,12 +376,14 @@ def iter_rows(
             if not str(error).startswith(TOO_LONG):
                 raise
             rest = islice(_lines(pieces()), line - above - 1, None)
-            for line, cells in _long_rows(rest, line, separator, strict=strict):  # noqa: B020 # for the message, too
-                yield line, cells
+            yield from _long_rows(rest, line, separator, place, strict=strict)
     except csv.Error as error:
-        raise FormatError(
-            f"{place}, line {line}: cannot be read as a table: {error}; check the quotation marks"
-        ) from None
+        raise _unreadable(place, line, error) from None
+
+
+def _unreadable(place: str, line: int, error: csv.Error) -> FormatError:
+    """Return the error for a row whose quotation marks do not match."""
+    return FormatError(f"{place}, line {line}: cannot be read as a table: {error}; check the quotation marks")
 
 
 def _lines(pieces: Iterable[str]) -> Iterator[str]:
@@ -389,22 +391,29 @@ def _lines(pieces: Iterable[str]) -> Iterator[str]:
     return chain.from_iterable(io.StringIO(piece, newline="") for piece in pieces)
 
 
-def _long_rows(lines: Iterable[str], first: int, separator: str, *, strict: bool) -> Iterator[tuple[int, list[str]]]:
+def _long_rows(
+    lines: Iterable[str], first: int, separator: str, place: str, *, strict: bool
+) -> Iterator[tuple[int, list[str]]]:
     """Yield rows as csv.reader returns them, with cells of any length, after the line on which each begins.
 
     Args:
         lines: the lines with their ends.
         first: the number of the first line.
         separator: the character between cells.
+        place: the file, for messages.
         strict: whether quotation marks have to match.
 
     Raises:
-        csv.Error: quotation marks do not match and strict is set.
+        FormatError: quotation marks do not match and strict is set.
     """
     numbered = enumerate(lines, start=first)
     unquoted = re.compile(rf"[^{separator}\r\n]*+")
     for number, line in numbered:
-        yield number, _long_row(line, numbered, separator, unquoted, strict=strict) if line.strip("\r\n") else []
+        try:
+            cells = _long_row(line, numbered, separator, unquoted, strict=strict) if line.strip("\r\n") else []
+        except csv.Error as error:
+            raise _unreadable(place, number, error) from None
+        yield number, cells
 
 
 def _long_row(
