@@ -424,7 +424,8 @@ class Judgments:
             table[ERRORS] = column_of_errors(errors)
         if sources is not None or translations is not None:
             for name, texts in zip(TEXTS, (sources, translations), strict=True):
-                table[name] = pd.Series(texts, index=table.index, dtype=object)  # may hold lone surrogates
+                column = np.array((None,) * len(table) if texts is None else texts, dtype=object)
+                table[name] = pd.Series(column, dtype=object)  # texts may hold lone surrogates
         rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         without_score = [UnusedRows("no score", len(rows), rows[0], origin)] if rows else []
         return cls(
