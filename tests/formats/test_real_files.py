@@ -144,9 +144,7 @@ def test_critical_errors_of_mqm_have_a_weight_and_are_named(write: Writer, capsy
     header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
     kinds = [("A", "Critical"), ("A", "minor"), ("B", "major"), ("B", "Odd"), ("C", "No-error")]
     rows = "".join(
-        f"{system}\td\t1\t{segment}\tJ\t\t\tAccuracy\t{severity}\n"
-        for system, severity in kinds
-        for segment in (1, 2)
+        f"{system}\td\t1\t{segment}\tJ\t\t\tAccuracy\t{severity}\n" for system, severity in kinds for segment in (1, 2)
     )
     file = write("mqm.tsv", header + rows)
     texts = ["--ref", write("ref.txt", TEXT)] + [
