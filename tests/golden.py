@@ -331,8 +331,12 @@ def _lines(node: Any, depth: int = 0) -> Iterator[str]:
         yield from _lines(child, depth + 1)
 
 
-#: Fields of messages that have a digest of the others, or a number of a session.
-IGNORED = {"id", "uuid", "page_script_hash", "url", "form_id", "fragment_id", "deferred_file_id", "stylable_id"}
+#: Fields of messages that have a digest of the others, a number of a session, or the source of a component, which is no
+#: content of a page.
+IGNORED = {
+    *("id", "uuid", "page_script_hash", "url", "form_id", "fragment_id", "deferred_file_id", "stylable_id"),
+    *("js_content", "css_content"),
+}
 
 
 def _plain(message: Any) -> Any:
