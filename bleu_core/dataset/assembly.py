@@ -43,6 +43,7 @@ from bleu_core.dataset.error_annotations import ErrorReport, error_report
 from bleu_core.dataset.joined_parts import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.marked_errors import Errors
+from bleu_core.dataset.numbering import other_numbers
 from bleu_core.dataset.paragraphs import split_at_paragraphs
 from bleu_core.dataset.parts import FilePart
 from bleu_core.dataset.text_join import joined_ratings, joined_scores
@@ -206,10 +207,11 @@ def fit(
     leave_out(_too_many(usable, limits))
     leave_out(_other_lengths(usable), optional=True)
     leave_out(_without_any_reference(usable))
+    joined_parts = list(usable.values())
     notes = _drop_copies(usable)
     leave_out(_without_texts(parts, problems))
     corpus = Corpus.from_columns((column for part in usable.values() for column in part.columns), joined.ids)
-    other_texts, sentences_of = _join_by_texts(usable, corpus)
+    other_texts, sentences_of = _rejoined(usable, corpus, other_numbers(joined_parts, corpus.segments))
     leave_out(other_texts)
     _add(warnings, sentences_of)
     judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
@@ -377,10 +379,10 @@ def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
     return tuple(column for part in usable.values() for column in part.columns)
 
 
-def _join_by_texts(
-    usable: dict[int, FilePart], corpus: Corpus
+def _rejoined(
+    usable: dict[int, FilePart], corpus: Corpus, numbers: Mapping[str, Sequence[int]]
 ) -> tuple[dict[int, BleuCoreError], dict[int, tuple[str, ...]]]:
-    """Join ratings and marked errors by the texts in their files where their numbers are of other segments.
+    """Join ratings and marked errors by their texts, or a column of numbers, where their numbers are not lines.
 
     Returns:
         The parts that do not fit, and sentences about the others.
@@ -391,7 +393,7 @@ def _join_by_texts(
         judgments, scores, of_scores = part.judgments, part.scores, ()
         try:
             if judgments is not None:
-                judgments, sentences[position] = joined_ratings(judgments, corpus)
+                judgments, sentences[position] = joined_ratings(judgments, corpus, numbers)
             if scores is not None:
                 scores, of_scores = joined_scores(scores, corpus)
         except AlignmentError as error:

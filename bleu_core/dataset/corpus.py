@@ -69,6 +69,8 @@ class Column:
         unit: the unit of the file, for messages: plain text has one segment per line.
         ids: S unique ids of the segments, by which rows of several files are joined; None if the file has none.
         written: S texts with their line breaks, for documents that may be split at paragraphs; else None.
+        numbers: of documents, header -> S whole numbers, -1 where unknown, of each other column of numbers in their
+            table, which ratings may have instead of lines.
 
     Raises:
         EmptyFileError: there is no segment.
@@ -83,6 +85,9 @@ class Column:
     unit: Literal["line", "segment"] = "segment"
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
     written: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
+    numbers: Mapping[str, tuple[int, ...]] = field(
+        default_factory=dict[str, tuple[int, ...]], repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if not self.segments:

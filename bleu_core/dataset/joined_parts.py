@@ -269,7 +269,10 @@ class _Joining:
                 self.warnings.setdefault(position, []).append(f"its {ROLE_NAMES[column.role]} is not used: {holes}")
                 return None
             segments = ["" if text is None else text for text in segments]  # these segments are left out later
-        return replace(column, segments=tuple(segments), ids=self.join.ids)
+        numbers = {
+            name: tuple(of_rows[row] if row >= 0 else -1 for row in rows) for name, of_rows in column.numbers.items()
+        }
+        return replace(column, segments=tuple(segments), ids=self.join.ids, numbers=numbers)
 
 
 def _key(column: Column) -> tuple[str, str]:

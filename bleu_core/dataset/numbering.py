@@ -1,19 +1,22 @@
 """Numbers of segments in ratings, labels and scores, if the texts have ids of segments.
 
 Files of ratings name segments as the texts do. If the ids of the texts are numbers, a number in such a file is an id
-and not a row of the texts, which may have another order or lack segments.
+and not a row of the texts, which may have another order or lack segments. A table of documents or labels may also have
+the numbers that segments have elsewhere, such as in the test set from which they were taken, and ratings these numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from bleu_core.dataset.corpus import SegmentId, plural
+from bleu_core.dataset.corpus import Corpus, SegmentId, plural
 from bleu_core.dataset.judgments import Judgments, ScoreTable
 from bleu_core.dataset.parts import FilePart
+from bleu_core.errors import AlignmentError, shortened
 
 
 def numbered_by_ids(part: FilePart, ids: Sequence[SegmentId], *, with_lines: bool) -> tuple[FilePart, tuple[str, ...]]:
@@ -141,3 +144,104 @@ def _shift(own: Sequence[tuple[str, int]], places: Mapping[tuple[str, int], int]
         return 0
     shift = 1 if from_zero else -1
     return shift if {(document, n + shift) for document, n in inside} <= places.keys() else 0
+
+
+def other_numbers(parts: Iterable[FilePart], segments: int) -> dict[str, tuple[int, ...]]:
+    """Return the numbers that tables of documents and labels give each segment, by a name of the column for messages.
+
+    Args:
+        parts: parts of files, with their columns in the order of the segments.
+        segments: S, the number of segments; columns of other lengths are left out.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    for part in parts:
+        for column in part.columns:
+            found |= {f"{name} in {column.place}": numbers for name, numbers in column.numbers.items()}
+        if part.labels is None or part.labels.unit != "segment":
+            continue
+        for name, cells in part.labels.columns.items():
+            if all(cell.isascii() and cell.isdecimal() for cell in cells):
+                number_of = dict(zip(part.labels.keys, map(int, cells), strict=True))
+                numbers = tuple(number_of.get(line, -1) for line in range(1, segments + 1))
+                found[f"{name} in {part.labels.origin}"] = numbers
+    return {name: numbers for name, numbers in found.items() if len(numbers) == segments}
+
+
+def numbered_by_columns(
+    judgments: Judgments, corpus: Corpus, numbers: Mapping[str, Sequence[int]]
+) -> tuple[Judgments, tuple[str, ...]]:
+    """Return ratings by line, if their numbers are those of one of several columns, and not lines.
+
+    Numbers are those of a column, or lines, if each rated number is that of one segment, or each segment has one of
+    them; where the ratings name documents of the texts, of a segment in that document.
+
+    Args:
+        judgments: ratings whose texts, if they have any, cannot be compared.
+        corpus: the texts.
+        numbers: name of a column -> the number of each segment in it.
+
+    Returns:
+        The ratings, and sentences about them, which follow the file's name.
+
+    Raises:
+        AlignmentError: the numbers may be of different segments, by two columns, or by lines and by a column in which
+            all segments have different numbers.
+    """
+    lined = judgments.lined(corpus.documents)
+    if lined.numbering != "line" or not numbers:
+        return judgments, ()
+    table, documents = lined.table, corpus.documents or ("",) * corpus.segments
+    by_line = judgments.numbering == "line"
+    in_file = table["segment"] + (judgments.first_segment - 1) if by_line else table["position"]
+    named = table["document"].where(table["document"].isin(list(documents)), "").fillna("")
+    rows = list(zip(named.tolist(), in_file.fillna(-1).tolist(), strict=True))
+    lines = dict(zip(rows, table["segment"].fillna(0).tolist(), strict=True))
+    keys = [key for key in lines if key[1] >= 0]
+    own = {
+        key: line
+        for key in keys
+        if 0 < (line := lines[key]) <= corpus.segments and key[0] in ("", documents[line - 1])
+    }
+    by_column = {name: _lines_by_column(keys, column, documents) for name, column in numbers.items()}
+    needed = max(1, min(len(keys), corpus.segments))
+    are_lines = len(own) >= needed
+    fitting = {
+        name: found
+        for name, found in by_column.items()
+        if len(set(found.values())) >= needed
+        and not (are_lines and (found == own or len(set(numbers[name])) < corpus.segments))
+    }
+    if not fitting:
+        return judgments, ()
+    name, line_of = next(iter(fitting.items()))
+    if are_lines or any(found != line_of for found in fitting.values()):
+        readings = " or ".join([*(["lines of the texts"] if are_lines else []), *map(shortened, fitting)])
+        raise AlignmentError(
+            f"{table['origin'].iloc[0]}: its segment numbers may be {readings}, which are not the same segments; "
+            "number its segments by the lines of the texts and load documents and labels without other numbers, or "
+            "add the rated texts to it"
+        )
+    segment = [line_of.get(key, 0) for key in rows]
+    kept = np.array([number < 0 or line > 0 for (_, number), line in zip(rows, segment, strict=True)])
+    table = judgments.table.assign(segment=segment).astype({"segment": "Int64"})
+    table["segment"] = table["segment"].where(table["segment"] > 0)
+    sentence = (
+        f"joined by {name} ({len(line_of):,} of {len(keys):,} rated segments found), not by line: {len(own):,} of the "
+        "numbers are lines of the texts"
+    )
+    return replace(judgments, table=table[kept], numbering="line", first_segment=1), (sentence,)
+
+
+def _lines_by_column(
+    keys: Iterable[tuple[str, int]], column: Sequence[int], documents: Sequence[str]
+) -> dict[tuple[str, int], int]:
+    """Return the line of each key, a document or "" and a number, that is the number of one segment in a column."""
+    lines: dict[int, list[int]] = defaultdict(list)
+    for line, number in enumerate(column, start=1):
+        lines[number].append(line)
+    found: dict[tuple[str, int], int] = {}
+    for document, number in keys:
+        own = [line for line in lines.get(number, ()) if document in ("", documents[line - 1])]
+        if len(own) == 1:
+            found[document, number] = own[0]
+    return found

@@ -23,6 +23,7 @@ import numpy as np
 from bleu_core.dataset.corpus import Corpus, plural
 from bleu_core.dataset.judgments import ERRORS, TEXTS, Judgments, ScoreTable
 from bleu_core.dataset.marked_errors import errors_in
+from bleu_core.dataset.numbering import numbered_by_columns
 from bleu_core.dataset.text_bridge import BYTE_ORDER_MARK
 from bleu_core.errors import AlignmentError
 
@@ -221,22 +222,29 @@ def _between(number: int, lines: set[int], anchors: Sequence[tuple[int, int]]) -
     return inside[0] if len(inside) == 1 else 0
 
 
-def joined_ratings(judgments: Judgments, corpus: Corpus) -> tuple[Judgments, tuple[str, ...]]:
+def joined_ratings(
+    judgments: Judgments, corpus: Corpus, numbers: Mapping[str, Sequence[int]]
+) -> tuple[Judgments, tuple[str, ...]]:
     """Return ratings with the segments that the texts in their file say, if its numbers are not those of the texts.
+
+    Where no text can be compared, the numbers may be those of another column.
 
     Args:
         judgments: ratings as in their file, or numbered by the ids of the texts.
         corpus: the texts.
+        numbers: name of a column -> the number of each segment in it.
 
     Returns:
         The ratings, and sentences about them, which follow the file's name.
 
     Raises:
-        AlignmentError: as join_by_texts.
+        AlignmentError: as join_by_texts and numbered_by_columns.
     """
-    texts = _texts_of(judgments)
-    if texts is None or not corpus.segments or judgments.numbering == "item":
+    if not corpus.segments or judgments.numbering == "item":
         return judgments, ()
+    texts = _texts_of(judgments)
+    if texts is None:
+        return numbered_by_columns(judgments, corpus, numbers)
     table = judgments.lined(corpus.documents).table
     in_file = table["position"] if judgments.numbering == "document" else table["segment"]
     columns = (table["document"].fillna("").tolist(), in_file.fillna(0).astype(int).tolist())
@@ -245,6 +253,8 @@ def joined_ratings(judgments: Judgments, corpus: Corpus) -> tuple[Judgments, tup
         RatedText((document, number), line if 0 < line <= corpus.segments else 0, system, *own)
         for document, number, line, system, own in zip(*columns, lines, table["system"].tolist(), texts, strict=True)
     ]
+    if not any(map(_Texts(corpus).sides, items)):
+        return numbered_by_columns(judgments, corpus, numbers)
     origin = str(table["origin"].iloc[0])
     line_of, sentences = join_by_texts(compress(items, in_file.notna()), corpus, origin)
     if line_of is None:

@@ -10,11 +10,11 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bleu_core.dataset import Column, Judgments, Labels, Role, SegmentId
-from bleu_core.formats.cells import parse_scores, strip_cells
+from bleu_core.formats.cells import MAX_NUMBER_LENGTH, parse_scores, strip_cells
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, label_contents, text_contents
 from bleu_core.formats.delimited import Table, is_escaped, unescape_cell
 from bleu_core.formats.mapping import PlacedColumn
-from bleu_core.formats.segment_ids import is_language_column, segment_ids
+from bleu_core.formats.segment_ids import is_language_column, normal_ids, segment_ids
 from bleu_core.formats.source import Source
 
 #: The roles of columns of texts.
@@ -108,7 +108,18 @@ def _text(
     cells = table.columns[placed.position]
     if role == "reference" and several:
         return Column(role, placed.column.called, tuple(cell or None for cell in cells), origin, ids=ids)
-    return Column(role, placed.column.called, tuple(cells), origin, ids=ids)
+    column = Column(role, placed.column.called, tuple(cells), origin, ids=ids)
+    return replace(column, numbers=_whole_numbers(table)) if role == "document" else column
+
+
+def _whole_numbers(table: Table) -> dict[str, tuple[int, ...]]:
+    """Return the columns of whole numbers by header, whatever they count."""
+    columns = zip(table.header, map(normal_ids, table.columns), strict=True)
+    return {name: tuple(map(int, cells)) for name, cells in columns if all(map(_is_whole_number, cells))}
+
+
+def _is_whole_number(cell: str) -> bool:
+    return cell.isascii() and cell.isdecimal() and len(cell) <= MAX_NUMBER_LENGTH
 
 
 def _judgments(table: Table, rated: Sequence[PlacedColumn], source: Source, label: str) -> Judgments | None:
