@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
@@ -114,9 +115,26 @@ def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgmen
     positions = [
         1 if document in whole_documents else places.get((document, number + shift), -1) for document, number in own
     ]
-    if not any(place > 0 for place in positions):
+    if not any(place > 0 for place in positions) or _are_places(own, places, last):
         return judgments
     return replace(judgments, table=table.assign(position=pd.array(positions, dtype="Int64")))
+
+
+def _are_places(
+    own: Iterable[tuple[str, int]], ids: Mapping[tuple[str, int], int], counts: Mapping[str, int]
+) -> bool:
+    """Return whether numbers are positions in documents, since the ids count the segments of all documents.
+
+    Args:
+        own: document and number in a file.
+        ids: document and number of each segment.
+        counts: document -> the number of its segments.
+    """
+    inside = {key for key in own if key[0] in counts}
+    if len(counts) == 1 or len({number for _, number in ids}) < len(ids) or inside <= ids.keys():
+        return False
+    first = 0 if any(number == 0 for _, number in inside) else 1
+    return all(first <= number < first + counts[document] for document, number in inside)
 
 
 def _of_whole_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> tuple[str, ...]:
@@ -196,7 +214,7 @@ def numbered_by_columns(
     named = table["document"].where(table["document"].isin(list(documents)), "").fillna("")
     rows = list(zip(named.tolist(), in_file.fillna(-1).tolist(), strict=True))
     lines = dict(zip(rows, table["segment"].fillna(0).tolist(), strict=True))
-    keys = [key for key in lines if key[1] >= 0]
+    keys = [key for key in dict.fromkeys(compress(rows, table["score"].notna())) if key[1] >= 0]
     own = {
         key: line
         for key in keys
