@@ -60,6 +60,8 @@ class ScoreTable:
         ids: S unique ids of the segments, by documents and paragraphs, if the file has them; else None.
         errors: (K, S) the errors that the metric marked in each translation, None where it marked nothing at all; None
             for a metric that marks no errors.
+        texts: (K, S) the scored translations, "" where unknown; None if the file does not have them, or they have been
+            compared with the texts in use.
         errors_hash: hash of the marked errors, for caches within this process.
         hashed: the marked errors and their hash, for copies of the table.
 
@@ -77,6 +79,7 @@ class ScoreTable:
     numbered: bool = False
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
     errors: tuple[tuple[Errors | None, ...], ...] | None = field(default=None, repr=False)
+    texts: tuple[tuple[str, ...], ...] | None = field(default=None, repr=False)
     errors_hash: int = field(init=False, repr=False)
     hashed: Hashed[int] | None = field(default=None, repr=False, kw_only=True)
 

@@ -85,7 +85,9 @@ def _of_rows(scores: ScoreTable, rows: Sequence[int]) -> ScoreTable:
         return scores
     positions, columns = map(list, zip(*inside, strict=True))
     values[:, positions] = scores.scores[:, columns]
-    return replace(scores, scores=values, errors=scores.errors_at([row if row < width else -1 for row in rows]))
+    rows = [row if row < width else -1 for row in rows]
+    texts = scores.texts and tuple(tuple(own[row] if row >= 0 else "" for row in rows) for own in scores.texts)
+    return replace(scores, scores=values, errors=scores.errors_at(rows), texts=texts)
 
 
 def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgments:
@@ -120,9 +122,7 @@ def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgmen
     return replace(judgments, table=table.assign(position=pd.array(positions, dtype="Int64")))
 
 
-def _are_places(
-    own: Iterable[tuple[str, int]], ids: Mapping[tuple[str, int], int], counts: Mapping[str, int]
-) -> bool:
+def _are_places(own: Iterable[tuple[str, int]], ids: Mapping[tuple[str, int], int], counts: Mapping[str, int]) -> bool:
     """Return whether numbers are positions in documents, since the ids count the segments of all documents.
 
     Args:
@@ -216,9 +216,7 @@ def numbered_by_columns(
     lines = dict(zip(rows, table["segment"].fillna(0).tolist(), strict=True))
     keys = [key for key in dict.fromkeys(compress(rows, table["score"].notna())) if key[1] >= 0]
     own = {
-        key: line
-        for key in keys
-        if 0 < (line := lines[key]) <= corpus.segments and key[0] in ("", documents[line - 1])
+        key: line for key in keys if 0 < (line := lines[key]) <= corpus.segments and key[0] in ("", documents[line - 1])
     }
     by_column = {name: _lines_by_column(keys, column, documents) for name, column in numbers.items()}
     needed = max(1, min(len(keys), corpus.segments))

@@ -302,17 +302,21 @@ def _marked_texts(cell: object) -> tuple[str, str]:
 
 
 def joined_scores(table: ScoreTable, corpus: Corpus) -> tuple[ScoreTable, tuple[str, ...]]:
-    """Return scores with marked errors by the segments that the marked texts say, as joined_ratings.
+    """Return scores by the segments that the scored texts say, or those with marked errors, as joined_ratings.
 
     Raises:
         AlignmentError: as join_by_texts.
     """
-    if table.errors is None or not corpus.segments or table.ids is not None:
+    scored: Sequence[Sequence[tuple[str, str]]] = [[("", text) for text in own] for own in table.texts or ()]
+    if not scored:
+        scored = [list(map(_marked_texts, marked)) for marked in table.errors or ()]
+    table = replace(table, texts=None)
+    if not scored or not corpus.segments or table.ids is not None:
         return table, ()
     items = [
-        RatedText(("", s + 1), s + 1 if s < corpus.segments else 0, system, *_marked_texts(errors))
-        for system, marked in zip(table.systems, table.errors, strict=True)
-        for s, errors in enumerate(marked)
+        RatedText(("", number), number if number <= corpus.segments else 0, system, *texts)
+        for system, own in zip(table.systems, scored, strict=True)
+        for number, texts in enumerate(own, start=1)
     ]
     line_of, sentences = join_by_texts(items, corpus, f"{table.origin or 'scores'}: {table.name}")
     if line_of is None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+
+from bleu_core.formats.delimited import Table
 
 NUMBER = re.compile(r"[+-]?(?=[.,\s]*+\d)[\d.,\s]++(?:e[+-]?\d++)?\s?%?", re.IGNORECASE)
 DATE = re.compile(
@@ -27,6 +29,10 @@ MAX_LENGTH, MAX_WORDS = 40, 4
 MIN_FEW_ROWS = 4
 MAX_DISTINCT_SHARE_OF_FEW = 0.5
 MAX_LENGTH_OF_FEW = 20
+
+#: Headers of a rated or scored translation, and of its source, which may also name languages or where texts are from.
+TRANSLATION_HEADERS = ("translation", "target", "tgt", "hypothesis", "hyp", "mt")
+SOURCE_HEADERS = ("source", "src", "source_text")
 
 #: Reasons of why_not_text that exclude a translation of any text.
 NUMBERS_ONLY, NO_TEXT = "numbers only", "no text"
@@ -53,6 +59,12 @@ def why_not_text(cells: Sequence[str]) -> str | None:
     if not any(re.search(UNSPACED, cell) for cell in distinct) and all(map(CODE.fullmatch, distinct)):
         return "codes only"
     return "few different values" if _are_few(filled, distinct) else None
+
+
+def text_column(table: Table, headers: Collection[str]) -> Sequence[str] | None:
+    """Return the cells of the only column with one of these headers; None unless there is one, and it can be text."""
+    places = table.places(headers)
+    return table.columns[places[0]] if len(places) == 1 and why_not_text(table.columns[places[0]]) is None else None
 
 
 def _are_few(filled: Sequence[str], distinct: set[str]) -> bool:

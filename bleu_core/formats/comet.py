@@ -38,14 +38,16 @@ BEGIN = re.compile(r'\s*+(?:\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+)?+\[\s*+\{\s*+"(?:
 
 
 class _Score:
-    """A score that replaces a segment's object during parsing, so that texts without errors need not stay in memory."""
+    """A score that replaces a segment's object during parsing, so that other texts need not stay in memory."""
 
-    __slots__ = ("errors", "value")
+    __slots__ = ("errors", "text", "value")
 
     def __init__(self, item: Mapping[str, object]) -> None:
         self.value = item[SCORE]
         spans = next((item[key] for key in ERROR_KEYS if key in item), None)
-        self.errors = None if spans is None else _errors(spans, item.get("mt"))
+        text = item.get("mt")
+        self.text = text if isinstance(text, str) else ""
+        self.errors = None if spans is None else _errors(spans, self.text or None)
 
 
 def read_comet(
@@ -74,11 +76,13 @@ def read_comet(
     limits.check("systems", len(systems), origin)
     rows: dict[str, list[float]] = {}
     marked: dict[str, tuple[Errors | None, ...]] = {}
+    texts: dict[str, tuple[str, ...]] = {}
     paths: dict[str, str] = {}
     for path, items in systems.items():
         name = path if isinstance(value, list) else system_of_path(path, paths, origin)
         paths[name] = path
         rows[name] = _scores(items, name, origin, limits)
+        texts[name] = tuple(item.text if isinstance(item, _Score) else "" for item in cast("list[object]", items))
         marked[name] = tuple(
             (item.errors or ()) if isinstance(item, _Score) and not math.isnan(score) else None
             for item, score in zip(cast("list[object]", items), rows[name], strict=True)
@@ -94,7 +98,7 @@ def read_comet(
     values = np.array(list(rows.values()), np.float64)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {expected:,} {plural(expected, 'segment')}, at least 1 expected")
-    table = ScoreTable.of_segments(metric, tuple(rows), values, origin=origin)
+    table = replace(ScoreTable.of_segments(metric, tuple(rows), values, origin=origin), texts=tuple(texts.values()))
     return replace(table, errors=tuple(marked.values())) if any(map(any, marked.values())) else table
 
 
@@ -102,11 +106,10 @@ def _reduced(item: dict[str, object]) -> object:
     return _Score(item) if SCORE in item else item
 
 
-def _errors(spans: object, text: object) -> Errors:
+def _errors(spans: object, text: str | None) -> Errors:
     """Return the errors of a segment."""
-    shown = text if isinstance(text, str) else None
     items = cast("list[object]", spans if isinstance(spans, list) else [])
-    return tuple(_error(as_mapping(item) or {}, shown) for item in items)
+    return tuple(_error(as_mapping(item) or {}, text) for item in items)
 
 
 def _error(span: Mapping[str, object], text: str | None) -> MarkedError:

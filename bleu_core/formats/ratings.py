@@ -19,6 +19,7 @@ from bleu_core.formats.cells import (
     parse_segments,
     strip_cells,
 )
+from bleu_core.formats.column_kinds import SOURCE_HEADERS, TRANSLATION_HEADERS, text_column
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, header_names, is_escaped, parse_table, unescape_cell
@@ -86,6 +87,8 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         numbers = parse_segments(columns["segment"], lines, origin, first_segment)
         if documents is not None and numbers_restart(numbers, documents):
             numbers, positions = None, numbers
+    translations = text_column(table, TRANSLATION_HEADERS)
+    sources = None if translations is None else text_column(table, SOURCE_HEADERS)
     values = parse_scores(columns["score"], lines, origin, decimal_commas=table.decimal_commas)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
@@ -100,6 +103,8 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
         judges=columns.get("judge", ""),
         groups=_or_none(columns.get("group")),
         documents=documents,
+        sources=_or_none(sources),
+        translations=_or_none(translations),
         first_segment=first_segment,
         format=LABEL,
         notes=(*table.notes, *([] if positions is None else [WITHIN_DOCUMENTS])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -126,7 +127,11 @@ def _scores_of(table: Table, place: int, metric: str, rows: dict[str, list[int]]
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score of {metric} in {len(values):,} rows, at least 1 expected")
     system_values = np.array([values[own] for own in rows.values()])
-    return with_direction(ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin))
+    scores = ScoreTable.of_segments(metric, tuple(rows), system_values, origin=origin)
+    texts = [table.columns[i] for i in table.places(TEXT_HEADERS)]
+    if len(texts) == 1:
+        scores = replace(scores, texts=tuple(tuple(texts[0][row] for row in own) for own in rows.values()))
+    return with_direction(scores)
 
 
 def _sniff(source: Source) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -18,6 +19,7 @@ from bleu_core.formats.cells import (
     parse_segments,
     strip_cells,
 )
+from bleu_core.formats.column_kinds import TRANSLATION_HEADERS, text_column
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
@@ -103,8 +105,15 @@ def read_scores(
                 f"{origin}, line {line}: second score of {item} found, 1 expected; the first is in line {first}"
             )
     _check_places(rows.values(), origin)
+    column = text_column(table, TRANSLATION_HEADERS)
+    texts = {} if column is None else dict(zip(lines, column, strict=True))
     return tuple(
-        _table(metric or stem_of(origin), {key: value for key, (value, _) in first_scores.items()}, origin)
+        _table(
+            metric or stem_of(origin),
+            {key: value for key, (value, _) in first_scores.items()},
+            {key: texts[line] for key, (_, line) in first_scores.items()} if texts else {},
+            origin,
+        )
         for metric, first_scores in rows.items()
     )
 
@@ -122,7 +131,9 @@ def _check_places(metrics: Iterable[Mapping[tuple[str, int], object]], origin: s
             )
 
 
-def _table(name: str, scores: Mapping[tuple[str, int], float], origin: str) -> ScoreTable:
+def _table(
+    name: str, scores: Mapping[tuple[str, int], float], texts: Mapping[tuple[str, int], str], origin: str
+) -> ScoreTable:
     systems = tuple(dict.fromkeys(system for system, _ in scores))
     width = max(number for _, number in scores)
     if not width:
@@ -132,7 +143,11 @@ def _table(name: str, scores: Mapping[tuple[str, int], float], origin: str) -> S
     order = {system: k for k, system in enumerate(systems)}
     for (system, number), value in scores.items():
         values[order[system], number - 1] = value
-    return with_direction(ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True))
+    table = ScoreTable.of_segments(name, systems, values, origin=origin, numbered=True)
+    if texts:
+        scored = (tuple(texts.get((system, n), "") for n in range(1, width + 1)) for system in systems)
+        table = replace(table, texts=tuple(scored))
+    return with_direction(table)
 
 
 def _sniff(source: Source) -> float:

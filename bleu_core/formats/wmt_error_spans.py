@@ -97,6 +97,7 @@ def read_error_spans(
     width = max(row.number for row in rows) - first + 1
     source.limits.check("lines", width, f"{source.name}, segments")
     marked: dict[str, list[Errors | None]] = {name: [None] * width for name in systems}
+    texts = {name: [""] * width for name in systems}
     for row in rows:
         own = marked[row.system]
         if own[row.number - first] is not None:
@@ -104,9 +105,11 @@ def read_error_spans(
                 f"{source.name}, line {row.line}: a second row of segment {row.number} of {row.system} found"
             )
         own[row.number - first] = _errors(row, last_is_inside=is_qe)
+        texts[row.system][row.number - first] = row.text
     scores = np.array([[_score(errors) for errors in own] for own in marked.values()], np.float64)
     table = ScoreTable.of_segments(metric, systems, scores + 0.0, origin=source.name, numbered=True)
-    return replace(table, errors=tuple(map(tuple, marked.values()))), pairs, selected
+    table = replace(table, errors=tuple(map(tuple, marked.values())), texts=tuple(map(tuple, texts.values())))
+    return table, pairs, selected
 
 
 def _wmt25(source: Source) -> Iterable[_Row]:

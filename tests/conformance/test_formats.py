@@ -25,6 +25,7 @@ from bleu_core.formats.mt_metrics_eval import read_archive
 from bleu_core.formats.text import decode
 from bleu_core.formats.wmt_direct_assessment import read_wmt_da
 from bleu_core.scoring import BleuSettings, evaluate
+from bleu_core.uploads import File, assemble
 
 NAME = "formats-mtme-wmt23-ende"
 
@@ -265,3 +266,60 @@ def test_mqm_errors_of_a_part_are_of_the_segments_with_their_texts(folder: Path)
     for name in names:
         own = [value for (system, _), value in scores.items() if system == name]
         assert loaded.judgments.system_means()[name] == pytest.approx(sum(own) / len(own))
+
+
+@pytest.mark.parametrize("with_documents", [False, True])
+@pytest.mark.parametrize("entry", ["command", "load", "assemble"])
+def test_numbers_of_the_whole_test_suite_are_joined_by_the_table_of_segments(
+    folder: Path, tmp_path: Path, command: Callable[..., Any], entry: str, *, with_documents: bool
+) -> None:
+    """Published ratings renumbered as in the test suite are those of the lines; the file has no texts."""
+    data = folder / "data" / "ted-zhen"
+    table = data / "segments.tsv"
+    names = ("Borderline", "IIE-MT")
+    systems, reference = [data / "systems" / f"{name}.txt" for name in names], data / "refs" / "ref.A.txt"
+    with table.open(encoding="utf-8", newline="") as file:
+        original = {row["seg_id"]: row["orig_seg_id"] for row in csv.DictReader(file, delimiter="\t")}
+    with (data / "human.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["system"] in names]
+    header = ["doc", "seg_id", "system", "rater", "score"][not with_documents :]
+    renumbered = [{**row, "seg_id": original[row["seg_id"]]} for row in rows]
+    ratings = tmp_path / "h.csv"
+    lines = (",".join(row[name] for name in header) for row in renumbered)
+    ratings.write_text("\n".join([",".join(header), *lines, ""]), encoding="utf-8")
+    wanted = {(row["system"], int(row["seg_id"])): float(row["score"]) for row in rows}
+    means = {name: np.mean([score for (system, _), score in wanted.items() if system == name]) for name in names}
+    if entry == "command":
+        done = command("correlate", *systems, "--documents", table, "--ref", reference, "--human", ratings)
+        assert "joined by orig_seg_id in" in str(done["warnings"])
+        found = {system["system"]: system["human"] for system in done["systems"]}
+        assert found == pytest.approx(means)
+        return
+    if entry == "load":
+        judgments = bleu_core.load(systems, [reference], documents=table, judgments=[ratings]).judgments
+    else:
+        files = [File(path.name, path.read_bytes(), "system") for path in (*systems, table)]
+        files += [File("R.txt", reference.read_bytes(), "reference"), File("h.csv", ratings.read_bytes(), "judgments")]
+        judgments = assemble(files).judgments
+    assert judgments is not None
+    assert {(s, n): value for (s, n, _), value in by_item(judgments).items()} == wanted
+
+
+@pytest.mark.parametrize("with_texts", [False, True])
+def test_an_excerpt_that_may_be_numbered_in_two_ways_needs_its_texts(folder: Path, *, with_texts: bool) -> None:
+    """Numbers 84 to 98 of talk.2 are lines of the texts, and the numbers of its first segments in the test suite."""
+    data = folder / "data" / "ted-zhen"
+    file = folder / "data" / "formats" / "google-mqm-tsv" / "mqm_ted_zhen.first300.tsv"
+    rows = [line.split("\t") for line in file.read_text(encoding="utf-8").removesuffix("\n").split("\n")]
+    kept = [k for k, name in enumerate(rows[0]) if with_texts or name not in ("source", "target")]
+    ratings = "".join("\t".join(row[k] for k in kept) + "\n" for row in rows).encode()
+    systems = [data / "systems" / f"{name}.txt" for name in ("Borderline", "IIE-MT")]
+    files = [File(path.name, path.read_bytes(), "system") for path in (*systems, data / "segments.tsv")]
+    files += [File("R.txt", (data / "refs" / "ref.A.txt").read_bytes(), "reference")]
+    found = assemble([*files, File("h.tsv", ratings, "judgments")])
+    if with_texts:
+        assert found.judgments is not None
+        assert sorted(set(found.judgments.rated["segment"])) == list(range(1, 16))
+    else:
+        assert found.judgments is None
+        assert "may be lines of the texts or orig_seg_id in segments.tsv" in found.entries[-1].problem

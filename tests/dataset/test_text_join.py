@@ -107,6 +107,27 @@ def pearmut(ratings: Sequence[Rated]) -> bytes:
     return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
 
 
+def table_of_ratings(ratings: Sequence[Rated]) -> bytes:
+    rows = (f"{r.number},{r.system},r,{-r.errors},{r.source},{r.translation}" for r in ratings)
+    return "\n".join(["segment,system,judge,score,source,target", *rows, ""]).encode()
+
+
+def table_of_scores(ratings: Sequence[Rated]) -> bytes:
+    rows = (f"{r.number},{r.system},m,{-r.errors},{r.translation}" for r in ratings)
+    return "\n".join(["segment,system,metric,score,hypothesis", *rows, ""]).encode()
+
+
+def metricx(ratings: Sequence[Rated]) -> bytes:
+    """Return scores in the order of the numbers; rows between these have neither text nor score."""
+    at = {(rating.number, rating.system): rating for rating in ratings}
+    rows = ["system_id\thypothesis\tprediction"]
+    for name in SYSTEMS:
+        for number in range(1, max(rating.number for rating in ratings) + 1):
+            rating = at.get((number, name))
+            rows.append(f"{name}\t\t" if rating is None else f"{name}\t{rating.translation}\t{-rating.errors}")
+    return "\n".join([*rows, ""]).encode()
+
+
 def comet(ratings: Sequence[Rated]) -> bytes:
     """Return scores in the order of the numbers; segments between these have other texts."""
     by_system: dict[str, dict[int, Rated]] = {name: {} for name in SYSTEMS}
@@ -116,7 +137,7 @@ def comet(ratings: Sequence[Rated]) -> bytes:
     return json.dumps(
         {
             name: [
-                {"src": "x", "mt": "x", "COMET": 0.5, "errors": []}
+                {"src": "x", "mt": "", "COMET": 0.5, "errors": []}
                 if (rating := own.get(number)) is None
                 else {
                     "src": rating.source,
@@ -139,7 +160,11 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[Rated]], bytes]]] = {
     "wmt25": ("spans.tsv", wmt25),
     "pearmut": ("ratings.jsonl", pearmut),
     "comet": ("xcomet.json", comet),
+    "ratings": ("ratings.csv", table_of_ratings),
+    "scores": ("scores.csv", table_of_scores),
+    "scored-texts": ("metricx.tsv", metricx),
 }
+SCORES = ("wmt25", "comet", "scores", "scored-texts")
 
 
 def texts(lines: Sequence[str], positions: Sequence[int]) -> bytes:
@@ -157,7 +182,7 @@ def source_of(positions: Sequence[int]) -> list[File]:
 
 def loaded(kind: str, ratings: Sequence[Rated], positions: Sequence[int] = range(N)) -> Workspace:
     name, write = WRITERS[kind]
-    role = "scores" if kind in ("wmt25", "comet") else "judgments"
+    role = "scores" if kind in SCORES else "judgments"
     return assemble([*files_of(positions), File(name, write(ratings), role)])
 
 
