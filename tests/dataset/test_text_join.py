@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from small_files import SAMPLES
 
 import bleu_core as bc
 from bleu_core.cli.commands import main
 from bleu_core.dataset import Corpus, Judgments
+from bleu_core.dataset.judgments import TEXTS
 from bleu_core.dataset.text_join import RatedText, join_by_texts
 from bleu_core.errors import AlignmentError
+from bleu_core.formats import FORMATS, formats_of, read
 from bleu_core.uploads import File, Workspace, assemble
 
 N = 20
@@ -154,17 +157,34 @@ def comet(ratings: Sequence[Rated]) -> bytes:
     ).encode()
 
 
+def comet_without_errors(ratings: Sequence[Rated]) -> bytes:
+    items = json.loads(comet(ratings))
+    return json.dumps({name: [{**item, "errors": []} for item in own] for name, own in items.items()}).encode()
+
+
+def quality_estimation(ratings: Sequence[Rated]) -> bytes:
+    """Return the errors of one system, A; segments count from 0, and an end is the last character."""
+    rows = ["1", "2", "3"]
+    for rating in ratings:
+        if rating.system == "A":
+            places = [" ".join(map(str, range(rating.errors)))] * 2
+            types = " ".join(["minor"] * rating.errors)
+            rows.append("\t".join(("de-en", "m", str(rating.number - 1), rating.translation, *places, types)))
+    return "\n".join([*rows, ""]).encode()
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[Rated]], bytes]]] = {
     "mqm": ("ratings.tsv", mqm),
     "esa": ("ratings.jsonl", esa),
     "wmt25": ("spans.tsv", wmt25),
     "pearmut": ("ratings.jsonl", pearmut),
     "comet": ("xcomet.json", comet),
+    "comet without errors": ("comet.json", comet_without_errors),
     "ratings": ("ratings.csv", table_of_ratings),
     "scores": ("scores.csv", table_of_scores),
     "scored-texts": ("metricx.tsv", metricx),
 }
-SCORES = ("wmt25", "comet", "scores", "scored-texts")
+SCORES = ("wmt25", "comet", "comet without errors", "scores", "scored-texts")
 
 
 def texts(lines: Sequence[str], positions: Sequence[int]) -> bytes:
@@ -242,6 +262,58 @@ def test_ratings_of_other_texts_are_refused(kind: str) -> None:
     problem = workspace.entries[-1].problem
     assert "its segment numbers are not those of the texts: 0 of 40 rated texts are those of the segments" in problem
     assert "and 0 of 40 are found in the texts by themselves; load the texts that were rated" in problem
+
+
+@pytest.mark.parametrize(
+    ("numbered", "positions", "is_joined"),
+    [
+        (rated(range(N)), range(N), False),
+        (rated(range(N - 3), 7), range(N), True),
+        (rated(range(N)), (11, 10, 9, 3, 2, 1), True),
+    ],
+    ids=["right numbers", "shifted", "a part in another order"],
+)
+def test_error_spans_of_quality_estimation_are_joined_likewise(
+    numbered: Sequence[Rated], positions: Sequence[int], *, is_joined: bool
+) -> None:
+    data = quality_estimation(numbered)
+    workspace = assemble([*files_of(positions), File("A.tsv", data, "scores")])
+    rated_positions = [SOURCES.index(rating.source) for rating in numbered]
+    wanted = {key: value for key, value in true_scores(rated_positions, positions).items() if key[0] == "A"}
+    assert scores_in(workspace) == wanted
+    assert ("joined by the texts" in said(workspace)) is is_joined
+    other = quality_estimation([replace(r, translation=f"x {r.translation}") for r in numbered])
+    refused = assemble([*files_of(range(N)), File("A.tsv", other, "scores")])
+    assert not refused.scores
+    assert "its segment numbers are not those of the texts" in said(refused)
+
+
+#: Formats of ratings or scores whose files have no texts -> what identifies segments.
+WITHOUT_TEXTS = {
+    "mqm-averages": "numbers",
+    "appraise": "numbers",
+    "crowd": "numbers",
+    "eval-ratings": "the order of lines",
+    "eval-scores": "the order of lines",
+    "sacrebleu": "nothing: scores are of systems",
+    "wmt-scores": "documents and paragraphs",
+}
+#: Formats that hold tables or files of other formats.
+CONTAINERS = {"table", "spreadsheet", "titled-table", "json-lines", "parquet"}
+FORMATS_WITH_TEXTS = {"wmt-error-spans", *WRITERS} - {"wmt25", "comet without errors"}
+
+
+def test_each_format_of_ratings_or_scores_has_texts_or_is_known_to_have_none() -> None:
+    rating_formats = {*formats_of("judgments"), *formats_of("scores")} - CONTAINERS
+    assert rating_formats == FORMATS_WITH_TEXTS | WITHOUT_TEXTS.keys()
+
+
+@pytest.mark.parametrize("key", WITHOUT_TEXTS)
+def test_a_format_without_texts_reads_none(key: str) -> None:
+    contents = read(SAMPLES[key], "en-de.mqm.seg.rating", FORMATS[key].roles[0], format=key)
+    for part in contents.parts():
+        assert part.scores is None or part.scores.texts is None
+        assert part.judgments is None or not {*TEXTS} & {*part.judgments.table.columns}
 
 
 @pytest.mark.parametrize(("edited", "is_used"), [(19, True), (20, True), (21, False)])
