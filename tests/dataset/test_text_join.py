@@ -415,6 +415,13 @@ def test_commands_use_the_same_join(command: list[str], tmp_path: Path, capsys: 
     assert "its segment numbers are not those of the texts" in capsys.readouterr().err
 
 
+def test_check_names_the_join_and_refuses_other_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *write(tmp_path, mqm(rated(range(N), 9)))]) == 0
+    assert "mqm.tsv: joined by the texts in it (40 of 40 found), not by number" in capsys.readouterr().err
+    assert main(["check", *write(tmp_path, mqm(rated(range(N), prefix="another ")))]) == 2
+    assert "its segment numbers are not those of the texts" in capsys.readouterr().err
+
+
 def test_loaded_data_use_the_same_join(tmp_path: Path) -> None:
     def load(ratings: bytes) -> Judgments | None:
         write(tmp_path, ratings)

@@ -475,6 +475,20 @@ def test_warnings_are_read_without_opening_a_file(page: AppTest) -> None:
     assert text.count("copy is identical to the system ours") == 1
 
 
+def test_ratings_of_other_texts_are_refused_alone(page: AppTest) -> None:
+    header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    others = "".join(f"ours\td\t1\t{n}\tr1\tein Satz\ta <v>sentence</v> {n}\tStyle\tMajor\n" for n in (1, 2, 3))
+    upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM, others_tsv=header + others, comet_csv=COMET)
+    statuses = dict(zip(column(page, "file"), column(page, "status"), strict=True))
+    assert not statuses.pop("others.tsv").startswith("in use")
+    assert all(status.startswith("in use") for status in statuses.values())
+    assert "In use: 1 system, 1 reference, 3 segments" in said(page)
+    assert "rating" not in next(text for text in said(page).split("\n") if text.startswith("In use: 1 system"))
+    assert "others.tsv: its segment numbers are not those of the texts: 0 of 3 rated texts" in said(
+        select(page, column(page, "file").index("others.tsv"))
+    )
+
+
 def test_a_file_is_closed_again(page: AppTest) -> None:
     upload(page, ref_txt=REFERENCE, ours_txt=SYSTEM)
     select(page, 1)
