@@ -19,6 +19,9 @@ from bleu_core.dataset.judgments import Judgments, ScoreTable
 from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, shortened
 
+#: The most digits of a number in a column.
+MAX_DIGITS = 12
+
 
 def numbered_by_ids(part: FilePart, ids: Sequence[SegmentId], *, with_lines: bool) -> tuple[FilePart, tuple[str, ...]]:
     """Return a part with its ratings, labels and scores renumbered by the segments of the texts.
@@ -171,18 +174,18 @@ def other_numbers(parts: Iterable[FilePart], segments: int) -> dict[str, tuple[i
         parts: parts of files, with their columns in the order of the segments.
         segments: S, the number of segments; columns of other lengths are left out.
     """
-    found: dict[str, tuple[int, ...]] = {}
+    columns: dict[str, tuple[int, ...]] = {}
     for part in parts:
         for column in part.columns:
-            found |= {f"{name} in {column.place}": numbers for name, numbers in column.numbers.items()}
+            columns |= {f"{name} in {column.place}": numbers for name, numbers in column.numbers.items()}
         if part.labels is None or part.labels.unit != "segment":
             continue
         for name, cells in part.labels.columns.items():
-            if all(cell.isascii() and cell.isdecimal() for cell in cells):
+            if all(cell.isascii() and cell.isdecimal() and len(cell) <= MAX_DIGITS for cell in cells):
                 number_of = dict(zip(part.labels.keys, map(int, cells), strict=True))
                 numbers = tuple(number_of.get(line, -1) for line in range(1, segments + 1))
-                found[f"{name} in {part.labels.origin}"] = numbers
-    return {name: numbers for name, numbers in found.items() if len(numbers) == segments}
+                columns[f"{name} in {part.labels.origin}"] = numbers
+    return {name: numbers for name, numbers in columns.items() if len(numbers) == segments}
 
 
 def numbered_by_columns(
@@ -222,15 +225,15 @@ def numbered_by_columns(
     needed = max(1, min(len(keys), corpus.segments))
     are_lines = len(own) >= needed
     fitting = {
-        name: found
-        for name, found in by_column.items()
-        if len(set(found.values())) >= needed
-        and not (are_lines and (found == own or len(set(numbers[name])) < corpus.segments))
+        name: lines_of_column
+        for name, lines_of_column in by_column.items()
+        if len(set(lines_of_column.values())) >= needed
+        and not (are_lines and (lines_of_column == own or len(set(numbers[name])) < corpus.segments))
     }
     if not fitting:
         return judgments, ()
     name, line_of = next(iter(fitting.items()))
-    if are_lines or any(found != line_of for found in fitting.values()):
+    if are_lines or any(other != line_of for other in fitting.values()):
         readings = " or ".join([*(["lines of the texts"] if are_lines else []), *map(shortened, fitting)])
         raise AlignmentError(
             f"{table['origin'].iloc[0]}: its segment numbers may be {readings}, which are not the same segments; "
@@ -255,9 +258,9 @@ def _lines_by_column(
     lines: dict[int, list[int]] = defaultdict(list)
     for line, number in enumerate(column, start=1):
         lines[number].append(line)
-    found: dict[tuple[str, int], int] = {}
+    line_of: dict[tuple[str, int], int] = {}
     for document, number in keys:
         own = [line for line in lines.get(number, ()) if document in ("", documents[line - 1])]
         if len(own) == 1:
-            found[document, number] = own[0]
-    return found
+            line_of[document, number] = own[0]
+    return line_of
