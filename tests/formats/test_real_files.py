@@ -119,10 +119,12 @@ def test_blank_lines_of_esa_are_no_objects_and_an_absent_score_is_missing(write:
 def test_a_missing_score_of_comet_is_missing_and_counted(
     value: str, write: Writer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def items(*scores: str) -> str:
-        return "[" + ",".join(f'{{"src": "x", "mt": "y", "COMET": {score}}}' for score in scores) + "]"
+    def items(text: str, *scores: str) -> str:
+        scored = zip(text.split("\n"), scores, strict=False)
+        return "[" + ",".join(f'{{"src": "x", "mt": "{line}", "COMET": {score}}}' for line, score in scored) + "]"
 
-    comet = write("c.json", f'{{"A.txt": {items("0.5", value, "0.7")}, "B.txt": {items("0.1", "0.2", "0.3")}}}')
+    own = {"A.txt": items(OTHER, "0.5", value, "0.7"), "B.txt": items(THIRD, "0.1", "0.2", "0.3")}
+    comet = write("c.json", "{" + ",".join(f'"{name}": {scores}' for name, scores in own.items()) + "}")
     human = write("human.csv", "system,segment,score\n" + "".join(f"{s},{n},{n}\n" for s in "AB" for n in (1, 2, 3)))
     texts = ["--ref", write("ref.txt", TEXT), write("A.txt", OTHER), write("B.txt", THIRD)]
     found, errors = correlated(capsys, "--human", human, "--metric-scores", comet, *texts)
