@@ -39,6 +39,7 @@ class Limits:
         sheet_cells: cells in a sheet, empty ones too.
         table_bytes: bytes of the table in a sheet or a file of JSON lines or Parquet, as text.
         json_bytes: bytes in a file in JSON, unpacked.
+        json_memory: bytes that the values of such a file may take in memory, from its size and punctuation.
         objects: objects in a file of JSON lines that is a table.
         elements: elements in a file in XML, and segments and documents in one in SGML.
         documents: documents of a test set in XML or SGML, counted for each text by itself in SGML.
@@ -70,6 +71,7 @@ class Limits:
     reader_memory: int = _limit(2 * 2**30, "bytes of memory")
     reader_seconds: int = _limit(60, "seconds")
     json_bytes: int = _limit(64 * 2**20, "bytes of JSON")
+    json_memory: int = _limit(300 * 2**20, "bytes of memory for JSON")
     objects: int = _limit(1_000_000, "objects")
     elements: int = _limit(1_600_000, "elements")
     documents: int = _limit(400_000, "documents")

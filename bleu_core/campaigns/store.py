@@ -170,7 +170,7 @@ class CampaignStore:
             self.plan: CampaignPlan = plan_from(json.loads(row[0][0]), str(self.path))
             self.digest: str = row[0][1]
             self.corpus_segments: int = row[0][2]
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             self._database.close()
             if isinstance(error, StoreError):
                 raise

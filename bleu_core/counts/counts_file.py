@@ -33,6 +33,7 @@ from bleu_core.formats import (
     MIMETYPE,
     ZIP_ERRORS,
     StrPath,
+    check_json,
     declares_media_type,
     open_zip,
     printable_path,
@@ -130,7 +131,9 @@ def decode_counts(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> 
     try:
         if entries[MANIFEST].file_size > MAX_MANIFEST_BYTES:
             raise ValueError(f"a manifest of {entries[MANIFEST].file_size:,} bytes found")
-        manifest: Any = json.loads(archive.read(entries[MANIFEST]))
+        text = archive.read(entries[MANIFEST]).decode("utf-8")
+        check_json(text, origin, limits)
+        manifest: Any = json.loads(text)
         layout, version = manifest["layout"], manifest["version"]
         if layout == LAYOUT:
             return _counts(manifest, archive, entries=entries, limits=limits, origin=origin)

@@ -28,6 +28,7 @@ from .files import read_bytes as read_bytes
 from .files import write_bytes as write_bytes
 from .headers import probable_kind as probable_kind
 from .invisible import InvisibleCharacters as InvisibleCharacters
+from .json_objects import check_json as check_json
 from .loading import load as load
 from .loading import read_archives_at as read_archives_at
 from .mapping import MappedColumn as MappedColumn

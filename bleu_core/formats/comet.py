@@ -21,7 +21,8 @@ from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import with_direction
 from bleu_core.formats.error_spans import NO_NUMBERS
-from bleu_core.formats.json_scores import as_mapping, is_missing, parse_json, parse_number, system_of_path
+from bleu_core.formats.json_objects import parse_json
+from bleu_core.formats.json_scores import as_mapping, is_missing, parse_number, system_of_path
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS, Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -69,7 +70,7 @@ def read_comet(
             there is no score.
         LimitError: there are too many systems or segments.
     """
-    value = parse_json(text, origin, _reduced)
+    value = parse_json(text.content, origin, limits, _reduced)
     systems = {system: cast("object", value)} if isinstance(value, list) else as_mapping(value)
     if not systems:
         raise FormatError(f"{origin}: no system found, an object with a list of segments for each system expected")

@@ -28,6 +28,8 @@ JUDGMENT_KEYS = frozenset({"system", "line_id"})
 ESA_KEYS = frozenset({"esa_score", "esa_spans"})
 SEGMENT_KEYS = frozenset({"doc_id", "scores"})
 SEPARATOR = "_#_"
+#: The most bytes of memory that an object takes as a marked error; all errors are kept.
+BYTES_OF_OBJECT = 150
 #: The score of an annotation round, in early versions of WMT25's file; its judge is annotator1.
 ROUND = re.compile(r"human(\d{0,3})")
 #: The most ratings that are kept as rows: creating 700 objects starts the garbage collector, which searches all
@@ -96,8 +98,9 @@ def read_esa(
     Raises:
         FormatError: a line is not such an object, a score or segment is not a number, a name holds a lone surrogate, or
             the pair has no rating.
-        LimitError: there are too many systems or judges.
+        LimitError: there are too many systems, judges or errors.
     """
+    limits.check("json_memory", BYTES_OF_OBJECT * text.content.count("{"), origin)
     ratings = _ratings(text.content, origin)
     pairs = tuple(dict.fromkeys(ratings.pairs))
     check_characters(pairs, ratings.pairs, ratings.lines, origin)
@@ -186,24 +189,19 @@ def _move(rows: list[_Row], columns: Sequence[list[object]]) -> None:
 
 
 def _rows(content: str, origin: str) -> Iterator[_Row]:
-    """Yield the ratings of every line, parsed in place: separate lines would copy the whole text."""
-    decode = json.JSONDecoder().raw_decode
+    """Yield the ratings of every line, one line at a time: all of them would copy the whole text."""
     start = number = 0
     while start < len(content):
         number += 1
         newline = content.find("\n", start)
         following = newline + 1 if newline >= 0 else len(content)
-        end = newline - content.startswith("\r\n", newline - 1) if newline >= 0 else following
+        line = content[start:following].rstrip("\n").removesuffix("\r")
+        start = following
+        if not line.strip():
+            continue
         try:
-            # Parsed in place: the decoder does not skip white space and may continue beyond the line.
-            if content.startswith(("\n", "\r\n"), start) or not content[start:end].strip():
-                start = following
-                continue
-            value, stop = decode(content, start) if content.startswith("{", start) else (None, -1)
-            if stop != end:
-                value = cast("object", json.loads(content[start:end]))
+            value: object = json.loads(line)
         except (ValueError, RecursionError):
-            line = content[start:end]
             raise FormatError(f"{origin}, line {number}: {line[:40]!r} found, a JSON object expected") from None
         record = cast("Mapping[str, object]", value if isinstance(value, dict) else {})
         if _is_judgment(record):
@@ -222,12 +220,10 @@ def _rows(content: str, origin: str) -> Iterator[_Row]:
         elif record.keys() >= SEGMENT_KEYS and isinstance(record["scores"], dict):
             yield from _ratings_of_segment(record, cast("Mapping[str, object]", record["scores"]), number, origin)
         else:
-            line = content[start:end]
             raise FormatError(
                 f"{origin}, line {number}: {line[:40]!r} found, an object with system, line_id and esa_score, "
                 "or with doc_id and scores, expected"
             )
-        start = following
 
 
 def _ratings_of_segment(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import cast
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.json_objects import parse_object
+from bleu_core.formats.json_objects import iterate_array, parse_object
 from bleu_core.formats.records import Records
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
@@ -55,22 +54,19 @@ def _read(source: Source, _: Options) -> Source:
 
 def _read_array(source: Source) -> Source:
     """Return the table in an array of objects."""
-    name = source.name
-    try:
-        value: object = json.loads(source.text.content)
-    except RecursionError:
-        raise FormatError(f"{name}: deeply nested values found, an array of objects expected") from None
-    except ValueError as error:
-        raise FormatError(f"{name}: cannot be read as a JSON array of objects: {error}") from None
-    rows = cast("list[object]", value)
-    source.limits.check("objects", len(rows), name)
-    records = Records(source, len(rows), row="item")
-    for number, row in enumerate(rows, start=1):
+    name, content = source.name, source.text.content
+    records = Records(source, 0, row="item")
+    for number, (end, row) in enumerate(iterate_array(content, name, source.limits), start=1):
         if not isinstance(row, dict):
             raise FormatError(f"{name}, item {number}: {str(row)[:40]!r} found, an object expected as in item 1")
+        if number > source.limits.objects:
+            source.limits.check("objects", number, name)
+        records.count = number
         records.add(cast("dict[str, object]", row))
         if not number % LINES_PER_REPORT:
-            report_progress(number, len(rows))
+            source.limits.check("cells", len(records.columns) * (number + 1), name)
+            report_progress(end, len(content))
+    source.limits.check("cells", len(records.columns) * (records.count + 1), name)
     return records.table(source.text.encoding)
 
 

@@ -3,11 +3,120 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import SURROGATE
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+#: The most bytes of memory that Python's parser takes for a list, for an object with its first entry, for an entry with
+#: a key of its own, and for a value of a few characters with its place in a list or an object.
+BYTES_OF_VALUES: Mapping[str, int] = {"[": 96, "{": 184, ":": 140, ",": 88}
+BLANKS = re.compile(r"[ \t\r\n]*+")
+
+
+def check_json(content: str, origin: str, limits: Limits) -> None:
+    """Check that what the parser makes of JSON does not take too much memory: [] has 2 bytes, and an empty list 64.
+
+    Args:
+        content: the JSON; marks within texts count, too.
+        origin: the file, for messages.
+        limits: the limit json_memory applies.
+
+    Raises:
+        LimitError: it may take more than the limit allows.
+    """
+    of_values = sum(size * content.count(mark) for mark, size in BYTES_OF_VALUES.items())
+    limits.check("json_memory", sys.getsizeof(content) + of_values, origin)
+
+
+def parse_json(
+    content: str,
+    origin: str,
+    limits: Limits = DEFAULT_LIMITS,
+    hook: Callable[[dict[str, object]], object] | None = None,
+) -> object:
+    """Return the value in a JSON file.
+
+    Args:
+        content: the file's text.
+        origin: the file, for messages.
+        limits: the limits for the file.
+        hook: called with every object; its result replaces the object.
+
+    Raises:
+        FormatError: the text is not JSON.
+        LimitError: as check_json.
+    """
+    check_json(content, origin, limits)
+    try:
+        return json.loads(content, object_hook=hook)
+    except (ValueError, RecursionError) as error:
+        raise _no_json(error, content, 0, origin) from None
+
+
+def iterate_array(content: str, origin: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, object]]:
+    """Yield the items of an array one by one, each with the place of its end, so that they need not fit into memory.
+
+    Args:
+        content: the array, which begins with [.
+        origin: the file, for messages.
+        limits: no item may have more characters than line_length allows.
+
+    Raises:
+        FormatError: the text is not JSON, or an item is too long.
+    """
+    decode, length = json.JSONDecoder().raw_decode, limits.line_length
+    place = _skip_blanks(content, content.index("[") + 1)
+    begin, window = place, content[place : place + length]
+    more = not content.startswith("]", place)
+    while more:
+        try:
+            value, stop = decode(window, place - begin)
+        except (ValueError, RecursionError) as error:
+            if place > begin:  # the item may go on after the window
+                begin, window = place, content[place : place + length]
+                continue
+            if len(window) < len(content) - begin:
+                raise FormatError(
+                    f"{_at(content, begin, origin)}: an item that has not ended after {length:,} characters, or is not "
+                    "JSON, found, a shorter one expected"
+                ) from None
+            raise _no_json(error, content, begin, origin) from None
+        end = begin + stop
+        yield end, value
+        place = _skip_blanks(content, end)
+        more = content.startswith(",", place)
+        if not more and not content.startswith("]", place):
+            raise _no_json(json.JSONDecodeError("Expecting ',' delimiter", content, place), content, 0, origin)
+        if more:
+            place = _skip_blanks(content, place + 1)
+    end = _skip_blanks(content, place + 1)
+    if end < len(content):
+        raise _no_json(json.JSONDecodeError("Extra data", content, end), content, 0, origin)
+
+
+def _skip_blanks(content: str, place: int) -> int:
+    return cast("re.Match[str]", BLANKS.match(content, place)).end()
+
+
+def _at(content: str, place: int, origin: str) -> str:
+    return f"{origin}, line {content.count(chr(10), 0, place) + 1:,}"
+
+
+def _no_json(error: Exception, content: str, begin: int, origin: str) -> FormatError:
+    """Return the error for what the parser says of the text from a place on."""
+    if not isinstance(error, json.JSONDecodeError):  # a number of thousands of digits, or thousands of brackets
+        return FormatError(f"{origin}: a number or nesting that is too long found, JSON expected")
+    place = begin + error.pos
+    start = content.rfind("\n", 0, place) + 1
+    beginning = content[start : start + 40].partition("\n")[0]
+    return FormatError(
+        f"{_at(content, place, origin)}: {beginning!r} found, JSON expected ({error.msg}); is the file complete?"
+    )
 
 
 def parse_object(line: str) -> Mapping[str, object] | None:

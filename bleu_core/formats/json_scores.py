@@ -1,39 +1,14 @@
-"""Shared parts of the readers of scores in JSON: parsing, numbers, and names of systems from file names."""
+"""Shared parts of the readers of scores in JSON: numbers, and names of systems from file names."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import MAX_SCORE, MISSING
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.text import Text
-
-
-def parse_json(text: Text, origin: str, hook: Callable[[dict[str, object]], object] | None = None) -> object:
-    """Return the value in a JSON file.
-
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        hook: called with every object; its result replaces the object.
-
-    Raises:
-        FormatError: the text is not JSON.
-    """
-    try:
-        return json.loads(text.content, object_hook=hook)
-    except json.JSONDecodeError as error:
-        start = text.content.rfind("\n", 0, error.pos) + 1
-        beginning = text.content[start : start + 40].partition("\n")[0]
-        raise FormatError(
-            f"{origin}, line {error.lineno}: {beginning!r} found, JSON expected ({error.msg}); is the file complete?"
-        ) from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, or thousands of brackets
-        raise FormatError(f"{origin}: a number or nesting that is too long found, scores in JSON expected") from None
 
 
 def parse_number(value: object, what: str, origin: str) -> float:

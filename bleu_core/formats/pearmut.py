@@ -14,8 +14,7 @@ from bleu_core.formats.contents import Archive, Contents, FileRole, judgment_con
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
 from bleu_core.formats.error_spans import pearmut_errors, text_or_none
-from bleu_core.formats.json_objects import list_at, mapping_at, parse_object, text_at
-from bleu_core.formats.json_scores import parse_json
+from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_json, parse_object, text_at
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS, Text, split_lines
 from bleu_core.formats.xml_elements import join_lines
@@ -109,7 +108,7 @@ def read_pearmut(
         LanguagePairError: a download has several language pairs, and none is chosen.
         LimitError: there are too many systems or judges.
     """
-    items, unused_rows, selected, _ = _items_of_pair(text, origin, pair)
+    items, unused_rows, selected, _ = _items_of_pair(text, origin, pair, limits)
     documents = [item.segment.document for item in items for _ in item.ratings]
     has_documents = bool(documents) and all(documents)
     positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
@@ -163,10 +162,10 @@ def _judgments(
 
 
 def _items_of_pair(
-    text: Text, origin: str, pair: str | None
+    text: Text, origin: str, pair: str | None, limits: Limits
 ) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
     """Return the rated items of a language pair, all unused rows, the pair, and all pairs."""
-    rows, is_log = _rows(text, origin)
+    rows, is_log = _rows(text, origin, limits)
     unused_rows: list[tuple[str, int]] = []
     items = list(_items(_without_resets(rows, unused_rows), unused_rows))
     pairs = tuple(dict.fromkeys(item.segment.pair for item in items if item.segment.pair))
@@ -185,10 +184,11 @@ def _items_of_pair(
     return [item for item in items if item.segment.pair == selected], unused_rows, selected, pairs
 
 
-def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
+def _rows(text: Text, origin: str, limits: Limits) -> tuple[list[_Row], bool]:
     """Return the objects of a log, or of all logs of a download, and whether it is a log."""
     if is_download(text.beginning[:HEAD_CHARS]):
-        return list(_downloaded(text, origin)), False
+        return list(_downloaded(text, origin, limits)), False
+    check_json(text.content, origin, limits)
     rows: list[_Row] = []
     for number, line in enumerate(split_lines(text)[0], start=1):
         place = f"{origin}, line {number}"
@@ -201,9 +201,9 @@ def _rows(text: Text, origin: str) -> tuple[list[_Row], bool]:
     return rows, True
 
 
-def _downloaded(text: Text, origin: str) -> Iterator[_Row]:
+def _downloaded(text: Text, origin: str, limits: Limits) -> Iterator[_Row]:
     number = 0
-    for campaign, log in mapping_at(origin, parse_json(text, origin), "logs").items():
+    for campaign, log in mapping_at(origin, parse_json(text.content, origin, limits), "logs").items():
         for position, value in enumerate(list_at(origin, log, f"log of {campaign}"), start=1):
             number += 1
             place = f"{origin}, row {position:,} of {campaign}"
@@ -359,7 +359,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     Raises:
         FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
     """
-    items, unused_rows, selected, pairs = _items_of_pair(source.text, source.name, options.pair)
+    items, unused_rows, selected, pairs = _items_of_pair(source.text, source.name, options.pair, source.limits)
     named = all(item.segment.document for item in items)
     keys = [
         SegmentId(item.segment.document, str(item.segment.number)) if named else SegmentId("", item.name)

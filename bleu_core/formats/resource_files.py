@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
@@ -11,6 +10,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
 from bleu_core.formats.headers import classify_header
+from bleu_core.formats.json_objects import parse_json
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
 from bleu_core.formats.xml_elements import beginning_as_text, has_root, root_pattern
@@ -142,8 +142,8 @@ def _is_json(source: Source) -> bool:
     if len(source.data) > source.limits.json_bytes or source.data.rstrip(b"\0 \t\r\n")[-1:] not in (b"}", b"]"):
         return False
     try:
-        value: object = json.loads(source.text.content)
-    except (ValueError, RecursionError):
+        value = parse_json(source.text.content, source.name, source.limits)
+    except FormatError:
         return False
     if isinstance(value, list):
         items = cast("list[object]", value)

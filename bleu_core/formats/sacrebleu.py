@@ -11,7 +11,8 @@ from bleu_core.dataset import PrintedScore, ScoreTable
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.json_scores import as_mapping, check_writable, parse_json, parse_number, system_of_path
+from bleu_core.formats.json_objects import parse_json
+from bleu_core.formats.json_scores import as_mapping, check_writable, parse_number, system_of_path
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS, Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -46,7 +47,7 @@ def read_sacrebleu(
         FormatError: the file is not such JSON, a score is not a number, or a system or metric occurs twice.
         LimitError: there are too many systems or metrics.
     """
-    value = parse_json(text, origin)
+    value = parse_json(text.content, origin, limits)
     items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
     objects = [item for item in items if item is not None]
     if len(objects) < len(items) or not items:
@@ -128,7 +129,7 @@ def _sniff(source: Source) -> float:
     if '"system"' not in head:
         return 0
     try:
-        value = parse_json(source.text, source.name)
+        value = parse_json(source.text.content, source.name, source.limits)
     except FormatError:
         return 0
     items = cast("list[object]", value) if isinstance(value, list) else []

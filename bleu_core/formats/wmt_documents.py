@@ -14,7 +14,7 @@ from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import Archive, Contents, FileRole, text_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
-from bleu_core.formats.json_objects import mapping_at, parse_object, text_at
+from bleu_core.formats.json_objects import check_json, mapping_at, parse_object, text_at
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
@@ -116,6 +116,7 @@ def read_rows(source: Source) -> list[Row]:
     """
     lines = split_lines(source.text)[0]
     source.limits.check("objects", len(lines), source.name)
+    check_json(source.text.content, source.name, source.limits)
     rows: list[Row] = []
     first: dict[tuple[str, str], int] = {}
     for number, line in enumerate(lines, start=1):

@@ -15,7 +15,7 @@ from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import with_direction
 from bleu_core.formats.document_ids import language_pair, select_pair
-from bleu_core.formats.json_objects import list_at, mapping_at, parse_object
+from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_object
 from bleu_core.formats.json_scores import check_writable, is_missing, parse_number
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
@@ -56,10 +56,11 @@ def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> 
         FormatError: a line is not such an object, a score is not a number, metrics have different numbers of scores for
             a document, a document occurs twice, or there is no score.
         LanguagePairError: there are several language pairs and none is chosen, or the chosen one is not in the file.
-        LimitError: there are too many metrics or lines.
+        LimitError: there are too many metrics, lines or values.
     """
     lines = split_lines(source.text)[0]
     source.limits.check("objects", len(lines), source.name)
+    check_json(source.text.content, source.name, source.limits)
     documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
     pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
     selected = select_pair(source.name, pairs, pair)

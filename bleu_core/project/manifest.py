@@ -13,7 +13,8 @@ from typing import Any, Literal, NoReturn, Union, cast, get_args, get_origin, ge
 from bleu_core.dataset import LineRepair, OptimisedSystem
 from bleu_core.errors import FormatError
 from bleu_core.fields import field, result
-from bleu_core.formats import PUBLISHED, MappedColumn, MqmWeights
+from bleu_core.formats import PUBLISHED, MappedColumn, MqmWeights, check_json
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.scoring import BleuSettings
 from bleu_core.uploads import HeldRole
 
@@ -139,18 +140,24 @@ def manifest_json(manifest: Manifest) -> bytes:
     return (json.dumps(_plain(manifest), indent=1, allow_nan=False) + "\n").encode("ascii")
 
 
-def read_manifest(data: bytes, origin: str) -> Manifest:
+def read_manifest(data: bytes, origin: str, limits: Limits = DEFAULT_LIMITS) -> Manifest:
     """Read a manifest, of this layout or an older one.
 
     Args:
         data: the JSON.
         origin: the file, for messages.
+        limits: the limits for the workspace.
 
     Raises:
         FormatError: it is not JSON, has a newer layout, or has a missing, unknown or impossible value.
+        LimitError: it has too many values.
     """
     try:
-        content = json.loads(data.decode("utf-8"), parse_constant=_refuse)
+        text = data.decode("utf-8")
+        check_json(text, origin, limits)
+        content = json.loads(text, parse_constant=_refuse)
+    except LimitError:
+        raise
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{origin}: the manifest is not JSON: {error}; save the workspace again") from None
     layout = cast("dict[str, object]", content).get("layout") if isinstance(content, dict) else None

@@ -198,7 +198,7 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
             f"{origin}: a manifest of {entries[MANIFEST].file_size:,} bytes found, at most "
             f"{MAX_MANIFEST_BYTES:,} expected"
         )
-    manifest = read_manifest(_read(archive, entries[MANIFEST], origin), origin)
+    manifest = read_manifest(_read(archive, entries[MANIFEST], origin), origin, limits)
     files: list[File] = []
     read: dict[str, bytes] = {}
     for record in manifest.files:
