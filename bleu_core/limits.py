@@ -47,6 +47,7 @@ class Limits:
         ratings: lines below the first in a file of judgments.
         scores: lines below the first in a file of metric scores or labels.
         systems, references: of all files of a test set together.
+        segments: of all texts in these files together; a file beyond them is not read.
         metrics: metrics in a file of scores or an archive.
         reader_memory: bytes of memory of the process that reads a spreadsheet or a Parquet file.
         reader_seconds: seconds of processor time that it takes.
@@ -79,6 +80,7 @@ class Limits:
     ratings: int = _limit(1_000_000, "lines of ratings")
     scores: int = _limit(2_000_000, "lines of scores or labels")
     systems: int = _limit(500, "systems")
+    segments: int = _limit(20_000_000, "segments")
     references: int = _limit(100, "references")
     metrics: int = _limit(1000, "metrics")
     judges: int = _limit(5000, "judges")

@@ -67,7 +67,7 @@ from bleu_core.formats import (
     read,
     stem_of,
 )
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import Progress, scaled_progress
 
 #: The role of a file in a workspace: one that formats read, or counts of n-grams.
@@ -569,20 +569,12 @@ def assemble(
 
     Args:
         files: in the order of their upload.
-        limits: the limits on systems and references of all files together.
+        limits: the limits on systems, references and segments of all files together.
         shared_segments: whether only the segments that all systems have are used; otherwise a system that lacks one, by
             the ids in its file, is left out.
         progress: called while files are read, with the bytes read so far and the bytes of all files.
     """
-    read_files: list[_ReadFile] = []
-    done, total = 0, sum(len(file.data) for file in files)
-    pair = _shared_pair(files)
-    for file in files:
-        file_progress = scaled_progress(progress, done, len(file.data), total) if total else None
-        read_files.append(file.read(limits, file_progress, pair=pair))
-        done += len(file.data)
-        if progress and total:
-            progress(done, total)
+    read_files = _read_all(files, limits, progress)
     combine = partial(_combine, limits=limits, shared_segments=shared_segments)
     while True:
         try:
@@ -594,6 +586,27 @@ def assemble(
             entry, _ = read_files[unfit]
             problem = describe_problem(entry.file.name, why, "while combining it with the other files")
             read_files[unfit] = replace(entry, problem=problem), None
+
+
+def _read_all(files: Sequence[File], limits: Limits, progress: Progress | None = None) -> list[_ReadFile]:
+    """Read files until their texts have more segments than the limit allows, since one text may be there many times."""
+    read_files: list[_ReadFile] = []
+    done, total, segments = 0, sum(len(file.data) for file in files), 0
+    pair = _shared_pair(files)
+    for file in files:
+        try:
+            limits.check("segments", segments, f"{file.name}: not read, after files with many segments")
+        except LimitError as error:
+            read_files.append((Entry(file=file, report=None, problem=str(error)), None))
+            continue
+        file_progress = scaled_progress(progress, done, len(file.data), total) if total else None
+        read_files.append(file.read(limits, file_progress, pair=pair))
+        contents = read_files[-1][1]
+        segments += sum(len(column.segments) for column in contents.columns) if contents is not None else 0
+        done += len(file.data)
+        if progress and total:
+            progress(done, total)
+    return read_files
 
 
 def _shared_pair(files: Iterable[File]) -> str | None:
@@ -633,9 +646,7 @@ def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tup
         workspace: the combined files.
         limits: the limits under which they were combined.
     """
-    files = [entry.file for entry in workspace.entries]
-    pair = _shared_pair(files)
-    return tuple(_parts([file.read(limits, pair=pair) for file in files]))
+    return tuple(_parts(_read_all([entry.file for entry in workspace.entries], limits)))
 
 
 def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:

@@ -23,7 +23,7 @@ from bleu_core.dataset import Corpus, FilePart, LineRepair, RepairKind, identica
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.uploads import File, Workspace, assemble, create_file
+from bleu_core.uploads import File, Workspace, assemble, create_file, readable_parts
 
 
 def text(*lines: str) -> bytes:
@@ -883,6 +883,30 @@ def test_an_unexpected_error_while_files_are_taken_in_is_no_end(
 
 def test_a_name_that_no_page_can_show_is_replaced() -> None:
     assert create_file("a\udcffb.txt", THREE, "system").name == "a?b.txt"
+
+
+def test_files_after_too_many_segments_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"\n" * 1000
+    given = [create_file(f"{name}.txt", data, "system" if n else "reference") for n, name in enumerate("RABCD")]
+    read_files: list[str] = []
+    of = File.read
+
+    def recorded(file: File, *arguments: Any, **options: Any) -> Any:
+        read_files.append(file.name)
+        return of(file, *arguments, **options)
+
+    monkeypatch.setattr(File, "read", recorded)
+    found = assemble(given, Limits(segments=2500))
+    assert set(read_files) == {"R.txt", "A.txt", "B.txt"}
+    assert list(found.corpus.systems) == ["A", "B"]
+    assert [entry.problem for entry in found.entries[3:]] == [
+        f"{name}.txt: not read, after files with many segments: 3,000 segments found, at most 2,500 allowed; to allow "
+        "more, start with --limit segments=3000"
+        for name in "CD"
+    ]
+    read_files.clear()
+    assert len(readable_parts(found, Limits(segments=2500))) == 3
+    assert not {"C.txt", "D.txt"} & set(read_files)
 
 
 def test_systems_and_references_beyond_the_limits_are_set_aside_and_the_rest_is_used() -> None:
