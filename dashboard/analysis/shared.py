@@ -189,7 +189,7 @@ def compute_metric(scope: Hashable, corpus: Corpus, evaluation: BleuEvaluation, 
     texts = ByPosition(value=(corpus, evaluation), fingerprint_by_position=digests)
     sums, score = _sums(texts, chosen.key, settings)
     table = SegmentStatistics(evaluation.systems, sums, score, chosen.higher_is_better)
-    return ScoredCorpus(chosen, chosen.signature(evaluation), table)
+    return ScoredCorpus.of_corpus(corpus, evaluation, chosen, table)
 
 
 @session.cached(lambda _texts, label: f"Computing {label}", "hypotheses")

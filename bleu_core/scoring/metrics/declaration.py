@@ -42,6 +42,7 @@ class Metric:
             not declared for another metric.
         needs: texts that the corpus must have in addition to hypotheses and references.
         undefined: why a score is NaN, if it can be.
+        explain: returns why scores of a corpus are NaN, with the texts; if None, `undefined` says it.
         slow: whether it is computed only if it is named explicitly.
         from_ngram_counts: whether the scores follow from counts of n-grams, which can be counted in parts and kept in
             counts files.
@@ -62,6 +63,7 @@ class Metric:
     settings: tuple[str, ...] | None = None
     needs: tuple[Need, ...] = ()
     undefined: str = "the metric gives no score"
+    explain: Callable[[Corpus, BleuEvaluation, SegmentStatistics], str] | None = None
     slow: bool = False
     from_ngram_counts: bool = False
     score_field: Literal["bleu", "score"] = "score"

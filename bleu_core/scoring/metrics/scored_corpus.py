@@ -37,6 +37,15 @@ class ScoredCorpus:
         """Return the systems of an evaluation under BLEU."""
         return cls(find_metric("bleu"), evaluation.signature, evaluation.statistics)
 
+    @classmethod
+    def of_corpus(
+        cls, corpus: Corpus, evaluation: BleuEvaluation, metric: Metric, statistics: SegmentStatistics
+    ) -> ScoredCorpus:
+        """Return the systems of an evaluation with their statistics; the metric says why scores are undefined."""
+        if metric.explain is not None and np.isnan(statistics.values).any():
+            metric = replace(metric, undefined=metric.explain(corpus, evaluation, statistics))
+        return cls(metric, metric.signature(evaluation), statistics)
+
     @property
     def name(self) -> str:
         """The metric's key."""
@@ -104,4 +113,4 @@ def score_metric(
         )
     if (statistics.higher_is_better, statistics.decimals) != (metric.higher_is_better, metric.decimals):
         statistics = replace(statistics, higher_is_better=metric.higher_is_better, decimals=metric.decimals)
-    return ScoredCorpus(metric, metric.signature(evaluation), statistics)
+    return ScoredCorpus.of_corpus(corpus, evaluation, metric, statistics)

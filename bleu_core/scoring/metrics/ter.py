@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Numbers
 from bleu_core.dataset import Corpus
+from bleu_core.errors import listed
 from bleu_core.progress import Progress
 from bleu_core.scoring.bleu_score import SETTINGS, BleuSettings
 from bleu_core.scoring.edit_alignment import NumberedReference
@@ -75,6 +76,21 @@ def _edits(words: Sequence[str], references: Sequence[NumberedReference], max_wo
     return fewest_edits(words, references) if max(max_words, len(words)) <= MAX_WORDS else math.nan
 
 
+def _explain(corpus: Corpus, evaluation: BleuEvaluation, statistics: SegmentStatistics) -> str:
+    """Return which texts have too many words: the first line of each system and reference."""
+    words_of = _words_under(evaluation.settings)
+    texts = [*((name, corpus.references[name]) for name in evaluation.references)]
+    texts += [(name, corpus.systems[name]) for name in evaluation.systems]
+    found: dict[str, str] = {}
+    for segment in np.flatnonzero(np.isnan(statistics.values).any(axis=(0, 2))).tolist():
+        for name, lines in texts:
+            words = len(words_of(lines[segment] or ""))
+            if words > MAX_WORDS and name not in found:
+                found[name] = f"line {segment + 1:,} of {name} has {words:,} words"
+    reason = f"with more than {MAX_WORDS:,} words, TER takes too long; divide such lines into segments"
+    return f"{listed(found.values(), 3)}; {reason}"
+
+
 def _words_under(settings: BleuSettings) -> WordsOf:
     """Return the function that splits a text into words under the settings."""
     options = _sacrebleu_options(settings)
@@ -120,6 +136,7 @@ METRIC = Metric(
     signature=_signature,
     higher_is_better=False,
     undefined=f"a line has more than {MAX_WORDS:,} words, for which TER takes too long; divide it into segments",
+    explain=_explain,
     settings=tuple(key for key, setting in SETTINGS.items() if setting.metric == "ter"),
     words_at_blanks=_at_blanks,
 )
