@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Role, plural
-from bleu_core.errors import FormatError, listed
+from bleu_core.errors import MAX_LISTED_LENGTH, FormatError, listed
 from bleu_core.formats.cells import join_cells, normal_header, strip_cells
 from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, why_not_text
 from bleu_core.formats.compression import stem_of
@@ -230,7 +230,7 @@ def _generic_names(
 def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] = ()) -> str:
     """Return what the user can do if the headers do not decide, with the actual names."""
     header = names[among[0]] if among else names[0]
-    file = f"{origin}:{header}"
+    file = f"{origin}:{header if len(header) <= MAX_LISTED_LENGTH else 'COLUMN'}"
     option = f'"{file.replace(chr(34), 2 * chr(34))}"' if re.search('[,="]', file) else file
     return f"say what its columns are, on the Data page or with --columns '{option}={role}'"
 
