@@ -94,3 +94,9 @@ def test_damage_to_damage_stays_bounded(kind: str) -> None:
     data = b"a" * 1_000_000 + b"\tb\n1\t2\n"
     largest = max(len(OF_BYTES[kind](data, files.Random(seed))) for seed in range(30))
     assert MAX_BYTES / 2 < largest < 5 * MAX_BYTES
+
+
+@pytest.mark.parametrize("kind", files.DESCRIBED)
+def test_what_describes_other_files_is_accepted_as_it_is(kind: str) -> None:
+    [source] = [source for source in files.sources() if source.kind == kind]
+    assert files.DESCRIBED[kind](source.data) == "read"
