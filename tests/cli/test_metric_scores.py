@@ -39,7 +39,7 @@ def comet(folder: Path, scores: dict[str, list[float]]) -> list[str]:
     """Write the JSON of comet-score: system -> segments with COMET."""
     path = folder / "comet.json"
     content = {
-        f"{name}.txt": [{"src": "s", "mt": "m", "ref": "r", "COMET": value} for value in values]
+        f"{name}.txt": [{"src": "s", "mt": "", "ref": "r", "COMET": value} for value in values]
         for name, values in scores.items()
     }
     path.write_text(json.dumps(content), encoding="utf-8")
@@ -51,7 +51,7 @@ def metricx(folder: Path, scores: dict[str, list[float]]) -> list[str]:
     options: list[str] = []
     for name, values in scores.items():
         path = folder / f"{name}.jsonl"
-        rows = [{"source": "s", "hypothesis": "h", "reference": "r", "prediction": value} for value in values]
+        rows = [{"source": "s", "hypothesis": "", "reference": "r", "prediction": value} for value in values]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         options += ["--metric-scores", str(path)]
     return options
