@@ -29,6 +29,7 @@ from bleu_core.errors import AlignmentError
 
 #: Line breaks of texts with one line per segment, marks of paragraphs, and white space in ECMAScript only.
 BREAKS = re.compile(rf"\\n|</?p>|{BYTE_ORDER_MARK}")
+DIGITS = re.compile("[0-9]+")
 #: A segment as a file numbers it: its document, "" without one, and its number.
 Key: TypeAlias = "tuple[str, int]"
 
@@ -117,7 +118,8 @@ def join_by_texts(
     numbers only repeated sentences are, with right ones only edited texts are not. If most numbers are beyond the texts
     in use, the texts must not find twice as many, since a few may fit by chance. Otherwise the file is joined by its
     texts if they are those of at least half of its rated translations, or of at least half of the translations in use,
-    which may be a part of those rated.
+    which may be a part of those rated. Placeholders, such as "text 1" and "text 2" in place of
+    texts that are not published, are no texts.
 
     Args:
         items: the rated translations of the file.
@@ -150,11 +152,22 @@ def join_by_texts(
         )
     if not numbered:
         return None, ()
+    if not right and not n_joined and _are_placeholders(comparable):
+        return None, ()
     raise AlignmentError(
         f"{origin}: its segment numbers are not those of the texts: {counts}, and {n_joined:,} of {len(comparable):,} "
         "are found in the texts by themselves; load the texts that were rated, or number its segments by the lines of "
         "the texts"
     )
+
+
+def _are_placeholders(items: Sequence[RatedText]) -> bool:
+    """Return whether all sources are one word, the same but for digits, and so are all translations."""
+    sources, translations = (
+        {" ".join(DIGITS.sub(" ", text).split()) for text in texts if text}
+        for texts in zip(*((item.source, item.translation) for item in items), strict=True)
+    )
+    return len(items) > 1 and all(len(words) <= 1 and " " not in "".join(words) for words in (sources, translations))
 
 
 def _differing(numbered: int, right: int) -> tuple[str, ...]:

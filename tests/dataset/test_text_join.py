@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -384,6 +385,15 @@ def test_a_few_numbers_that_fit_by_chance_do_not_outweigh_the_texts(beyond: int,
     given = [(2, "thanks"), *((20 + n, sources[1 + n]) for n in range(1, beyond + 1))]
     found = joined(sources, given)
     assert (found is not None) is is_joined
+
+
+@pytest.mark.parametrize(
+    ("names", "is_used"), [(("src", "src"), True), (("src", "text"), False), (("the text", "the text"), False)]
+)
+def test_placeholders_in_place_of_texts_say_nothing_about_segments(names: tuple[str, str], is_used: bool) -> None:  # noqa: FBT001
+    given = [(n, f"{name} {n}") for n, name in enumerate(names, start=1)]
+    with nullcontext() if is_used else pytest.raises(AlignmentError, match="0 of 2 rated texts"):
+        assert joined(["a cat", "a dog"], given) is None
 
 
 def test_white_space_and_composition_are_no_difference() -> None:
