@@ -36,7 +36,8 @@ from bleu_core.cli.commands import main
 from bleu_core.formats import isolated
 from bleu_core.invocation import STARTED_BY_UV
 from bleu_core.uploads import File
-from dashboard.session import work
+from dashboard.session import address, work
+from dashboard.session.url import ABSENT, KNOWN, MACHINES_ONLY, Controls, Parameters, UrlState
 
 # A shared machine's pauses are no failures, and the same examples every time make a failure reproducible.
 settings.register_profile(
@@ -51,16 +52,20 @@ settings.load_profile("suite")
 # Streamlit looks through all installed packages for components in every session without a browser.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
-# It looks every millisecond whether the page has run, in the time that the page could have.
+# It looks every millisecond whether the page has run, in a time that a busy machine may exceed.
 _look = local_script_runner.require_widgets_deltas
 
 
-def _wait_and_look(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+def _wait_and_look(runner: local_script_runner.LocalScriptRunner, _timeout: float = 3) -> None:
+    """Wait until the page has run, for as long as the test may take."""
     thread = runner._script_thread  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     assert thread
-    thread.join(timeout)
-    # Once the page has run, the first look finds what it sent, however late this thread is given the processor for it.
-    _look(runner, 0.1 if thread.is_alive() else 60)
+    try:
+        thread.join()
+    except BaseException:  # the test may take no longer
+        runner.request_stop()
+        raise
+    _look(runner)
 
 
 local_script_runner.require_widgets_deltas = _wait_and_look
@@ -158,6 +163,35 @@ def no_unexpected_error(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
     errors = [record for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
     assert [record.getMessage() for record in errors if record.name.startswith(("dashboard", "bleu_core"))] == []
+
+
+@pytest.fixture(autouse=True)
+def no_unknown_choice(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test chooses by an address or a click is a control's, and an option of it: all else has no effect.
+
+    A test that is about such choices is marked `unknown_choices`.
+    """
+    unknown: set[str] = set()
+    restore, renew = UrlState.restore, address.renewed
+
+    def restored(self: UrlState, key: str, default: Any, *, controls: Controls, **given: Any) -> None:
+        value = controls.get(key, ABSENT)
+        is_new = key not in self.restored and value is not ABSENT and value != self.kept.get(key, ABSENT)
+        restore(self, key, default, controls=controls, **given)
+        ignored = self.ignored.get(key, [])
+        if is_new and controls[key] != value:
+            ignored = [item for item in value if item not in controls[key]] if isinstance(value, list) else [value]
+        unknown.update(f"{key}={item}" for item in ignored)
+
+    def renewed(parameters: Parameters) -> dict[str, list[str]]:
+        unknown.update(parameters.keys() - KNOWN - {MACHINES_ONLY, "show"})
+        return renew(parameters)
+
+    monkeypatch.setattr(UrlState, "restore", restored)
+    monkeypatch.setattr(address, "renewed", renewed)
+    yield
+    if not request.node.get_closest_marker("unknown_choices"):
+        assert sorted(unknown) == []
 
 
 @dataclass(frozen=True, slots=True)

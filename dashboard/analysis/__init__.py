@@ -98,6 +98,9 @@ from .review_thresholds import notes_on_ratings as notes_on_ratings
 from .review_thresholds import rating_scale as rating_scale
 from .review_thresholds import review_of_ratings as review_of_ratings
 from .review_thresholds import review_with_entries as review_with_entries
+from .saved_choices import LEVELS as LEVELS
+from .saved_choices import MAX_DRAWS as MAX_DRAWS
+from .saved_choices import MAX_SEED as MAX_SEED
 from .saved_choices import PAIR_KEYS as PAIR_KEYS
 from .saved_choices import WORKSPACE_NAME as WORKSPACE_NAME
 from .saved_choices import different_pair as different_pair

@@ -1,4 +1,4 @@
-"""Names that pages and their code share."""
+"""Names and bounds that pages, their code, and commands share."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from bleu_core.project import ENDING
 
 #: Controls that select two systems, the first of which is compared with the other.
 PAIR_KEYS = ("pair_system", "pair_baseline")
+
+#: Significance levels that pages offer.
+LEVELS = ("0.05", "0.01", "0.1")
+
+#: The greatest number of resamples or trials, and the greatest seed, of pages.
+MAX_DRAWS, MAX_SEED = 1_000_000, 2**31 - 1
 
 #: Name of the file of a workspace.
 WORKSPACE_NAME = f"workspace{ENDING}"

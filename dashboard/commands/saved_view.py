@@ -32,7 +32,7 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
         return options
     from bleu_core.results.significance import TEST_NAMES
     from bleu_core.scoring import key_of_label
-    from dashboard.analysis import uploaded_tables
+    from dashboard.analysis import LEVELS, MAX_DRAWS, MAX_SEED, uploaded_tables
 
     workspace: Workspace = options.loaded_workspace
     uploaded = uploaded_tables(workspace)  # whose keys are their labels
@@ -43,9 +43,9 @@ def with_saved_controls(options: argparse.Namespace) -> argparse.Namespace:
         "test": ("test", tests.get),
         "units": ("units", lambda text: text if text in UNITS else None),
         "correction": ("correction", lambda text: corrections.get(text.lower())),
-        "alpha": ("level", lambda text: level if 0 < (level := float(text)) < 1 else None),
-        "resamples": ("draws", lambda text: _within(text, 1, math.inf)),
-        "seed": ("seed", lambda text: _within(text, 0, 2**31 - 1)),
+        "alpha": ("level", lambda text: float(text) if text in LEVELS else None),
+        "resamples": ("draws", lambda text: _within(text, 1, MAX_DRAWS)),
+        "seed": ("seed", lambda text: _within(text, 0, MAX_SEED)),
         "blocks_of_t": ("t_blocks", lambda text: _within(text, 1, math.inf)),
         "by": ("slices_by", str),
     }
@@ -154,8 +154,10 @@ def is_as_saved(options: argparse.Namespace) -> bool:
 
 def blocks_of_t(options: argparse.Namespace, segments: int) -> int:
     """Return the number of blocks of the paired t, which a workspace stores separately from that of the page Blocks."""
-    number: int = getattr(options, "blocks_of_t", options.blocks)
-    return number if options.workspace is None else min(number, segments)
+    if options.workspace is None:
+        return options.blocks
+    number: int | None = getattr(options, "blocks_of_t", None)
+    return min(options.blocks, segments) if number is None or number > segments else number
 
 
 def blocks_of_page(options: argparse.Namespace, view: View) -> dict[str, Any]:
@@ -185,6 +187,10 @@ def _within(text: str, low: int, high: float) -> int | None:
     """Parse a whole number; return None beyond its bounds.
 
     Raises:
-        ValueError: the text is not a number.
+        ValueError: the text is not a number that a URL may have.
     """
+    from dashboard.session import WHOLE_NUMBER
+
+    if not WHOLE_NUMBER.fullmatch(text):
+        raise ValueError(text)
     return number if low <= (number := int(text)) <= high else None

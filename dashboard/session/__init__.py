@@ -5,6 +5,7 @@ from bleu_core.uploads import set_label as set_label
 from .address import DISMISSED as DISMISSED
 from .address import PAPER_SETTINGS as PAPER_SETTINGS
 from .address import SLICE as SLICE
+from .address import WHOLE_NUMBER as WHOLE_NUMBER
 from .address import PaperSettings as PaperSettings
 from .address import changed_controls as changed_controls
 from .address import choose_set as choose_set

@@ -30,7 +30,6 @@ CORRECTION_LABELS: dict[str, Correction] = {
     "Benjamini-Hochberg": "benjamini-hochberg",
     "none": "none",
 }
-LEVELS = ["0.05", "0.01", "0.1"]
 TESTS = [TEST_NAMES[test] for test in TEST_KEYS]
 #: Keys of controls of counts files whose options differ from those of other pages.
 COUNTS_WITH, COUNTS_BLOCKS = "counts_with", "counts_blocks"
@@ -41,11 +40,10 @@ DRAWS = {
     "t_blocks": "Blocks of the paired t",
     COUNTS_BLOCKS: "Blocks of the paired t",
 }
-MAX_DRAWS = 1_000_000
 #: Bounds and default of the numbers that do not depend on the data, by key.
 DRAW_BOUNDS: Mapping[str, tuple[int, int, int | None]] = {
-    "draws": (1, MAX_DRAWS, None),
-    "seed": (0, 2**31 - 1, SEED),
+    "draws": (1, analysis.MAX_DRAWS, None),
+    "seed": (0, analysis.MAX_SEED, SEED),
 }
 
 
@@ -133,7 +131,7 @@ def counts_controls(systems: Sequence[str], units: int) -> analysis.ComparisonOp
 
 def significance_controls() -> analysis.ComparisonOptions:
     """Draw the controls of tests that do not depend on the data of one test set, and return their options."""
-    session.restore_choice("level", LEVELS)
+    session.restore_choice("level", analysis.LEVELS)
     bounds = {key: DRAW_BOUNDS[key] for key in ("draws", "seed")}
     for key, (low, high, default) in bounds.items():
         session.restore_number(key, low, high, default)
@@ -148,7 +146,7 @@ def significance_controls() -> analysis.ComparisonOptions:
 
 def significance_level() -> float:
     """Draw the box of the significance level and return its value."""
-    session.restore_choice("level", LEVELS)
+    session.restore_choice("level", analysis.LEVELS)
     _level_choice()
     return float(session.control_value("level"))
 
@@ -223,7 +221,7 @@ def _units_choice(options: Mapping[str, Sequence[str]]) -> None:
 def _level_choice() -> None:
     select_one(
         "Significance level",
-        LEVELS,
+        analysis.LEVELS,
         key="level",
         width=150,
         help="Differences with a smaller corrected p are significant.",
@@ -239,7 +237,7 @@ def _restored(view: analysis.View) -> tuple[dict[str, list[str]], dict[str, tupl
         "test": TESTS,
         "units": [SEGMENTS, DOCUMENTS] if view.workspace.corpus.documents is not None else [SEGMENTS],
         "correction": list(CORRECTION_LABELS),
-        "level": LEVELS,
+        "level": list(analysis.LEVELS),
     }
     bounds = {**DRAW_BOUNDS, "t_blocks": (1, segments, min(BLOCKS, segments))}
     for key, names in options.items():

@@ -57,7 +57,7 @@ CHOSEN = {
     "weights": "0.5 0.25 0.25",
     "lowercase": "true",
     "metric": "chrF2",
-    "test": "paired approximate randomisation",
+    "test": "approximate randomisation",
     "units": "documents",
     "compare_with": "S2",
     "draws": "100",
@@ -82,7 +82,7 @@ CHOSEN = {
 RANKED = {"rank_humans": "true"}
 
 #: A slice that a command cannot find without systems that are left out.
-SAVED = CHOSEN | {"slice": 'segment <= 90 and score "S3" < 60', "test": "paired bootstrap resampling"}
+SAVED = CHOSEN | {"slice": 'segment <= 90 and score "S3" < 60', "test": "paired bootstrap"}
 
 
 def shown_code(app: AppTest) -> tuple[list[list[str]], str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Runner
+from nightly import nightly
 
 import sample_data
 from bleu_core.project import Choices, ReportText, SavedWorkspace, write_workspace
@@ -105,10 +107,24 @@ def test_a_heading_and_an_introduction_beside_a_workspace_win_one_by_one(run: Ru
         assert expected in out.read_text("utf-8")
 
 
-def test_controls_that_say_nothing_here_do_not_count(run: Runner, path: Path) -> None:
-    odd = {"metric": ("NIST",), "test": ("x",), "units": ("documents",), "level": ("2",), "seed": ("x",)}
-    odd |= {"draws": ("0",), "slices_by": ("gone",), "pair_system": ("gone",), "t_blocks": ("0",)}
-    for name, controls in (("plain", {}), ("odd", odd)):
+ODD = {"metric": ("NIST",), "test": ("x",), "units": ("documents",), "level": ("2",), "seed": ("x",), "draws": ("0",)}
+ODD |= {"slices_by": ("gone",), "pair_system": ("gone",), "t_blocks": ("0",)}
+#: Numbers that no box of a page takes.
+BEYOND = {"level": ("0.2",), "seed": ("٣",), "draws": ("1000001",), "t_blocks": ("999",), "blocks_number": ("2_0",)}
+
+
+@pytest.mark.parametrize(
+    ("common", "odd"),
+    [
+        ({}, ODD),
+        ({"test": ("paired t",)}, BEYOND),
+        *nightly([({}, BEYOND | {"draws": ("9" * 5000,), "seed": ("2147483648",)})]),
+    ],
+)
+def test_controls_that_say_nothing_here_do_not_count(
+    run: Runner, path: Path, common: Mapping[str, tuple[str, ...]], odd: Mapping[str, tuple[str, ...]]
+) -> None:
+    for name, controls in (("plain", common), ("odd", {**common, **odd})):
         files = [File("ref.txt", sample_data.references()[0].read_bytes(), "reference")]
         files += [File(one.name, one.read_bytes(), "system") for one in sample_data.systems()[:2]]
         write_workspace(SavedWorkspace(files=tuple(files), controls=controls), path.with_name(f"{name}.bleu.zip"))

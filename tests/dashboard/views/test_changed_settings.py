@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -9,12 +10,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import Opener
+from conftest import Downloads, Opener
 from nightly import nightly
 from pages import UnopenedSession, load, said, tick, untick, unticked, visit
 from places import PLACES
 from streamlit.testing.v1 import AppTest
 
+from bleu_core.project import open_workspace
 from bleu_core.scoring import SETTINGS
 from bleu_core.scoring.tokenizers import tokenizer
 from dashboard.session.settings import INITIAL_VALUES
@@ -62,7 +64,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "shared_segments": ("ranking/scores", {"shared_segments": "true"}),
     "metric": ("ranking/scores", {"metric": "chrF2"}),
     "adjust_judges": ("agreement/by-system", {"adjust_judges": "true"}),
-    "compare_with": ("ranking/pairs", {"compare_with": "S1"}),
+    "compare_with": ("ranking/pairs", {"compare_with": "S2"}),
     "test": ("ranking/pairs", {"test": "paired t"}),
     "units": ("ranking/pairs", {"units": "documents"}),
     "correction": ("ranking/pairs", {"correction": "none"}),
@@ -151,6 +153,61 @@ def test_a_link_names_what_it_changes_and_one_button_sets_it_back(
     assert strip(app) == ""
     assert address(app) == {}
     assert_shows_the_same(app, unchanged(path))
+
+
+#: What the changes need of each other if all are made at once.
+TOGETHER = {"weights": "0.4 0.3 0.3", "t_blocks": "5"}
+
+#: Controls that the sample data do not have.
+OF_OTHER_DATA = {"score_missing", "tokenizer_by_language", "shared_segments"}
+
+
+def drawn(app: AppTest, key: str) -> Any:
+    """A control on a page by its key, with a number after it once it was set in a popover; None if there is none."""
+    boxes = [*app.selectbox, *app.toggle, *app.slider, *app.number_input, *app.text_input, *app.segmented_control]
+    return next((box for box in boxes if re.fullmatch(rf"{key}(-\d+)?", box.key or "")), None)
+
+
+def choose_all(app: AppTest) -> set[str]:
+    """Change all that a page can change, as clicks do; gives the keys of the controls."""
+    chosen: set[str] = set()
+    while True:  # some controls appear with a choice of another one
+        new = {key: box for key in CHANGES if key not in chosen and (box := drawn(app, key)) is not None}
+        for key, box in new.items():
+            text = TOGETHER.get(key, CHANGES[key][1][key])
+            if box.type == "toggle":
+                box.set_value(not box.value)
+            else:
+                box.set_value(float(str(text)) if box.type in ("number_input", "slider") else text)
+        lists = {key for key in LISTS if key not in chosen and app.checkbox and f"{key}-0" in {b.key for b in app.checkbox}}
+        for key in lists:
+            names = CHANGES[key][1][key]
+            untick(app, key.removeprefix("without_"), *([names] if isinstance(names, str) else names))
+        if not new and not lists:
+            return chosen
+        app.run()
+        assert not app.exception
+        chosen |= new.keys() | lists
+
+
+@pytest.mark.parametrize("path", ["ranking/pairs", *nightly(path for path in PATHS if path != "ranking/pairs")])
+def test_what_one_button_sets_back_stays_so_on_all_pages_and_in_workspaces(
+    app: AppTest, unchanged: Callable[[str], AppTest], downloads: Downloads, path: str
+) -> None:
+    visit(app, path)
+    chosen = choose_all(app)
+    assert chosen >= {*SETTINGS, "intervals", "slice", "half"} - {"slice_planned"}
+    assert chosen - address(app).keys() <= {"seed"}
+    app.button(key="reset-all").click().run()
+    for place in (path, "precision", path):
+        visit(app, place)
+        assert strip(app) == ""
+        assert not address(app).keys() & CHANGES.keys()
+        defaults = unchanged(place)
+        for key in chosen:
+            box = drawn(app, key)
+            assert box is None or box.value == drawn(defaults, key).value, key
+        assert not open_workspace(downloads["save-workspace"](), "w").controls.keys() & CHANGES.keys()
 
 
 @pytest.mark.slow
