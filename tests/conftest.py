@@ -178,10 +178,9 @@ def no_unknown_choice(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
         value = controls.get(key, ABSENT)
         is_new = key not in self.restored and value is not ABSENT and value != self.kept.get(key, ABSENT)
         restore(self, key, default, controls=controls, **given)
-        ignored = self.ignored.get(key, [])
-        if is_new and controls[key] != value:
-            ignored = [item for item in value if item not in controls[key]] if isinstance(value, list) else [value]
-        unknown.update(f"{key}={item}" for item in ignored)
+        unknown.update(f"{key}={item}" for item in self.ignored.get(key, []))
+        if is_new and controls[key] != value and not isinstance(value, list):  # lists may name what other sets have
+            unknown.add(f"{key}={value}")
 
     def renewed(parameters: Parameters) -> dict[str, list[str]]:
         unknown.update(parameters.keys() - KNOWN - {MACHINES_ONLY, "show"})

@@ -17,6 +17,7 @@ from .declaration import Format as Format
 from .declaration import ReadOptions as ReadOptions
 from .delimited import ESCAPED as ESCAPED
 from .delimited import ESCAPED_BY as ESCAPED_BY
+from .delimited import SURROGATE as SURROGATE
 from .delimited import escape_cell as escape_cell
 from .delimited import is_delimited as is_delimited
 from .delimited import unescape_cell as unescape_cell

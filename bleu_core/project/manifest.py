@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn, Union, cast, get_args, get_origin, ge
 from bleu_core.dataset import LineRepair, OptimisedSystem
 from bleu_core.errors import FormatError
 from bleu_core.fields import field, result
-from bleu_core.formats import PUBLISHED, MappedColumn, MqmWeights, check_json
+from bleu_core.formats import PUBLISHED, SURROGATE, MappedColumn, MqmWeights, check_json
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.scoring import BleuSettings
 from bleu_core.uploads import HeldRole
@@ -26,6 +26,9 @@ BEFORE_RANKING = 1
 
 #: The greatest numbers of a manifest by their type: whole ones that any other program reads, too.
 MAX_NUMBER: Mapping[type, float] = {bool: 1, int: 2**53, float: sys.float_info.max}
+
+#: Texts that people write, and that no address has; they may hold half of a surrogate pair.
+FREE_TEXTS = (".note", ".heading", ".introduction")
 
 
 @result
@@ -238,6 +241,8 @@ def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
     fits = type(content) is hint and (hint is str or abs(content) <= MAX_NUMBER[hint])
     if not fits:
         raise _unexpected(origin, where, content, words[hint])
+    if hint is str and not where.endswith(FREE_TEXTS) and not content.isascii() and SURROGATE.search(content):
+        raise FormatError(f"{origin}: {where}: half of a surrogate pair found, text expected; save the workspace again")
     return content
 
 

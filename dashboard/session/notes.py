@@ -16,6 +16,7 @@ from bleu_core.fields import Table, field, fields_of, result, table_of
 from bleu_core.progress import Progress
 from bleu_core.project import NoteRecord
 from dashboard.session import work
+from dashboard.session.report_text import printable_text
 
 if TYPE_CHECKING:
     import _csv
@@ -146,7 +147,7 @@ def _read(corpus: Corpus, rows: _csv.Reader, name: str) -> Iterator[tuple[int, S
 
 
 def _note(record: NoteRecord) -> SegmentNote:
-    return SegmentNote(record.starred, record.note[:MAX_NOTE_LENGTH])
+    return SegmentNote(record.starred, printable_text(record.note, MAX_NOTE_LENGTH))
 
 
 def _all_notes() -> dict[str, dict[int, SegmentNote]]:

@@ -35,11 +35,11 @@ def write_introduction(text: str) -> None:
 def saved_report_text(text: ReportText) -> ReportText:
     """Return the report texts of a saved workspace, cut to the lengths that the page allows."""
     return ReportText(
-        heading=_possible(text.heading, MAX_HEADING_LENGTH),
-        introduction=_possible(text.introduction, MAX_INTRODUCTION_LENGTH),
+        heading=printable_text(text.heading, MAX_HEADING_LENGTH),
+        introduction=printable_text(text.introduction, MAX_INTRODUCTION_LENGTH),
     )
 
 
-def _possible(text: str, max_length: int) -> str:
-    """Return a text that can be encoded: lone surrogates become question marks."""
+def printable_text(text: str, max_length: int) -> str:
+    """Return the beginning of a text, which can be encoded: lone surrogates become question marks."""
     return text[:max_length].encode("utf-8", "replace").decode("utf-8")

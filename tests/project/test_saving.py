@@ -227,6 +227,11 @@ CHANGES: dict[str, tuple[Callable[[Any], None], str]] = {
     "first segment": (lambda m: first_file(m).update(first_segment=-(10**30)), "found, one of 0, 1 expected"),
     "first segment true": (lambda m: first_file(m).update(first_segment=True), "True found, one of 0, 1 expected"),
     "long repair": (lambda m: first_file(m)["repairs"][0].update(lines=10**30), "found, a whole number up to"),
+    "half a character": (
+        lambda m: m["controls"].update(slice=["a", "b\ud800"]),
+        "manifest.controls.slice, entry 2: half of a surrogate pair found, text expected; save",
+    ),
+    "half a character in a name": (lambda m: first_file(m).update(name="\udfff"), "entry 1.name: half of a surrogate"),
     "huge": (lambda m: first_file(m)["weights"].update(major=10**400), "found, a number expected"),
 }
 

@@ -129,6 +129,7 @@ def test_an_emptied_list_stays_empty_in_links(app: AppTest, opened: Opener) -> N
     ["inf", "-inf", "nan", "1e400", "-1", "٣", "1_0", " 1", "0x1", "", *nightly(["1e", "+1", "9" * 5000, "１"])],
 )
 @pytest.mark.parametrize("key", ["smoothing_value", "max_order"])
+@pytest.mark.unknown_choices
 def test_what_is_no_number_in_a_url_is_named(opened: Opener, key: str, value: str) -> None:
     app = opened("data", **{"smoothing": "add-k", key: value})
     assert not app.exception
@@ -143,6 +144,7 @@ def test_numbers_in_a_url_may_have_an_exponent(opened: Opener, value: str) -> No
     assert "Ignored" not in said(app)
 
 
+@pytest.mark.unknown_choices
 def test_unknown_parameters_are_in_no_link_and_no_workspace(opened: Opener) -> None:
     app = opened("ranking/scores", utm_source="newsletter", level="0.01")
     assert not [code.value for code in app.code if "utm_source" in code.value]

@@ -19,6 +19,7 @@ def restore(url: UrlState, controls: dict[str, Any], key: str = "metric", defaul
     return controls[key]
 
 
+@pytest.mark.unknown_choices
 def test_a_control_begins_with_its_parameter_or_its_default() -> None:
     controls: dict[str, Any] = {}
     arrived = {"metric": ["ter"], "score": ["comet"]}
@@ -147,6 +148,7 @@ def test_a_choice_that_is_not_possible_is_used_again_once_it_is() -> None:
     assert controls["metric"] == "bleu"
 
 
+@pytest.mark.unknown_choices
 def test_unknown_values_are_named_only_for_the_url_that_was_opened_and_until_something_is_chosen() -> None:
     controls: dict[str, Any] = {}
     url = UrlState(defaults={"metric": "bleu"})

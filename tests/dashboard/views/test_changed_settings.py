@@ -341,6 +341,7 @@ def test_the_address_of_one_page_keeps_what_it_says_of_pages_not_opened_yet(open
         ),
     ],
 )
+@pytest.mark.unknown_choices
 def test_values_in_the_address_that_are_no_options_are_named(opened: Opener, path: str, key: str, value: str) -> None:
     app = opened(path, **{key: value})
     assert not app.exception

@@ -154,6 +154,7 @@ def test_a_link_restores_the_marks_where_the_same_files_are_loaded(loaded: AppTe
     assert other.query_params["optimised"] == "S3=chrF2"
 
 
+@pytest.mark.unknown_choices
 def test_marks_of_unknown_systems_and_metrics_in_a_url_are_ignored_with_a_message(opened: Opener) -> None:
     app = opened("ranking", ranking_part="pairs", optimised=["S3=BLEU", "S9=BLEU", "S1=COMET", "S1"])
     assert not app.exception
