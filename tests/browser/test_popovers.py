@@ -64,6 +64,39 @@ def test_reset_all_lasts_for_controls_in_closed_popovers(visitor: Visitor) -> No
     assert visitor.page.locator("[class*=st-key-slice] input[type=text]").first.input_value() == ""
 
 
+#: Controls in popovers that "Reset all" resets.
+IN_POPOVERS = {"slice", "half", "slice_planned", "draws", "seed", "t_blocks", "without_groups", "without_judges"}
+
+
+@pytest.mark.slow
+def test_reset_all_lasts_for_every_control_in_a_closed_popover(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.goto("/ranking?ranking_part=pairs")
+    visitor.unfold("slice-popover")
+    page.locator("[class*=st-key-half]").get_by_role("radio", name="test", exact=True).click()
+    visitor.idle()
+    page.locator("[class*=st-key-slice_planned] label").first.click()
+    visitor.idle()
+    type_into(visitor, "slice-popover", "slice", "length > 25")
+    visitor.unfold("options")
+    for key, text in {"draws": "300", "seed": "7", "t_blocks": "5"}.items():
+        type_into(visitor, "draws-popover", key, text)
+    visitor.goto(f"/judges?{urlsplit(page.url).query}&judges_part=agreement")
+    visitor.unfold("options")
+    for what, name in {"groups": "bilingual", "judges": "M03"}.items():
+        visitor.tick(what, name)
+        page.keyboard.press("Escape")
+        visitor.idle()
+    assert query(visitor).keys() >= IN_POPOVERS
+    page.get_by_role("button", name="Reset all").click()
+    visitor.idle()
+    for name in ("Judges", "Precision", "Ranking", "Judges"):
+        assert not query(visitor).keys() & IN_POPOVERS, name
+        switch_intervals(visitor)
+        assert not query(visitor).keys() & IN_POPOVERS, name
+        visitor.open_page(name)
+
+
 @pytest.mark.slow
 def test_back_lasts_for_controls_in_closed_popovers(visitor: Visitor) -> None:
     visitor.goto("/ranking?ranking_part=pairs")

@@ -179,7 +179,9 @@ def choose_all(app: AppTest) -> set[str]:
                 box.set_value(not box.value)
             else:
                 box.set_value(float(str(text)) if box.type in ("number_input", "slider") else text)
-        lists = {key for key in LISTS if key not in chosen and app.checkbox and f"{key}-0" in {b.key for b in app.checkbox}}
+        lists = {
+            key for key in LISTS if key not in chosen and app.checkbox and f"{key}-0" in {b.key for b in app.checkbox}
+        }
         for key in lists:
             names = CHANGES[key][1][key]
             untick(app, key.removeprefix("without_"), *([names] if isinstance(names, str) else names))
