@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from bleu_core.agreement import SENTINELS, SOURCE_LENGTH
 from bleu_core.dataset import ScoreTable
-from bleu_core.inference import Comparisons, Test
+from bleu_core.inference import MIN_PERCENTILE_UNITS, Comparisons, Test
 from bleu_core.judges import Unit
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import DEFAULT_METRIC, HUMAN, PRESETS, Metric
@@ -632,28 +632,31 @@ def _draws(options: ComparisonOptions) -> dict[str, int]:
     return {name: analysis.draws_in_use(options)}
 
 
-def comparison_call(options: ComparisonOptions, segments: int, units: Sequence[str] = ()) -> list[str]:
+def comparison_call(options: ComparisonOptions, number: int, units: Sequence[str] = ()) -> list[str]:
     """Return the options of the command that compares systems.
 
     Args:
         options: of the comparison.
-        segments: number of segments or bundles, which a paired t divides into blocks.
+        number: of segments, bundles or documents, of which few are compared by the jackknife in place of the bootstrap.
         units: options that name the unit of resampling.
     """
     call = ["--all-pairs"] if options.baseline is None else ["--baseline", options.baseline]
     call += [*_metric(options.metric), "--test", options.test, *units]
     if options.test == "t" and not options.by_documents:
-        call += ["--blocks", f"{min(options.blocks, segments)}"]
-    for name, number in _draws(options).items():
-        call += [f"--{name}", f"{number}"]
-    drawn = _level(options) if options.test != "t" else ["--alpha", f"{options.alpha}"]
-    return [*call, "--correction", options.correction, *drawn]
+        call += ["--blocks", f"{min(options.blocks, number)}"]
+    if options.test == "t" or (options.test == "bootstrap" and number < MIN_PERCENTILE_UNITS):  # nothing is drawn
+        return [*call, "--correction", options.correction, "--alpha", f"{options.alpha}"]
+    for name, draws in _draws(options).items():
+        call += [f"--{name}", f"{draws}"]
+    return [*call, "--correction", options.correction, *_level(options)]
 
 
 def _comparison(data: DataInUse, options: ComparisonOptions, systems: Sequence[str] | None = None) -> str:
     """Return the command that compares systems, by default the compared ones of the page."""
     compared = analysis.compared_by(data.view, options.metric)
-    call = comparison_call(options, data.view.evaluation.segments, _units(data, options))
+    documents = data.view.workspace.corpus.documents if options.by_documents else None
+    number = data.view.evaluation.segments if documents is None else len(set(documents))
+    call = comparison_call(options, number, _units(data, options))
     call += ["--slice-seen"] if data.view.descriptive and data.has_named_files else []  # a workspace has this itself
     inputs = _inputs(data, [options.metric])
     return data.command("compare", *call, systems=compared if systems is None else systems, **inputs)

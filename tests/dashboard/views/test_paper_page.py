@@ -266,6 +266,7 @@ def test_an_address_of_another_page_with_settings_leads_to_the_numbers_of_the_si
     assert AS_IN_SIDEBAR in said(app)
 
 
+@pytest.mark.unknown_choices
 @pytest.mark.parametrize("parameters", [{}, {"paper_settings": "x"}, *nightly([{"paper_settings": "paper"}])])
 def test_an_address_without_settings_is_computed_as_in_the_paper(
     address: Callable[..., AppTest], parameters: dict[str, str]
@@ -646,6 +647,7 @@ def test_the_box_of_intervals_changes_the_figure_and_the_address(page: AppTest) 
     assert page.query_params["paper_intervals"] == "by segment and by judge, too"
 
 
+@pytest.mark.unknown_choices
 @pytest.mark.parametrize(
     ("chosen", "number"),
     [("by segment and by judge, too", 3), ("x", 1), *nightly([("by judge and segment, as in the paper", 1)])],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from inspect import unwrap
 from io import BytesIO
 from typing import Any
 
@@ -270,7 +271,8 @@ def test_a_search_that_finds_another_text_says_where(app: AppTest) -> None:
 def test_a_regular_expression_that_is_wrong_or_takes_too_long_is_explained(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(find_text, "__kwdefaults__", {**(find_text.__kwdefaults__ or {}), "seconds": 0.2})
+    function = unwrap(find_text)
+    monkeypatch.setattr(function, "__kwdefaults__", {**(function.__kwdefaults__ or {}), "seconds": 0.2})
     load(app, ("a.txt", b"x" * 300 + b"\n"), ("ref.txt", b"y\n"))
     visit(app, "segments")
     app.toggle(key="segments_regular").set_value(True).run()
