@@ -241,7 +241,7 @@ def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
     fits = type(content) is hint and (hint is str or abs(content) <= MAX_NUMBER[hint])
     if not fits:
         raise _unexpected(origin, where, content, words[hint])
-    if hint is str and not where.endswith(FREE_TEXTS) and not content.isascii() and SURROGATE.search(content):
+    if isinstance(content, str) and not where.endswith(FREE_TEXTS) and SURROGATE.search(content):
         raise FormatError(f"{origin}: {where}: half of a surrogate pair found, text expected; save the workspace again")
     return content
 

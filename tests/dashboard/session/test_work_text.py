@@ -24,3 +24,12 @@ def test_the_name_of_work_is_no_markdown() -> None:
     app = AppTest.from_function(stopped).run()
     (info,) = app.info
     assert info.value == literal("Computing *odd* [link](x) was stopped. Other settings may take less time.")
+
+
+def test_a_page_has_as_long_as_its_test() -> None:
+    def slow() -> None:
+        import time
+
+        time.sleep(0.3)
+
+    assert not AppTest.from_function(slow, default_timeout=0.05).run().exception
