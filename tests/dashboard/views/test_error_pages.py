@@ -103,7 +103,6 @@ def test_spans_of_judges_are_compared(loaded: AppTest) -> None:
 
 
 @pytest.mark.parametrize("place", ["two-systems/errors", "judges/error-spans"])
-@pytest.mark.unknown_choices
 def test_without_marked_errors_there_is_no_part(opened: Opener, place: str) -> None:
     app = opened(place)
     assert not app.exception
