@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from bleu_core.agreement import SENTINELS, SOURCE_LENGTH
 from bleu_core.dataset import ScoreTable
-from bleu_core.inference import MIN_PERCENTILE_UNITS, Comparisons, Test
+from bleu_core.inference import MIN_PERCENTILE_UNITS, SEED, Comparisons, Test
 from bleu_core.judges import Unit
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import DEFAULT_METRIC, HUMAN, PRESETS, Metric
@@ -645,7 +645,8 @@ def comparison_call(options: ComparisonOptions, number: int, units: Sequence[str
     if options.test == "t" and not options.by_documents:
         call += ["--blocks", f"{min(options.blocks, number)}"]
     if options.test == "t" or (options.test == "bootstrap" and number < MIN_PERCENTILE_UNITS):  # nothing is drawn
-        return [*call, "--correction", options.correction, "--alpha", f"{options.alpha}"]
+        seed = [] if options.test == "t" or options.seed == SEED else ["--seed", f"{options.seed}"]  # results name it
+        return [*call, "--correction", options.correction, *seed, "--alpha", f"{options.alpha}"]
     for name, draws in _draws(options).items():
         call += [f"--{name}", f"{draws}"]
     return [*call, "--correction", options.correction, *_level(options)]
