@@ -55,6 +55,9 @@ def write_files(folder: Path) -> Path:
     contents["ref3.txt"] = _lines(texts["ref2"][::-1])
     contents["src.txt"] = _lines([f"quelle {line}" for line in texts["ref"]])
     contents["docs.txt"] = _lines([f"d{n // 2}" for n in range(SEGMENTS)])
+    # Better than A except in the first of four documents.
+    contents["D.txt"] = _lines([*texts["C"][:30], *texts["ref"][30:45], *texts["A"][45:]])
+    contents["quarters.txt"] = _lines([f"d{n // 30}" for n in range(SEGMENTS)])
     contents["few.txt"] = _lines([f"d{n // 40}" for n in range(SEGMENTS)])
     contents["labels.tsv"] = _lines(["segment\tkind", *(f"{n}\t{_kind(n)}" for n in numbers)])
     ratings = [
@@ -77,7 +80,7 @@ def write_files(folder: Path) -> Path:
     contents["scores.tsv"] = _lines(["segment\tsystem\tmetric\tscore", *scores])
     contents["spans.json"] = _spans(texts, draw)
     rows = [
-        [*(texts[name][n] for name in ("ref", "ref", "ref2", *ERRORS)), f"d{n // 2}", _kind(n + 1)]
+        [*(texts[name][n] for name in ("ref", "ref", "ref2", *ERRORS)), f"d{n // 2}", _kind(n // 2)]
         for n in range(SEGMENTS)
     ]
     header = ",".join(["src", "gold", "silver", *ERRORS, "doc", "kind"])

@@ -120,29 +120,30 @@ class Parser(argparse.ArgumentParser):
         return [match for match in matches if match[1] not in ADDED_LATER] or matches
 
 
-def without_effect(options: argparse.Namespace, key: str, reason: str) -> None:
-    """Note that an option has no effect, if the call gives it.
+def without_effect(options: argparse.Namespace, keys: Iterable[str], reason: str) -> list[str]:
+    """Return notes that options have no effect, for those that the call gives.
 
     Args:
-        options: options of the call, whose notes become warnings of the result.
-        key: the attribute of the options.
-        reason: completes the sentence.
+        options: options of the call.
+        keys: the attributes of the options.
+        reason: completes the sentences.
     """
-    if key in options.given:
-        options.notes.append(f"--{key.replace('_', '-')} has no effect: {reason}")
+    return [f"--{key.replace('_', '-')} has no effect: {reason}" for key in keys if key in options.given]
 
 
-def check_effects(options: argparse.Namespace) -> None:
-    """Check that the options that a call gives have an effect; note those that have none and are not refused.
+def check_effects(options: argparse.Namespace) -> list[str]:
+    """Check that the options that a call gives have an effect; return notes on those that have none.
 
     Raises:
-        SettingsError: an option has none.
+        SettingsError: an option that has none is refused.
     """
+    notes: list[str] = []
     for effect in options.parser.effects:
         if effect.key in options.given and not effect.applies(options):
             if effect.refused:
                 raise SettingsError(f"argument --{effect.key.replace('_', '-')}: {effect.reason}")
-            without_effect(options, effect.key, effect.reason)
+            notes += without_effect(options, [effect.key], effect.reason)
+    return notes
 
 
 class Command(Protocol):
@@ -189,8 +190,8 @@ def parse(
 
     Returns:
         The options of the command, and `command`, its name, `limits`, the limits on files, `streams`, the bytes of
-        pipes and of standard input that have been read, by path, `given`, the attributes of the options that the call
-        gives, and `notes`, sentences about those that have no effect.
+        pipes and of standard input that have been read, by path, and `given`, the attributes of the options that the
+        call gives.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if not given or given[0] not in names:
@@ -201,7 +202,7 @@ def parse(
     options, others = parser.parse_known_args(given)
     options.streams = {}
     command_parser: Parser = options.parser
-    options.given, options.notes = frozenset(command_parser.given), []
+    options.given = frozenset(command_parser.given)
     _normalise_names(command_parser, options)
     try:
         _check_others(command_parser, options, others)

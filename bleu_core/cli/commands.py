@@ -106,9 +106,9 @@ def _run(options: argparse.Namespace) -> int:
     try:
         with use_workers(getattr(options, "workers", None)):
             options = with_workspace(options)
-            check_effects(options)
+            notes = check_effects(options)
             result = load(command).run(options)
-        result = replace(result, warnings=tuple(dict.fromkeys((*options.notes, *result.warnings))))
+        result = replace(result, warnings=tuple(dict.fromkeys((*notes, *result.warnings))))
         output = result.formatted(options.format, command)
         for warning in result.warnings:  # after formatting, so that an error is the only message
             write_message(f"bleu-core {command}: warning: {warning}")

@@ -57,6 +57,11 @@ TESTS_OF_OPTIONS: Mapping[str, Sequence[str]] = MappingProxyType(
     }
 )
 
+#: Tests -> the options that have no effect on few units.
+UNDRAWN: Mapping[str, Sequence[str]] = MappingProxyType(
+    {"bootstrap": ("resamples", "seed"), "randomization": ("resamples",)}
+)
+
 REVERSAL_BY_SEVERAL = (
     "argument --reversal: the segments to remove differ from metric to metric, so one metric is expected; name it by "
     "--metric, and --metric-scores only for a metric of its files"
@@ -127,6 +132,8 @@ def run(options: argparse.Namespace) -> CommandResult:
     if options.reversal and len(given.metrics) > 1:
         raise SettingsError(REVERSAL_BY_SEVERAL)
     compared = [_compared(options, given, without_marked(options, metric), groups) for metric in given.metrics]
+    if compared[0].comparisons.method == "jackknife":
+        units_notes = [*units_notes, *without_effect(options, UNDRAWN.get(options.test, ()), FEW_UNITS)]
     result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])
     return _with_files(options, given, result, units_notes)
 
@@ -137,7 +144,7 @@ def _with_files(
     """Return a result with the notes on files, units and systems that are not ranked."""
     result = replace(
         result,
-        warnings=[*given.warnings, *units_notes, *result.warnings],
+        warnings=[*given.warnings, *units_notes, *_notes_on_slice(options, given.slice), *result.warnings],
         slice=given.slice,
         repairs=given.repairs,
         humans=given.humans,
@@ -164,9 +171,6 @@ def _compared(
             alpha=options.alpha,
             progress=progress,
         )
-    if comparisons.method == "jackknife":
-        for key in ("resamples", "seed") if options.test == "bootstrap" else ("resamples",):
-            without_effect(options, key, FEW_UNITS)
     answer = _headline(given, metric, comparisons, _slice_chosen(options, given.slice))
     return MetricComparison(scored=metric, comparisons=comparisons, headline=answer)
 
@@ -289,12 +293,22 @@ def _slice_chosen(options: argparse.Namespace, slice_in_use: Slice | None) -> Sl
     from bleu_core.slicing import may_follow_results, parse  # loaded when first needed
 
     if slice_in_use is None or not slice_in_use.expression:
-        without_effect(options, "slice_seen", "there is no slice")
         return None
     may_follow = may_follow_results(parse(slice_in_use.expression))
-    if not may_follow:
-        without_effect(options, "slice_seen", "the slice does not depend on results")
     return "after" if may_follow and (options.slice_seen or slice_follows_results(options)) else "before"
+
+
+def _notes_on_slice(options: argparse.Namespace, slice_in_use: Slice | None) -> list[str]:
+    """Return a note if it makes no difference whether the slice was chosen after its results were seen."""
+    from bleu_core.slicing import may_follow_results, parse  # loaded when first needed
+
+    if slice_in_use is None or not slice_in_use.expression:
+        reason = "there is no slice"
+    elif not may_follow_results(parse(slice_in_use.expression)):
+        reason = "the slice does not depend on results"
+    else:
+        reason = "sentences on groups are the same" if options.group else ""
+    return without_effect(options, ["slice_seen"], reason) if reason else []
 
 
 def _check_slice_seen(options: argparse.Namespace) -> None:

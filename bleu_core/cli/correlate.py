@@ -17,7 +17,7 @@ from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_as_metric import about_judge_as_metric, add_judge_as_metric
-from bleu_core.cli.judge_choices import rating_choices
+from bleu_core.cli.judge_choices import rating_choices, unused_weights
 from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
     add_common,
@@ -35,7 +35,6 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
 from bleu_core.errors import SettingsError
 from bleu_core.fields import Table
-from bleu_core.formats import MqmWeights
 from bleu_core.judges import Adjustment
 from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, all_metrics, broken_metrics, evaluate, key_of_label
 
@@ -160,10 +159,12 @@ def run(options: argparse.Namespace) -> CommandResult:
     compared, sentinel_left_out = without_sentinel(selected.metrics, options.level)
     metrics, marks = marked_scores(options, compared)
     if len(metrics) == 1:
-        _note_ranking_options(options)
+        warnings += _notes_on_ranking(options)
+    elif options.level == "system":
+        reason = "the table of several metrics has no intervals, and JSON has both"
+        warnings += without_effect(options, ["interval"], reason)
     choices, choice_notes = _choices(options, files.human_scores(), judgments, selected.tables)
-    if _weights_are_unused(options.mqm_weights, judgments):
-        warnings.append("--mqm-weights has no effect: no file of MQM errors is among the judgments")
+    warnings += unused_weights(options, judgments)
     correlate = _segment_level if options.level == "segment" else _system_level
     correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
     warnings += rating_notes(correlated.rated)
@@ -187,8 +188,8 @@ def run(options: argparse.Namespace) -> CommandResult:
     return with_marks(options, result, marks)
 
 
-def _note_ranking_options(options: argparse.Namespace) -> None:
-    """Note which options have no effect, as they are for comparisons of metrics and there is only one."""
+def _notes_on_ranking(options: argparse.Namespace) -> list[str]:
+    """Return notes on options that have no effect, as they are for comparisons of metrics and there is only one."""
     used: set[str] = set()
     if options.judge_as_metric:
         used |= {"method", "grouping"}
@@ -196,9 +197,9 @@ def _note_ranking_options(options: argparse.Namespace) -> None:
         used |= {"method", "trials"}
     if options.level == "system" or options.classes or options.human_ranking:
         used.add("seed")
-    for key in ("method", "grouping", "test", "trials", "correction", "seed"):
-        if key not in used:
-            without_effect(options, key, "it is for comparisons of metrics, and there is one metric; add --metric")
+    keys = [key for key in ("method", "grouping", "test", "trials", "correction", "seed") if key not in used]
+    reason = "it is for comparisons of metrics, and there is one metric; add --metric"
+    return without_effect(options, keys, reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +261,6 @@ def _system_level(
     robustness = metrics_robustness(result, metrics, judgments, corpus.segments, seed=options.seed)
     if len(metrics) > 1:
         coefficients = system_table(result)
-        without_effect(options, "interval", "the table of several metrics has no intervals, and JSON has both")
     else:
         bootstrap = options.interval == "bootstrap"
         coefficients = coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)
@@ -377,18 +377,12 @@ def _choices(
     options: argparse.Namespace, human_scores: Mapping[str, str], judgments: Judgments, metrics: Sequence[ScoreTable]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the options and guesses that change numbers: fields of the report, and notes."""
-    used = not _weights_are_unused(options.mqm_weights, judgments)
-    content, notes = rating_choices(options, human_scores, weights_are_used=used)
+    content, notes = rating_choices(options, human_scores, judgments)
     lower = [table.name for table in metrics if not table.higher_is_better]
     if lower:
         content["lower_is_better"] = tuple(lower)
         notes.append(f"lower is better, so the sign of the scores is flipped: {', '.join(lower)}")
     return content, notes
-
-
-def _weights_are_unused(weights: MqmWeights, judgments: Judgments) -> bool:
-    """Return whether weights were given and there are no MQM errors to weight."""
-    return bool(weights.changed) and not set(weights.notes) <= set(judgments.notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,9 +84,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         resamples=PAIR_RESAMPLES if options.resamples is None else options.resamples,
         seed=options.seed,
     )
-    if outcome.resamples is None:
-        for key in ("resamples", "seed"):
-            without_effect(options, key, FEW_UNITS)
+    undrawn = without_effect(options, ("resamples", "seed"), FEW_UNITS) if outcome.resamples is None else []
     status = WORSE if not outcome.passed else INCONCLUSIVE if options.require and outcome.verdict != "not worse" else 0
     if options.junit is not None:
         _write(options.junit, gate_junit(outcome, metric, failed=status != 0))
@@ -96,7 +94,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         [gate_table(report, metric)],
         [metric.signature],
         sentence=gate_line(outcome, metric),
-        warnings=[*given.warnings, *notes, *outcome.warnings],
+        warnings=[*undrawn, *given.warnings, *notes, *outcome.warnings],
         slice=given.slice,
         repairs=given.repairs,
         status=status,

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from bleu_core.cli.arguments import Parser
+from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.loading import expression_of, metrics_named
 from bleu_core.cli.options import NO_RATINGS, add_judgments, add_repeatable
 from bleu_core.dataset import Judgments
@@ -45,24 +45,31 @@ def add_judge_choices(parser: Parser) -> None:
 
 
 def rating_choices(
-    options: argparse.Namespace, human_scores: Mapping[str, str], *, weights_are_used: bool = True
+    options: argparse.Namespace, human_scores: Mapping[str, str], judgments: Judgments
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the choices of ratings that change numbers: fields of the report, and notes.
 
     Args:
         options: options of the call.
         human_scores: the human scores in use, by archive.
-        weights_are_used: whether MQM weights that the call changes have an effect.
+        judgments: the ratings.
     """
     content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
     notes = human_scores_notes(human_scores)
     if options.adjust_judges:
         content["adjusted_for_judges"] = True
         notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
-    if options.mqm_weights.changed and weights_are_used:
+    if options.mqm_weights.changed and not unused_weights(options, judgments):
         content["mqm_weights"] = options.mqm_weights
         notes += options.mqm_weights.notes
     return content, notes
+
+
+def unused_weights(options: argparse.Namespace, judgments: Judgments) -> list[str]:
+    """Return a note if the call changes MQM weights and there are no MQM errors to weight."""
+    if set(options.mqm_weights.notes) <= set(judgments.notes):
+        return []
+    return without_effect(options, ["mqm_weights"], "no file of MQM errors is among the judgments")
 
 
 def chosen_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:

@@ -7,7 +7,7 @@ import argparse
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges, human_scores_notes
+from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges, human_scores_notes, unused_weights
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
 from bleu_core.cli.ratings import adjusted_judges
@@ -70,6 +70,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     evaluation = evaluated(options, corpus)
     humans = {human.system: human.reason for human in files.human_translations}
     if judgments is not None:
+        files.warnings += unused_weights(options, judgments)
         judgments = chosen_judges(options, judgments)
         judgments = adjusted_judges(options, judgments, corpus, evaluation=evaluation, humans=humans)
     marks = used_marks(options, [find_metric(options.metric)])

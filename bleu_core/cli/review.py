@@ -10,7 +10,7 @@ from bleu_core.agreement import MAX_UNACCEPTABLE
 from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.judge_choices import rating_choices
+from bleu_core.cli.judge_choices import rating_choices, unused_weights
 from bleu_core.cli.loading import expression_of
 from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         )
         for metric in metrics
     ]
-    content, notes = rating_choices(options, files.human_scores())
+    content, notes = rating_choices(options, files.human_scores(), judgments)
     notes = [
         *(f"left out: {e.system}: {e.reason}" for e in compared.excluded if e.system not in humans),
         *notes,
@@ -119,7 +119,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         acceptable_is_default=options.acceptable is None,
         warnings=rating_notes(compared.rated),
     )
-    warnings = [*rated.warnings, *report.warnings, *warnings]
+    warnings = [*unused_weights(options, judgments), *rated.warnings, *report.warnings, *warnings]
     result = CommandResult(
         replace(report, **content),
         [review_table(reviews), reviewed_systems_table(reviews), *(thresholds_table(review) for review in reviews)],
@@ -142,12 +142,12 @@ def _metrics(
     corpus: Corpus = data.corpus
     keys = list(dict.fromkeys(options.metric)) or ([] if data.scores else [DEFAULT_METRIC])
     named = [find_metric(key) for key in keys]
-    for setting in () if named or expression_of(options) else ("preset", *SETTINGS):
-        without_effect(options, setting, "no metric of this call depends on it")
+    settings = () if named or expression_of(options) else ("preset", *SETTINGS)
+    warnings = without_effect(options, settings, "no metric of this call depends on it")
     tables = labelled(data.scores, {metric.label for metric in named}).items()
     metrics = [MetricScores.of_table(replace(table, name=label), corpus) for label, table in tables]
     metrics += [MetricScores.of_metric(scored(corpus, evaluation, metric)) for metric in named]
-    return metrics, [warning for metric in named for warning in metric_warnings(corpus, evaluation, metric)]
+    return metrics, [*warnings, *(w for metric in named for w in metric_warnings(corpus, evaluation, metric))]
 
 
 def _share(text: str) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bleu_core.cli.counts_files import humans_counted, names_counts, read_counts_of, settings_of_counts, warnings_about
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.judge_choices import chosen_judges, rating_choices
+from bleu_core.cli.judge_choices import chosen_judges, rating_choices, unused_weights
 from bleu_core.cli.loading import reads_ratings, settings_of
 from bleu_core.cli.optimised import check_marks, marks_of
 from bleu_core.cli.terminal import progress_bar
@@ -257,7 +257,8 @@ def ratings_as_metric(options: argparse.Namespace, files: InputFiles, data: Alig
     systems = ranked_names(tuple(corpus.systems), files.human_translations)
     if options.adjust_judges:
         judgments = adjusted_for_judges(judgments, systems, corpus.documents)
-    _, notes = rating_choices(options, files.human_scores())
+    _, notes = rating_choices(options, files.human_scores(), judgments)
+    notes += unused_weights(options, judgments)
     files.warnings += [*map(str, (*data.ratings.all_misplaced_rows, *judgments.unused_rows)), *notes]
     names = [human.system for human in files.human_translations]
     untested = why_untested(judgments, corpus.documents, humans=names)

@@ -125,9 +125,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         )
     scored = [of_set.scored for each in sets for of_set in each.scored.values()]
     names = {name for metric in scored for name in (metric.metric.key, metric.label)}
-    for mark in options.optimised:
-        if not mark.concerns(*names):
-            options.notes.append(f"--optimised {mark.text} has no effect: not a metric of this call")
+    unused = [mark.text for mark in options.optimised if not mark.concerns(*names)]
     systems = _systems(options, sets)
     groups = groups_in(options, systems) if options.group else collection.groups
     of_groups = [
@@ -165,7 +163,12 @@ def run(options: argparse.Namespace) -> CommandResult:
         ),
         sections=[*sections, _of_sets(sets)],
         headline=headline,
-        warnings=[*collection.notes, *(f"{s.name}: {text}" for s in sets for text in s.warnings), *_lacking(sets)],
+        warnings=[
+            *(f"--optimised {text} has no effect: not a metric of this call" for text in unused),
+            *collection.notes,
+            *(f"{s.name}: {text}" for s in sets for text in s.warnings),
+            *_lacking(sets),
+        ],
     )
 
 

@@ -8,10 +8,10 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from conftest import Run, Runner
@@ -19,6 +19,10 @@ from nightly import nightly
 from option_files import write_files
 from option_grid import VARIED, WITHOUT_RESULT, Call, calls, options_of, parsers, variations
 
+from bleu_core.cli import BAD_INPUT
+
+#: What an option does: "unavailable" if what it needs does not go with the kind of input.
+Outcome = Literal["effect", "refused", "noted", "exempt", "unavailable", "ignored"]
 CALLS = calls()
 #: What every run tries: a call of each way of reading files.
 BY_DAY = {("score", "texts"), ("score", "saved documents"), ("compare", "counts"), ("campaign links", "campaign")}
@@ -58,6 +62,19 @@ class Caller:
             self._known[key] = found, written
         return self._known[key]
 
+    def outcome(self, before: Sequence[str], option: str, given: Sequence[str]) -> Outcome:
+        """What an option does to a call."""
+        without, written = self(before)
+        if without.status == BAD_INPUT:
+            return "unavailable"
+        found, changed = self([*before, *given])
+        if found.status == BAD_INPUT:
+            return "refused"
+        if f"{option} has no effect" in found.err:
+            return "noted"
+        equal = (found.status, found.out, found.err, changed) == (without.status, without.out, without.err, written)
+        return "ignored" if equal and self.json([*before, *given]) == self.json(before) else "effect"
+
     def json(self, arguments: Sequence[str]) -> Any:
         """The JSON of a call without the settings, which it repeats."""
         found, _ = self([*arguments, "--format", "json"])
@@ -78,22 +95,21 @@ def caller(run: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Caller
     ids=str,
 )
 def test_no_option_is_ignored(caller: Caller, call: Call) -> None:
+    found = list(cells(caller, call))
+    ignored = [shlex.join([*needed, "&&", *given]) for _, needed, given, outcome in found if outcome == "ignored"]
+    assert ignored == []
+
+
+def cells(caller: Caller, call: Call) -> Iterator[tuple[str, list[str], list[str], Outcome]]:
+    """The outcome of each value of each option of a call, after the option and what the value needs."""
     plain, _ = caller(call.arguments)
     assert plain.status in (0, 1, 3), plain.err
-    ignored: list[str] = []
     for option in options_of(parsers()[call.command]):
+        if not WITHOUT_RESULT.keys().isdisjoint((option, f"{call.command} {option}")):
+            yield option, [], [], "exempt"
+            continue
         for needed, given in variations(call, option):
-            before = [*call.arguments, *needed]
-            without, written = caller(before)
-            if without.status == 2:  # what the option needs does not go with this kind of input
-                continue
-            found, changed = caller([*before, *given])
-            if found.status == 2 or f"{option} has no effect" in found.err or written != changed:
-                continue
-            equal = (found.status, found.out, found.err) == (without.status, without.out, without.err)
-            if equal and caller.json([*before, *given]) == caller.json(before):
-                ignored.append(shlex.join([*needed, "&&", *given]))
-    assert ignored == []
+            yield option, needed, given, caller.outcome([*call.arguments, *needed], option, given)
 
 
 def test_every_option_is_varied() -> None:
