@@ -54,7 +54,7 @@ def write_files(folder: Path) -> Path:
     contents: dict[str, str | bytes] = {f"{name}.txt": _lines(lines) for name, lines in texts.items()}
     contents["ref3.txt"] = _lines(texts["ref2"][::-1])
     contents["src.txt"] = _lines([f"quelle {line}" for line in texts["ref"]])
-    contents["docs.txt"] = _lines([f"d{n // 2}" for n in range(SEGMENTS)])
+    contents["docs.txt"] = _lines([f"d{n // 4}" for n in range(SEGMENTS)])
     # Better than A except in the first of four documents.
     contents["D.txt"] = _lines([*texts["C"][:30], *texts["ref"][30:45], *texts["A"][45:]])
     contents["quarters.txt"] = _lines([f"d{n // 30}" for n in range(SEGMENTS)])

@@ -32,7 +32,7 @@ def options_of(parser: Parser) -> dict[str, argparse.Action]:
 #: A call without the files of a kind of input: the command -> the arguments that it needs with every kind.
 NEEDED: Mapping[str, Sequence[str]] = {
     "slices": ["--by", "kind"],
-    "probe": ["--metric", "bleu", "--probe", "number"],
+    "probe": ["--metric", "bleu", "--probe", "reorder"],
     "paper": ["--draws", "5"],
     "count": ["--out", "@out/x.counts"],
     "campaign create": ["@plan.toml", "--dry-run"],
@@ -54,7 +54,7 @@ REFERENCES = ["--ref", "@ref.txt", "--ref", "@ref2.txt"]
 COLUMNS = "src=source,gold=reference,silver=reference,doc=document,kind=label,A=system,B=system,C=system"
 KINDS: Mapping[str, Sequence[str]] = {
     "texts": [*REFERENCES, *SYSTEMS],
-    "stdin": [*REFERENCES, "@A.txt", "@B.txt", "-"],
+    "stdin": [*REFERENCES, *SYSTEMS, "-"],
     "table": ["--columns", COLUMNS, "@table.csv"],
     "archive": ["--archive", "@test.zip"],
     "documents": ["--archive", "@documents", "--language-pair", "eng_Latn-isl_Latn"],
@@ -87,8 +87,8 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--workers": [],
     "--preset": ["--preset paper"],
     "--tokenizer": ["--tokenizer char"],
-    "paper --lowercase": ["--no-lowercase"],
-    "paper --preset": ["--preset sacrebleu"],
+    "paper --lowercase": ["texts: --no-lowercase", "workspace: --lowercase"],
+    "paper --preset": ["--preset shortest-reference"],
     "--lowercase": ["--lowercase"],
     "--max-order": ["--max-order 2"],
     "--weights": ["--weights 0.7,0.1,0.1,0.1"],
@@ -145,7 +145,7 @@ VARIED: Mapping[str, Sequence[str]] = {
         "--test sacrebleu-bootstrap && --trials 9",
     ],
     "correlate --trials": [
-        "--trials 9",
+        "texts: --trials 9",
         "--level segment --metric bleu --metric chrf2 && --trials 9",
         "--metric bleu --metric ter --test williams && --trials 9",
         "--level segment --classes && --trials 9",
@@ -183,7 +183,11 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--correct-over": ["--correct-over table", "--baseline A && --correct-over table"],
     "table --baseline": ["--baseline B"],
     "table --all-pairs": [],
-    "check --documents": [f"{kind}: @D.txt && --documents @quarters.txt" for kind in ("texts", "stdin", "zip")],
+    "check --documents": [
+        "texts: @D.txt && --documents @quarters.txt",
+        "stdin: --documents @quarters.txt",
+        "zip: @D.txt && --documents @quarters.txt",
+    ],
     "check --language-pair": ["archive: --language-pair en-fr"],
     "correlate --human": ["--human @mqm.tsv"],
     "review --human": ["--human @mqm.tsv"],
@@ -204,7 +208,7 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--top": ["--top 1"],
     "--kind": ["--kind numbers"],
     "--margin": ["--margin 20"],
-    "--require": ["--margin 32 && --require not-worse"],
+    "--require": ["texts: --margin 32 && --require not-worse", "stdin: --margin 14 && --require not-worse"],
     "--junit": ["--junit @out/x.xml"],
     "--level": ["--level segment"],
     "--method": [
@@ -230,10 +234,10 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--annotations": ["--annotations COMET", "--metric-scores @spans.json && --annotations COMET"],
     "--judge": ["--judge x", "--metric-scores @spans.json --annotations COMET && --judge x"],
     "campaign links --judge": ["--judge 'people 1'"],
-    "--probe": ["--probe number"],
+    "--probe": ["--probe cut"],
     "--examples": ["--examples 0"],
     "probe --language": ["--language de", "--probe negation && --language de"],
-    "--table-references": ["--table-references 1"],
+    "--table-references": ["texts: --table-references 1"],
     "--draws": ["--draws 9"],
     "--out": [],
     "--dry-run": [],
@@ -267,6 +271,9 @@ WITHOUT_RESULT: Mapping[str, str] = {
     "--out": "is needed by all calls of this grid",
     "--list": "ends the program",
     "errors --human": "adds marked errors; ratings without any have none",
+    "--cluster": "says where texts are counted",
+    "campaign export --overwrite": "replaces the files of an earlier export, which this grid removes",
+    "campaign create --force": "writes a campaign that is too small for its plan; that of this grid is not",
     "table --all-pairs": "shows pairs that the table of many systems hides",
 }
 
@@ -324,7 +331,13 @@ HAVE_ALL = ("archive", "counts", "workspace")
 OF_COUNTS = ("score", "blocks", "compare")
 NEED_MORE = ("slices", "references", "correlate", "review", "errors", "paper", "blocks", "campaign create")
 #: Commands with kinds of input that lack what they need.
-IMPOSSIBLE = (("references", "zip"), ("slices", "archive"), ("errors", "archive"), ("errors", "stdin"))
+IMPOSSIBLE = (
+    ("campaign create", "archive"),
+    ("references", "zip"),
+    ("slices", "archive"),
+    ("errors", "archive"),
+    ("errors", "stdin"),
+)
 #: Commands with kinds of input of their own.
 OWN_KINDS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "gate": {
@@ -341,6 +354,9 @@ OWN_KINDS: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "merge": {"counts": ["@A.part1", "@A.part2"]},
     "campaign backup": {"campaign": ["@pilot.db", "@out/copy.db"]},
+    "campaign pause": {"campaign": ["@open.db"]},
+    "campaign close": {"campaign": ["@open.db"]},
+    "campaign reopen": {"campaign": ["@paused.db"]},
     "campaign export": {"campaign": ["@pilot.db"]},
 }
 

@@ -80,6 +80,16 @@ class CommandResult:
     optimised: Sequence[OptimisedSystem] = ()
     status: int = 0
 
+    @property
+    def _described(self) -> str:
+        if isinstance(self.content, Envelope):
+            return slice_described(self.slice)
+        return slice_of_each(getattr(self.content, "slice", None) or "")
+
+    def beside(self, form: str) -> tuple[str, ...]:
+        """Return lines for standard error on the slice, which tables in TSV alone do not name."""
+        return _slice_notes(self.slice, self._described) if form == "tsv" and not self.sections else ()
+
     def formatted(self, form: str, command: str = "") -> str:
         """Return the output in a format.
 
@@ -97,9 +107,7 @@ class CommandResult:
                     not_ranked=not_ranked(self.humans, self.optimised),
                 )
             return json.dumps(to_json(content), allow_nan=False)  # ASCII, which every terminal can show
-        described = slice_described(self.slice)
-        if not isinstance(self.content, Envelope):
-            described = slice_of_each(getattr(self.content, "slice", None) or "")
+        described = self._described
         about_data = (*_slice_notes(self.slice, described), *_repair_notes(self.repairs))
         if self.sections:
             *first, last = self.sections

@@ -112,6 +112,8 @@ def _run(options: argparse.Namespace) -> int:
         output = result.formatted(options.format, command)
         for warning in result.warnings:  # after formatting, so that an error is the only message
             write_message(f"bleu-core {command}: warning: {warning}")
+        for line in result.beside(options.format):
+            write_message(f"bleu-core {command}: {line}")
         failure = write_output(output)
         return result.status if failure is None else _fail(command, f"standard output: {failure}")
     except BleuCoreError as error:

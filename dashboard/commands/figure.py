@@ -4,20 +4,43 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli import CommandResult, Parser, with_marks
+from bleu_core.cli import CommandResult, Parser, expression_of, with_marks
 from bleu_core.errors import SettingsError
 from bleu_core.fields import field, result
 from bleu_core.formats import printable_path
 from bleu_core.results.envelope import Envelope, envelope_fields, slice_described
+from bleu_core.scoring import HUMAN
 from dashboard.commands.gathering import add_data_options, add_out, gather, marks_in_use, write_out
+
+if TYPE_CHECKING:  # slow to load
+    from dashboard.exhibits import AnyExhibit
 
 HELP = "draw a figure of the dashboard as PDF, SVG or PNG"
 
 #: As in dashboard.plots and dashboard.export, which are slow to load.
 WIDTHS, FORMATS = ("84", "174", "slide"), ("pdf", "svg", "png")
+
+
+#: What an exhibit depends on -> the options that it uses.
+OPTIONS: Mapping[str, Sequence[str]] = {
+    "metric": ("metric",),
+    "pair": ("system", "baseline"),
+    "baseline": ("baseline",),
+    "tests": ("test", "blocks", "units", "resamples", "correction", "seed", "alpha"),
+    "slices": ("by",),
+    "blocks": ("blocks", "block_size", "document_blocks"),
+    "metrics": ("also", "correction"),
+}
+#: Options on the choice of ratings.
+OF_RATINGS = ("human_scores", "first_segment", "mqm_weights", "adjust_judges", "standardise", "exclude_judge")
+
+UNUSED = "this figure does not depend on it"
 
 
 @result
@@ -41,20 +64,22 @@ def add_options(parser: Parser) -> None:
         help="width in millimetres, of a column or a page, or a slide of 16:9 (default: %(default)s)",
     )
     parser.checks.append(_check_format)
+    for key in dict.fromkeys(chain.from_iterable(OPTIONS.values())):
+        refused = key != "metric"
+        parser.only(key, partial(_is_used, key), f"{UNUSED}; remove the option" * refused or UNUSED, refused=refused)
+    parser.only("human", _uses_ratings, UNUSED, refused=False)
+    for key in OF_RATINGS:
+        parser.only(key, _uses_ratings, f"{UNUSED}; remove the option")
     add_out(parser, f"the file to write ({_listed_formats()})")
 
 
 def run(options: argparse.Namespace) -> CommandResult:
     """Draw the figure, and write it."""
-    from dashboard.exhibits import EXHIBITS, RENAMED  # loaded when first needed, as these are slow to load
-    from dashboard.export import figure_file
+    from dashboard.export import figure_file  # loaded when first needed
     from dashboard.plots.on_paper import PRINT_SIZES
 
-    name = RENAMED.get(options.figure, options.figure)
-    if name not in EXHIBITS:
-        raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(EXHIBITS)} expected")
     out = Path(options.out)
-    exhibit, size = EXHIBITS[name], PRINT_SIZES[options.width]
+    exhibit, size = _exhibit(options), PRINT_SIZES[options.width]
     gathered = gather(options, as_pages=True)
     data = gathered.data
     content = figure_file(exhibit.draw(data), size, _format_of(out), slice_described(gathered.slice))
@@ -76,6 +101,31 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=gathered.slice,
     )
     return with_marks(options, result, marks_in_use(gathered))
+
+
+def _exhibit(options: argparse.Namespace) -> AnyExhibit:
+    """Return the exhibit of a call.
+
+    Raises:
+        SettingsError: there is none of that name.
+    """
+    from dashboard.exhibits import EXHIBITS, RENAMED  # loaded when first needed, as these are slow to load
+
+    name = RENAMED.get(options.figure, options.figure)
+    if name not in EXHIBITS:
+        raise SettingsError(f"figure {options.figure!r} found, one of {', '.join(EXHIBITS)} expected")
+    return EXHIBITS[name]
+
+
+def _is_used(key: str, options: argparse.Namespace) -> bool:
+    return any(key in OPTIONS.get(option, ()) for option in _exhibit(options).options)
+
+
+def _uses_ratings(options: argparse.Namespace) -> bool:
+    """Return whether a figure is about ratings, uses them where there are any, or is of a slice or a metric by them."""
+    exhibit = _exhibit(options)
+    shown = "judgments" in exhibit.needs or "ratings" in exhibit.options
+    return shown or options.metric == HUMAN or bool(expression_of(options))
 
 
 def _format_of(out: Path) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,9 +115,18 @@ def add_data_options(parser: Parser) -> None:
     parser.add_argument(
         "--document-blocks", action="store_true", help="divide the text into its documents, not into blocks"
     )
+    for key in ("blocks", "document_blocks"):
+        parser.only(key, partial(_divides, key), "not allowed with another division of the text; remove one of the two")
     add_correction(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
     parser.set_defaults(divides_text=True, metrics_of_texts=False)
+
+
+def _divides(key: str, options: argparse.Namespace) -> bool:
+    """Return whether an option divides the text: one at a time does, except the blocks of the paired t."""
+    if key == "blocks":
+        return options.test == "t" or (options.block_size is None and not options.document_blocks)
+    return options.block_size is None
 
 
 def gather(options: argparse.Namespace, *, as_pages: bool = False) -> CommandData:

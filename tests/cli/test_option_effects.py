@@ -8,7 +8,8 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal
@@ -17,13 +18,43 @@ import pytest
 from conftest import Run, Runner
 from nightly import nightly
 from option_files import write_files
-from option_grid import VARIED, WITHOUT_RESULT, Call, calls, options_of, parsers, variations
+from option_grid import REFERENCES, SYSTEMS, VARIED, WITHOUT_RESULT, Call, calls, options_of, parsers, variations
 
 from bleu_core.cli import BAD_INPUT
+from dashboard import launch
+from dashboard.commands.figure import OPTIONS as FIGURE_OPTIONS
+from dashboard.exhibits import EXHIBITS
 
 #: What an option does: "unavailable" if what it needs does not go with the kind of input.
 Outcome = Literal["effect", "refused", "noted", "exempt", "unavailable", "ignored"]
 CALLS = calls()
+#: Values of the options of figures.
+OF_FIGURES: Mapping[str, str] = {
+    "metric": "ter",
+    "system": "C",
+    "baseline": "C",
+    "test": "randomization",
+    "blocks": "3",
+    "units": "segments",
+    "resamples": "30",
+    "correction": "none",
+    "seed": "7",
+    "alpha": "0.3",
+    "by": "length",
+    "block_size": "5",
+    "document_blocks": "",
+    "also": "chrF2",
+}
+#: What options of tests need beside them.
+BY_SEGMENTS = ("--units", "segments")
+BESIDE: Mapping[str, Sequence[str]] = {
+    "blocks": ("--test", "t", *BY_SEGMENTS),
+    "resamples": BY_SEGMENTS,
+    "seed": BY_SEGMENTS,
+    "correction": BY_SEGMENTS,
+}
+#: Figures that the few systems of these files do not have.
+NOT_DRAWN = ("metrics", "metric-pairs")
 #: What every run tries: a call of each way of reading files.
 BY_DAY = {("score", "texts"), ("score", "saved documents"), ("compare", "counts"), ("campaign links", "campaign")}
 
@@ -45,17 +76,25 @@ class Caller:
                 self(["count", "--ref", "@ref.txt", "--ref", "@ref2.txt", f"@{name}.txt", "--out", f"@{name}.counts"])
         for part in "12" * (not (folder / "A.part1").exists()):
             self(["count", "--ref", "@ref.txt", "@A.txt", "--part", f"{part}/2", "--out", f"@A.part{part}"])
-        if not (folder / "pilot.db").exists():
-            self(["campaign", "create", "@plan.toml", "--out", "@pilot.db", "@A.txt", "@B.txt"])
+        if not (folder / "pilot.db.saved").exists():
+            actions = {"pilot": (), "open": ("open",), "paused": ("open", "pause")}
+            for name, done in actions.items():
+                self(["campaign", "create", "@plan.toml", "--out", f"@{name}.db", "@A.txt", "@B.txt"])
+                for action in done:
+                    self(["campaign", action, f"@{name}.db"])
+            for name in actions:
+                shutil.copyfile(folder / f"{name}.db", folder / f"{name}.db.saved")
 
     def __call__(self, arguments: Sequence[str]) -> tuple[Run, dict[str, bytes]]:
         """What a call does, and the files that it writes."""
         key = tuple(arguments)
         if key not in self._known:
+            for saved in self._folder.glob("*.db.saved"):  # as other calls have changed the campaigns
+                shutil.copyfile(saved, saved.with_suffix(""))
             out = self._folder / "out"
             shutil.rmtree(out, ignore_errors=True)
             out.mkdir()
-            text = (self._folder / "C.txt").read_bytes()
+            text = (self._folder / "D.txt").read_bytes()
             self._monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text)))
             found = self._run(*(argument.replace("@", f"{self._folder}/") for argument in arguments))
             written = {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()}
@@ -73,7 +112,9 @@ class Caller:
         if f"{option} has no effect" in found.err:
             return "noted"
         equal = (found.status, found.out, found.err, changed) == (without.status, without.out, without.err, written)
-        return "ignored" if equal and self.json([*before, *given]) == self.json(before) else "effect"
+        if equal and ("--format" in before or self.json([*before, *given]) == self.json(before)):
+            return "ignored"
+        return "effect"
 
     def json(self, arguments: Sequence[str]) -> Any:
         """The JSON of a call without the settings, which it repeats."""
@@ -83,6 +124,9 @@ class Caller:
 
 @pytest.fixture
 def caller(run: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Caller:
+    monkeypatch.setattr(
+        "dashboard.export.figure_file", lambda figure, *_: figure.to_json().encode()
+    )  # without a browser
     return Caller(run, folder, monkeypatch)
 
 
@@ -112,6 +156,24 @@ def cells(caller: Caller, call: Call) -> Iterator[tuple[str, list[str], list[str
             yield option, needed, given, caller.outcome([*call.arguments, *needed], option, given)
 
 
+@pytest.mark.parametrize("name", nightly(name for name in EXHIBITS if name not in NOT_DRAWN))
+def test_a_figure_changes_by_the_options_that_it_uses_and_refuses_others(caller: Caller, name: str) -> None:
+    ratings = "@mqm.tsv" if "marked errors" in EXHIBITS[name].needs else "@human.csv"
+    files = [*REFERENCES, *SYSTEMS, "--documents", "@docs.txt", "--labels", "@labels.tsv", "--human", ratings]
+    files += ["--metric-scores", "@scores.tsv"]
+    call = ["figure", name, "--out", "@out/x.svg", "--format", "tsv", *files]
+    used = {key for option in EXHIBITS[name].options for key in FIGURE_OPTIONS.get(option, ())}
+    outcomes: dict[str, Outcome] = {}
+    for key in dict.fromkeys(chain.from_iterable(FIGURE_OPTIONS.values())):
+        option = f"--{key.replace('_', '-')}"
+        beside = BESIDE.get(key, ()) if key in used and "tests" in EXHIBITS[name].options else ()
+        outcome = caller.outcome([*call, *beside], option, [option, *shlex.split(OF_FIGURES[key])])
+        outcomes[key] = outcome
+    own = {key for option in EXHIBITS[name].options if option != "tests" for key in FIGURE_OPTIONS.get(option, ())}
+    assert {key for key, outcome in outcomes.items() if outcome not in ("refused", "noted")} == used
+    assert [key for key in own if outcomes[key] != "effect"] == []
+
+
 def test_every_option_is_varied() -> None:
     missing = [
         f"{command} {option}"
@@ -123,13 +185,22 @@ def test_every_option_is_varied() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("command", parsers())
-def test_an_option_of_one_value_is_not_given_twice(run: Runner, command: str) -> None:
-    for option, action in options_of(parsers()[command]).items():
+@pytest.mark.parametrize("command", [*parsers(), "bleu-dashboard"])
+def test_an_option_of_one_value_is_not_given_twice(
+    run: Runner, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    served = command == "bleu-dashboard"
+    for option, action in options_of(launch.build_parser() if served else parsers()[command]).items():
         if action.nargs == 0 or isinstance(action.default, list) or isinstance(action, argparse._AppendAction):  # noqa: SLF001
             continue
         text = next(iter(VARIED.get(f"{command} {option}", VARIED.get(option, ()))), f"{option} 1")
         value = shlex.split(text.rpartition(" && ")[2].rpartition(": ")[2])
+        problem = f"argument {option}: given twice, 1 value expected; keep one"
+        if served:
+            with pytest.raises(SystemExit, match="2"):
+                launch.parse([*value, *value])
+            assert problem in capsys.readouterr().err
+            continue
         found = run(*command.split(), *value, *value)
         assert (found.status, found.out) == (2, ""), option
-        assert f"argument {option}: given twice, 1 value expected; keep one" in found.err
+        assert problem in found.err

@@ -110,6 +110,14 @@ def test_the_slice_is_named_below_the_tables(run: Runner, corpus: dict[str, Path
     assert "slice" not in run("score", "--ref", corpus["ref"], corpus["better"], "--format", "json").json
 
 
+def test_beside_tables_in_tsv_standard_error_names_the_slice(run: Runner, corpus: dict[str, Path]) -> None:
+    call = ["score", "--ref", corpus["ref"], corpus["better"], "--format", "tsv"]
+    sliced, whole = run(*call, "--slice", "segment < 3"), run(*call)
+    assert sliced.err == "bleu-core score: slice: 2 of 3 segments (segment < 3)\n"
+    assert (whole.err, sliced.out.splitlines()[0]) == ("", whole.out.splitlines()[0])
+    assert "slice" not in sliced.out
+
+
 def test_documents_can_be_chosen(run: Runner, sample: dict[str, Path]) -> None:
     call = ["score", "--ref", sample["ref"], sample["S1"], "--documents", sample["docs"], "--format", "json"]
     assert run(*call, "--slice", "document in d1, d3").json["slice"]["segments"] == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,8 @@ def drawn(run: Runner, path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def table(name: str, *options: object) -> str:
         out = path.with_name("figure.svg")
         result = run("figure", name, "--workspace", path, "--out", out, "--force", "--format", "tsv", *options)
-        assert (result.status, result.err) == (0, "")
+        assert result.status == 0, result.err
+        assert re.fullmatch(r"bleu-core figure: slice: \d+ of 500 segments \(segment < \d+\)\n", result.err)
         return result.out
 
     return table
