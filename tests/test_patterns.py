@@ -15,6 +15,7 @@ from bleu_core.collection.globs import translate
 BUILT: Mapping[str, str] = {
     "bleu_core.collection.globs._compiled": "below",
     "bleu_core.collection.replicates.seeds_of": "wildcards of an option, which match names of systems",
+    "bleu_core.formats.delimited._long_rows": "a class of characters, possessive",
     "bleu_core.formats.delimited._without_quoted": "tests/formats/test_pathological.py",
     "bleu_core.formats.unsupported.": "the patterns of first bytes, at the level of the module",
     "bleu_core.formats.xml_elements.root_pattern": "tests/formats/test_pathological.py",
