@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +112,11 @@ def _unopened(app: AppTest) -> dict[str, Any]:
 def part_key(path: str) -> str:
     """The parameter that names the part of a page in addresses."""
     return f"{path.replace('-', '_')}_part"
+
+
+def widget_of(widgets: Iterable[Any], key: str) -> Any:
+    """The widget of a control; in a popover, it has another one after each value that the page sets."""
+    return next(widget for widget in widgets if re.fullmatch(rf"{key}(-[0-9]+)?", widget.key or ""))
 
 
 def said(app: AppTest) -> str:

@@ -237,7 +237,7 @@ NOTICED: dict[str, Noticed] = {
     ),
     "scored-texts": Noticed(
         name="A.csv",
-        data=b"hypothesis,prediction\ny,1.5\nz,\n",
+        data=b"hypothesis,prediction\nthe cat sits,1.5\na dog barks loud,\n",
         role="scores",
         says="MetricX: 1 of 2 scores missing",
         beside=RATED,

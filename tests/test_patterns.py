@@ -26,6 +26,8 @@ BUILT: Mapping[str, str] = {
     "bleu_core.slicing.text_counts._pattern": "classes of characters",
     "bleu_core.uploads.files.has_unnamed_columns": "the name of a file, and digits",
 }
+#: Patterns that see no text of users -> what they see.
+TRUSTED: Mapping[str, str] = {"dashboard.server.content_security_policy": "Streamlit's own page"}
 #: Characters of a text that every run tries, and what the nightly run tries after it.
 LENGTH, LENGTHS = 1500, (20_000, 100_000)
 
@@ -62,6 +64,7 @@ def test_every_pattern_takes_linear_time(length: int, *, all_pairs: bool) -> Non
     found = {
         used.places[0]: texts
         for used in patterns()[0]
+        if not TRUSTED.keys() >= set(used.places)
         if (texts := takes_more_than_linear_time(used, length, all_pairs=all_pairs))
     }
     assert not found

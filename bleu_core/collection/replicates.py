@@ -75,7 +75,8 @@ MIN_ERROR = 1e-9
 NO_VARIANCE = "no variance"
 
 #: The wildcards of a pattern: any characters, one character, and one of a set of characters.
-_WILDCARD = re.compile(r"(\*|\?|\[!?\]?[^\]]*\])")
+#: Wildcards; the limit on characters in brackets lets the pattern take linear time.
+_WILDCARD = re.compile(r"(\*|\?|\[!?\]?[^\]]{0,99}+\])")
 
 _NO_SEEDS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 

@@ -45,7 +45,7 @@ STRINGS = Kind("a file of Apple strings")
 XML: Sequence[tuple[Kind, str, re.Pattern[str]]] = (
     (HTML, "html", re.compile(r"<(?:head|body|title|p|div|meta)\b", re.IGNORECASE)),
     (ANDROID, "resources", re.compile(r"<(?:string|plurals|string-array)[\s>]")),
-    (RESX, "root", re.compile(r"<(?:data|resheader)\s[^>]*+>\s*+<(?:value|comment)>")),
+    (RESX, "root", re.compile(r"<(?:data|resheader)\s[^<>]*+>\s*+<(?:value|comment)>")),
     (QT, "TS", re.compile(r"<(?:context|message)[\s>]")),
     (PLIST, "plist", re.compile(r"<(?:dict|array)[\s>]")),
 )

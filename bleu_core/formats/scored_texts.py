@@ -28,8 +28,8 @@ TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
 #: The header of MetricX's scores, which does not name the model.
 PREDICTION = "prediction"
 METRICX = "MetricX"
-#: Headers of scores that are the name of a metric, in lower case.
-METRICS = re.compile(r".*(?:comet|metricx|bleurt|kiwi).*")
+#: Names of metrics in headers of scores, in lower case.
+METRICS = re.compile("comet|metricx|bleurt|kiwi")
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
 #: A header of scores of any metric.
 SCORE = "score"
@@ -97,7 +97,7 @@ def _metric_of(header: str) -> str:
     word = normal_header(header)
     if word == PREDICTION:
         return METRICX
-    return header.strip() if word == SCORE or METRICS.fullmatch(word) else ""
+    return header.strip() if word == SCORE or METRICS.search(word) else ""
 
 
 def _rows_of_systems(table: Table, system: str, origin: str, limits: Limits) -> dict[str, list[int]]:

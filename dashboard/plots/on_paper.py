@@ -69,7 +69,7 @@ PATTERNS = ("", "/", "\\", "x", "-", "|", "+", ".")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 SPAN = re.compile(r'(?<=<span style="color:)#[0-9A-Fa-f]{6}')
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*+>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ from dashboard.session.url import (
 
 #: Numbers in a URL; Python also reads digits of other scripts, underscores, "inf" and "nan".
 WHOLE_NUMBER = re.compile(r"-?[0-9]+")
-NUMBER = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+NUMBER = re.compile(r"-?([0-9]++(\.[0-9]*+)?|\.[0-9]++)([eE][-+]?[0-9]++)?")
 
 #: Keys of the slice and of the list of dismissed warnings.
 SLICE, DISMISSED = "slice", "dismissed"

@@ -150,6 +150,8 @@ def test_every_page_and_every_command_shows_the_same_after_saving_and_opening(
     path.write_bytes(data)
     for key, call in CALLS.items():
         found, printed = json.loads(downloads[key]()), run(*call, "--workspace", path, "--format", "json").json
+        if "warnings" in printed:  # the page has no options that it does without
+            printed["warnings"] = [text for text in printed["warnings"] if " has no effect: " not in text]
         assert found == printed
 
 

@@ -144,6 +144,7 @@ def test_the_choice_is_one_on_all_pages_and_in_the_address(loaded: AppTest) -> N
     assert visit(loaded, "blocks").selectbox(key="metric").value == "chrF2"
 
 
+@pytest.mark.unknown_choices
 @pytest.mark.parametrize("path", [PAGES[1], *nightly([PAGES[0], *PAGES[2:]])])
 def test_an_address_opens_a_page_by_its_metric(opened: Opener, path: str) -> None:
     app = opened(path, metric="WER", without_systems=["H1", "H2"], without_references=["R2", "R3", "R4"])

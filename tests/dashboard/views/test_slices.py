@@ -11,7 +11,7 @@ import pytest
 from calls import SAMPLE, SEGMENTS, TRUTH
 from conftest import Opener
 from nightly import nightly
-from pages import UnopenedSession, html_of, listed_segments, load, said, visit, with_parameters
+from pages import UnopenedSession, html_of, listed_segments, load, said, visit, widget_of, with_parameters
 from streamlit.testing.v1 import AppTest
 
 from bleu_core.dataset import FIELDS
@@ -44,7 +44,7 @@ def files(segments: Sequence[int]) -> list[tuple[str, bytes]]:
 
 
 def choose(app: AppTest, expression: str) -> AppTest:
-    return app.text_input(key="slice").set_value(expression).run()
+    return widget_of(app.text_input, "slice").set_value(expression).run()
 
 
 def tables(app: AppTest, numbers: Sequence[int]) -> list[pd.DataFrame]:
@@ -227,18 +227,18 @@ def test_the_halves_of_the_text_explore_and_test_a_slice(opened: Opener) -> None
     app = opened("ranking/scores", slice="length > 20")
     sizes = {}
     for half in ("explore", "test"):
-        app.segmented_control(key="half").set_value(half).run()
+        widget_of(app.segmented_control, "half").set_value(half).run()
         assert ("Descriptive only" in said(app)) == (half == "explore")
         found = re.search(r"length > 20 and half = \w+ \((\d+) of 500 segments\)", said(app))
         assert found
         sizes[half] = int(found[1])
     whole = opened("ranking/scores", slice="length > 20")
     assert f"({sum(sizes.values())} of 500 segments)" in said(whole)
-    app.text_input(key="slice").set_value("").run()
+    widget_of(app.text_input, "slice").set_value("").run()
     assert "Half of the text: test" in said(app)
     app.button(key="slice-whole").click().run()
     assert "All segments" not in said(app)
-    assert app.segmented_control(key="half").value == "all"
+    assert widget_of(app.segmented_control, "half").value == "all"
 
 
 def test_conditions_are_added_by_boxes(opened: Opener) -> None:
@@ -247,16 +247,16 @@ def test_conditions_are_added_by_boxes(opened: Opener) -> None:
     app.selectbox(key="condition_that_number").set_value("at most")
     app.number_input(key="condition_number").set_value(1234567.5)
     app.button(key="condition_add").click().run()
-    assert app.text_input(key="slice").value == "segment <= 1234567.5"
-    app.text_input(key="slice").set_value("").run()
+    assert widget_of(app.text_input, "slice").value == "segment <= 1234567.5"
+    widget_of(app.text_input, "slice").set_value("").run()
     app.number_input(key="condition_number").set_value(40.0)
     app.button(key="condition_add").click().run()
-    assert app.text_input(key="slice").value == "segment <= 40"
+    assert widget_of(app.text_input, "slice").value == "segment <= 40"
     app.selectbox(key="condition_field").set_value("equal outputs of two systems").run()
     app.selectbox(key="condition_value_equal").set_value("yes")
     app.segmented_control(key="condition_joined").set_value("or")
     app.button(key="condition_add").click().run()
-    assert app.text_input(key="slice").value == 'segment <= 40 or equal "S1" "S2" = "yes"'
+    assert widget_of(app.text_input, "slice").value == 'segment <= 40 or equal "S1" "S2" = "yes"'
     assert not app.exception
 
 
@@ -273,7 +273,7 @@ def test_a_condition_on_errors_is_added_from_boxes_and_any_category_stays_text(o
     assert app.selectbox(key="condition_value_marked_category").options == [HOSTILE]
     app.button(key="condition_add").click().run()
     assert not app.exception
-    assert app.text_input(key="slice").value == f'category of "S1" = "{HOSTILE}"'
+    assert widget_of(app.text_input, "slice").value == f'category of "S1" = "{HOSTILE}"'
     assert "2 of 9 segments" in said(app)
     choose(app, f'errors of "S1" by "{HOSTILE}" = 1')
     assert "2 of 9 segments" in said(app)
