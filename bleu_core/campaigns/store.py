@@ -573,8 +573,9 @@ class CampaignStore:
             raise StoreError(f"times {times[0]:g} and {times[1]:g} found, seconds since 1970 expected")
         place, item, _, _ = answer
         stored = time.time()
-        ahead = max(*times, stored) - stored
-        shown, given = (min(max(0.0, moment - ahead), stored) for moment in times)
+        if (latest := max(times)) > stored:
+            times = max(0.0, stored - (latest - times[0])), max(0.0, stored - (latest - times[1]))
+        shown, given = times
         with self.transaction() as connection:
             number = self._judge(judge)
             before = self._all(
