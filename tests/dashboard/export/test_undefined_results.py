@@ -63,6 +63,7 @@ def test_exhibits_and_reports_by_other_metrics_say_what_is_undefined(name: str, 
     _check(name, metric)
 
 
+@pytest.mark.unknown_choices  # "Human ratings" without ratings
 @pytest.mark.parametrize(
     ("name", "metric"),
     [
