@@ -86,7 +86,7 @@ class CommandResult:
             return slice_described(self.slice)
         return slice_of_each(getattr(self.content, "slice", None) or "")
 
-    def beside(self, form: str) -> tuple[str, ...]:
+    def stderr_notes(self, form: str) -> tuple[str, ...]:
         """Return lines for standard error on the slice, which tables in TSV alone do not name."""
         return _slice_notes(self.slice, self._described) if form == "tsv" and not self.sections else ()
 

@@ -112,7 +112,7 @@ def _run(options: argparse.Namespace) -> int:
         output = result.formatted(options.format, command)
         for warning in result.warnings:  # after formatting, so that an error is the only message
             write_message(f"bleu-core {command}: warning: {warning}")
-        for line in result.beside(options.format):
+        for line in result.stderr_notes(options.format):
             write_message(f"bleu-core {command}: {line}")
         failure = write_output(output)
         return result.status if failure is None else _fail(command, f"standard output: {failure}")
