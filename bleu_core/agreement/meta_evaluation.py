@@ -27,11 +27,13 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import (
     MAX_ORDER,
     SMOOTHINGS,
+    Basis,
     BleuEvaluation,
     BleuSettings,
     Metric,
     ScoredCorpus,
     SegmentStatistics,
+    basis_of,
     decimals_of,
 )
 
@@ -90,6 +92,11 @@ class MetricScores:
     scored_by: Metric | None = None
     decimals: int = 2
     excluded: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def basis(self) -> Basis:
+        """What the scores rest on."""
+        return basis_of(self.name) if self.scored_by is None else self.scored_by.basis
 
     @classmethod
     def of_metric(cls, scored: ScoredCorpus, name: str | None = None) -> MetricScores:

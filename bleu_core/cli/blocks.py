@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=given.slice,
         repairs=given.repairs,
         humans=given.humans,
+        assessment=given.assessment,
     )
     return with_marks(options, result, used_marks(options, [metric.metric]))
 

@@ -52,6 +52,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     Raises:
         AlignmentError: a text differs from most others in its number of lines and has nothing in common with them.
     """
+    from bleu_core.diagnostics import Assessment
     from bleu_core.results.check import check_report, check_sentences, check_tables  # loaded when first needed
 
     files = InputFiles(options)
@@ -75,6 +76,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=tuple(dict.fromkeys(files.warnings)),  # the files were read twice, for lines and for warnings
         repairs=files.repairs,
         humans=files.human_translations,
+        assessment=Assessment.of_findings(warnings or ()) if not reason else Assessment(),
         status=1 if places or has_alarm else 0,
     )
 

@@ -13,6 +13,7 @@ from bleu_core.fields import Table
 from bleu_core.results.encoding import to_json
 from bleu_core.results.envelope import (
     Envelope,
+    assessment_report,
     not_ranked,
     repair_reports,
     slice_described,
@@ -24,6 +25,7 @@ from bleu_core.results.table import to_text, to_tsv
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.dataset import HumanTranslation, LineRepair, OptimisedSystem
+    from bleu_core.diagnostics import Assessment
     from bleu_core.results.campaigns import CampaignReport
     from bleu_core.results.paper import Section
     from bleu_core.results.test_sets import CollectionReport
@@ -64,6 +66,7 @@ class CommandResult:
         repairs: repairs of lines, each with the name of its file.
         humans: human translations among the systems, which are not ranked.
         optimised: systems that are not ranked by a metric of the result, as they were optimised for it.
+        assessment: whether the results can be compared; reasons why they cannot are warnings, and parts of captions.
         status: the exit status.
     """
 
@@ -78,7 +81,24 @@ class CommandResult:
     repairs: Sequence[tuple[str, LineRepair]] = ()
     humans: Sequence[HumanTranslation] = ()
     optimised: Sequence[OptimisedSystem] = ()
+    assessment: Assessment | None = None
     status: int = 0
+
+    @property
+    def all_warnings(self) -> tuple[str, ...]:
+        """The warnings, and why results are not comparable."""
+        return tuple(dict.fromkeys((*self.warnings, *self.obstacles)))
+
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        """Why results are not comparable, sentences for each reason, and what is accepted."""
+        if self.assessment is None:
+            return ()
+        accepted = [f for f in self.assessment.findings if f.key in self.assessment.accepted]
+        return (
+            *(finding.reason for finding in self.assessment.open),
+            *(f"{finding.key} is accepted: {finding.message}" for finding in accepted),
+        )
 
     @property
     def _described(self) -> str:
@@ -96,9 +116,16 @@ class CommandResult:
         Args:
             form: table, json, tsv, latex or markdown.
             command: the name of the command, for captions and labels in LaTeX.
+
+        Raises:
+            TypeError: results of texts have no assessment.
         """
+        if isinstance(self.content, Envelope) and self.assessment is None:
+            raise TypeError("no assessment found, one expected with results of texts")
         if form == "json":
-            content = replace(self.content, warnings=tuple(self.warnings))
+            content = replace(self.content, warnings=self.all_warnings)
+            if self.assessment is not None:
+                content = replace(content, assessment=assessment_report(self.assessment))
             if isinstance(content, Envelope):
                 content = replace(
                     content,
@@ -108,7 +135,8 @@ class CommandResult:
                 )
             return json.dumps(to_json(content), allow_nan=False)  # ASCII, which every terminal can show
         described = self._described
-        about_data = (*_slice_notes(self.slice, described), *_repair_notes(self.repairs))
+        obstacles = self.obstacles if form in ("latex", "markdown") else ()  # else on standard error alone
+        about_data = (*obstacles, *_slice_notes(self.slice, described), *_repair_notes(self.repairs))
         if self.sections:
             *first, last = self.sections
             sections = (*first, replace(last, notes=(*last.notes, *about_data)))

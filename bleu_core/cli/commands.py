@@ -110,7 +110,7 @@ def _run(options: argparse.Namespace) -> int:
             result = load(command).run(options)
         result = replace(result, warnings=tuple(dict.fromkeys((*notes, *result.warnings))))
         output = result.formatted(options.format, command)
-        for warning in result.warnings:  # after formatting, so that an error is the only message
+        for warning in result.all_warnings:  # after formatting, so that an error is the only message
             write_message(f"bleu-core {command}: warning: {warning}")
         for line in result.stderr_notes(options.format):
             write_message(f"bleu-core {command}: {line}")

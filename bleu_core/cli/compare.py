@@ -14,6 +14,7 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
+    add_accept,
     add_common,
     add_correction,
     add_human_translations,
@@ -28,6 +29,7 @@ from bleu_core.cli.scored_data import (
     ScoredData,
     chosen_pairs,
     load_scored,
+    obstacle_of,
     resampled_documents,
     undefined_notes,
 )
@@ -99,6 +101,7 @@ def add_options(parser: Parser) -> None:
     add_metrics(parser)
     add_metric_scores(parser)
     add_ratings_as_metric(parser)
+    add_accept(parser)
     add_groups(parser, "groups are compared by their means, with a test in which runs and segments both vary")
     add_paired_runs(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
@@ -148,6 +151,7 @@ def _with_files(
         slice=given.slice,
         repairs=given.repairs,
         humans=given.humans,
+        assessment=given.assessment,
     )
     return with_marks(options, result, used_marks(options, [metric.metric for metric in given.metrics]))
 
@@ -171,6 +175,7 @@ def _compared(
             alpha=options.alpha,
             progress=progress,
         )
+    comparisons = replace(comparisons, obstacle=obstacle_of(given.assessment, metric, given.evaluation))
     answer = _headline(given, metric, comparisons, _slice_chosen(options, given.slice))
     return MetricComparison(scored=metric, comparisons=comparisons, headline=answer)
 
@@ -282,7 +287,7 @@ def _headline(
         dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True)),
         metric.metric,
         comparisons,
-        findings=given.alarms,
+        findings=given.assessment.open,
         references=given.evaluation.references,
         slice_chosen=slice_chosen,
     )

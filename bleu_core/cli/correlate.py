@@ -29,7 +29,7 @@ from bleu_core.cli.options import (
     add_seed,
 )
 from bleu_core.cli.ratings import add_rated_data, read_rated
-from bleu_core.cli.scored_data import scored
+from bleu_core.cli.scored_data import assessed, bases, scored
 from bleu_core.cli.sentinels import about_sentinel, without_sentinel
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
@@ -168,8 +168,6 @@ def run(options: argparse.Namespace) -> CommandResult:
     correlate = _segment_level if options.level == "segment" else _system_level
     correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
     warnings += rating_notes(correlated.rated)
-    if not options.adjust_judges:
-        warnings += _about_confounding(corpus, evaluation, judgments)
     warnings += _about_directions(selected.of_files, correlated.systems, judgments, corpus)
     sentinel, sentinel_notes = about_sentinel(correlated.content, sentinel_left_out)
     about_judges, judge_tables = _about_judges(options, judgments, correlated.systems)
@@ -184,6 +182,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
+        assessment=assessed(options, corpus, evaluation, bases(metrics, judgments), judgments),
     )
     return with_marks(options, result, marks)
 
@@ -480,14 +479,6 @@ def _about_judges(
     if options.differences:
         report = replace(report, rater_differences=difference_rows(judgments, systems, options.differences))
     return {f.name: getattr(report, f.name) for f in fields(report)}, judge_tables(report)
-
-
-def _about_confounding(corpus: Corpus, evaluation: BleuEvaluation, judgments: Judgments) -> list[str]:
-    """Return warnings if raw mean ratings depend on who rated which system."""
-    from bleu_core.diagnostics import DiagnosticInput, findings, obstructing  # loaded when first needed
-
-    warnings = findings(DiagnosticInput(corpus, evaluation, judgments), obstructing("people"))
-    return [f"{warning.message} {warning.advice}" for warning in warnings]
 
 
 def _human_ranking(

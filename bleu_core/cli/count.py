@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
-from bleu_core.cli.counts_files import warnings_about
+from bleu_core.cli.counts_files import assessment_of_counts, warnings_about
 from bleu_core.cli.execution import Backend, add_execution_options, counting_backend, refuse_urls
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.loading import plain_locations, settings_of
 from bleu_core.cli.options import add_counted, add_documents
+from bleu_core.cli.scored_data import sampled_assessment
+from bleu_core.cli.streaming import read_sample, sample_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.counts import (
     BUNDLES,
@@ -29,6 +33,7 @@ from bleu_core.counts import (
     scan_files,
     write_counts,
 )
+from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.results.counts import counts_report, counts_table
@@ -62,8 +67,8 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> CommandResult:
     """Count, and write the counts."""
     warnings: list[str] = []
-    counts = _counts_of_files(options)
-    if counts is None:
+    of_files = _counts_of_files(options)
+    if of_files is None:
         refuse_urls([*options.systems, *options.ref])
         files = InputFiles(options)
         corpus = files.corpus(copies="none")
@@ -72,6 +77,10 @@ def run(options: argparse.Namespace) -> CommandResult:
         with counting_backend(options, processes_for(len(corpus.systems) * corpus.segments)) as backend:
             counts = _counted(options, texts, backend)
         warnings += files.warnings
+        sample = sample_of(corpus)
+    else:
+        counts, sample = of_files
+    counts = replace(counts, assessments=(sampled_assessment(options, sample, counts.counted.segments).encoded,))
     write_counts(counts, options.out)
     return written(counts, options.out, warnings)
 
@@ -80,7 +89,13 @@ def written(counts: Counts, out: str, warnings: Sequence[str] = ()) -> CommandRe
     """Return the result about counts that were written to a file."""
     report = counts_report(counts, printable_path(out))
     notes = [report.signature, f"{report.file}: {describe_counts(counts)}"]
-    return CommandResult(report, [counts_table(report)], notes, warnings=[*warnings, *warnings_about(counts)])
+    return CommandResult(
+        report,
+        [counts_table(report)],
+        notes,
+        warnings=[*warnings, *warnings_about(counts)],
+        assessment=assessment_of_counts(counts),
+    )
 
 
 def _part(text: str) -> Part:
@@ -102,8 +117,12 @@ def _check(options: argparse.Namespace) -> None:
         raise SettingsError("argument --documents: counts per segment do not depend on documents; add --bundles")
 
 
-def _counts_of_files(options: argparse.Namespace) -> Counts | None:
-    """Count plain files without loading them; None if a Corpus is needed to read them or to report an error."""
+def _counts_of_files(options: argparse.Namespace) -> tuple[Counts, Corpus] | None:
+    """Count plain files without loading them, and return counts and a sample.
+
+    Returns:
+        None if a Corpus is needed to read the files or to report an error.
+    """
     plain = plain_locations(options)
     if plain is None:
         return None
@@ -114,7 +133,9 @@ def _counts_of_files(options: argparse.Namespace) -> Counts | None:
             texts = scan_files(
                 systems, references, documents=InputFiles(options).documents(), limits=options.limits, run=backend.scan
             )
-            return _counted(options, texts, backend)
+            counts = _counted(options, texts, backend)
+            paths = ({name: Path(path) for name, path in files.items()} for files in plain)
+            return counts, read_sample(*paths, encoding=options.encoding, limits=options.limits)
         except IrregularError:
             return None
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.input_files import copy_warning
 from bleu_core.dataset import translations_of
-from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.errors import AlignmentError, FormatError, SettingsError
 from bleu_core.formats import COUNTS_FILE, MEDIA_TYPE_BYTES, declares_media_type, printable_path
 from bleu_core.invocation import invocation
 from bleu_core.scoring import find_metric
@@ -18,6 +18,7 @@ from bleu_core.scoring import find_metric
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.counts import Counts
     from bleu_core.dataset import HumanTranslation
+    from bleu_core.diagnostics import Assessment
     from bleu_core.scoring import BleuSettings
 
 #: Options that need texts: the attribute of the options -> the option.
@@ -113,6 +114,20 @@ def warnings_about(counts: Counts, *, with_copies: bool = True) -> list[str]:
     from bleu_core.counts import copies, oddities_of  # loaded when first needed
 
     return [*oddities_of(counts), *(map(copy_warning, copies(counts.counted)) if with_copies else ())]
+
+
+def assessment_of_counts(counts: Counts) -> Assessment:
+    """Return whether the scores of counts can be compared, as assessed when the texts were counted.
+
+    Raises:
+        FormatError: the assessment is damaged.
+    """
+    from bleu_core.diagnostics import decoded  # loaded when first needed
+
+    try:
+        return decoded(counts.assessments)
+    except ValueError as error:
+        raise FormatError(f"counts: {error}; count the texts again") from None
 
 
 def humans_counted(options: argparse.Namespace, counts: Counts) -> tuple[HumanTranslation, ...]:

@@ -20,12 +20,13 @@ from bleu_core.cli.options import (
     add_seed,
     source_in_slices,
 )
-from bleu_core.cli.scored_data import evaluated
+from bleu_core.cli.scored_data import assessed, evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import annotated_errors
 from bleu_core.error_spans import BREAKDOWNS, TOKENS_PER_RATE, Breakdown
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.inference import RESAMPLES, TRIALS, check_draws
+from bleu_core.scoring import basis_of
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.error_spans import ErrorDifferences, ErrorProfile, SpanAgreement
@@ -163,6 +164,13 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=tuple(dict.fromkeys(warnings)),
         slice=files.slice,
         repairs=files.repairs,
+        assessment=assessed(
+            options,
+            corpus,
+            evaluation,
+            {metric: basis_of(metric)} if metric else {"ratings": "raw ratings"},
+            None if metric else data.ratings.rated,
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.optimised import add_optimised, refuse_marked, with_marks
-from bleu_core.cli.options import add_common, add_metric, add_metric_scores, add_resampling
+from bleu_core.cli.options import add_accept, add_common, add_metric, add_metric_scores, add_resampling
 from bleu_core.cli.scored_data import FEW_UNITS, load_scored, resampled_documents
 from bleu_core.dataset import too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError
@@ -18,8 +18,9 @@ from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 
 HELP = "fail if a candidate is significantly worse than a baseline by more than a margin"
 
-#: The exit status if the candidate is worse, and if the result is inconclusive and --require asks for "not worse".
-WORSE, INCONCLUSIVE = 1, 3
+#: The exit status if the candidate is worse, if the result is inconclusive and --require asks for "not worse", and if
+#: the systems are not comparable.
+WORSE, INCONCLUSIVE, NOT_COMPARABLE = 1, 3, 4
 
 #: The value of --require.
 NOT_WORSE = "not-worse"
@@ -45,6 +46,7 @@ def add_options(parser: Parser) -> None:
         choices=(NOT_WORSE,),
         help=f"exit with status {INCONCLUSIVE} if the answer is inconclusive",
     )
+    add_accept(parser)
     parser.add_argument("--junit", metavar="FILE", help="also write the outcome as a JUnit file")
     add_metric(parser)
     add_metric_scores(parser)
@@ -85,18 +87,22 @@ def run(options: argparse.Namespace) -> CommandResult:
         seed=options.seed,
     )
     undrawn = without_effect(options, ("resamples", "seed"), FEW_UNITS) if outcome.resamples is None else []
+    alarm = next(iter(given.assessment.open), None)
     status = WORSE if not outcome.passed else INCONCLUSIVE if options.require and outcome.verdict != "not worse" else 0
+    if alarm is not None:
+        status = NOT_COMPARABLE
     if options.junit is not None:
-        _write(options.junit, gate_junit(outcome, metric, failed=status != 0))
-    report = gate_report(outcome, metric, evaluation)
+        _write(options.junit, gate_junit(outcome, metric, failed=status != 0, alarm=alarm))
+    report = gate_report(outcome, metric, evaluation, alarm)
     result = CommandResult(
         report,
         [gate_table(report, metric)],
         [metric.signature],
-        sentence=gate_line(outcome, metric),
+        sentence=gate_line(outcome, metric, alarm),
         warnings=[*undrawn, *given.warnings, *notes, *outcome.warnings],
         slice=given.slice,
         repairs=given.repairs,
+        assessment=given.assessment,
         status=status,
     )
     return with_marks(options, result, ())

@@ -10,10 +10,11 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import add_common, add_documents
-from bleu_core.cli.scored_data import evaluated
+from bleu_core.cli.scored_data import assessed, bases, evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import baseline_pairs
+from bleu_core.scoring import DEFAULT_METRIC, find_metric
 from bleu_core.segments import DEFAULT_NGRAMS, NGRAM_KINDS, check_selection, compare_ngrams
 
 HELP = "list the n-grams by which a system differs from a baseline or from the references"
@@ -85,6 +86,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=files.warnings,
         slice=files.slice,
         repairs=files.repairs,
+        assessment=assessed(options, corpus, evaluation, bases([find_metric(DEFAULT_METRIC)])),
     )
 
 

@@ -52,6 +52,17 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
     add_settings(parser, preset)
 
 
+def add_accept(parser: Parser) -> None:
+    """Add the warnings that do not make results incomparable in a call."""
+    add_repeatable(
+        parser,
+        "--accept",
+        "WARNING",
+        "compare although this warning says that the systems are not comparable, such as close-reference; the output "
+        "records it; repeatable",
+    )
+
+
 def add_texts(parser: Parser) -> None:
     """Add the files with the texts of a corpus, for a command without settings and workspaces."""
     _add_systems(parser)

@@ -17,9 +17,11 @@ from bleu_core.cli.options import (
     add_seed,
     source_in_slices,
 )
+from bleu_core.cli.scored_data import assessed, bases
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import references_in_use
 from bleu_core.paper import TABLE_REFERENCES
+from bleu_core.scoring import DEFAULT_METRIC, find_metric
 
 HELP = "compute the tables, figures and claims of Papineni et al. (2002) on your own data"
 
@@ -85,4 +87,11 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=[*files.warnings, *rating_notes(data.rated)],
         slice=files.slice,
         repairs=files.repairs,
+        assessment=assessed(
+            options,
+            texts.corpus,
+            results.evaluation,
+            bases([find_metric(DEFAULT_METRIC)], texts.ratings.rated),
+            texts.ratings.rated,
+        ),
     )

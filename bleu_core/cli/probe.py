@@ -9,12 +9,12 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.options import add_common, add_documents, add_repeatable, add_seed
-from bleu_core.cli.scored_data import evaluated
+from bleu_core.cli.scored_data import assessed, bases, evaluated
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.diagnostics import EXAMPLES, PROBES
 from bleu_core.errors import SettingsError
 from bleu_core.progress import scaled_progress
-from bleu_core.scoring import all_metrics, find_metric
+from bleu_core.scoring import DEFAULT_METRIC, all_metrics, find_metric
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.results.probes import ProbeResult
@@ -94,6 +94,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=files.warnings,
         slice=files.slice,
         repairs=files.repairs,
+        assessment=assessed(options, corpus, evaluation, bases([find_metric(DEFAULT_METRIC)])),
     )
 
 

@@ -11,7 +11,7 @@ from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges, human_
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
 from bleu_core.cli.ratings import adjusted_judges
-from bleu_core.cli.scored_data import evaluated, resampled_documents
+from bleu_core.cli.scored_data import assessed, bases, evaluated, resampled_documents
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
 from bleu_core.inference import ALPHA
@@ -101,6 +101,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
+        assessment=assessed(options, corpus, evaluation, bases([find_metric(options.metric)], judgments), judgments),
     )
     return with_marks(options, result, marks)
 

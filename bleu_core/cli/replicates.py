@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.options import add_repeatable
-from bleu_core.cli.scored_data import undefined_notes
+from bleu_core.cli.scored_data import obstacle_of, undefined_notes
 from bleu_core.errors import SettingsError
 from bleu_core.inference import baseline_pairs
 
@@ -92,7 +93,15 @@ def compared_groups(
         run_table,
     )
 
-    compared = [(metric, _compared(options, metric, units)) for metric in metrics]
+    compared = [
+        (
+            metric,
+            replace(
+                _compared(options, metric, units), obstacle=obstacle_of(given.assessment, metric, given.evaluation)
+            ),
+        )
+        for metric in metrics
+    ]
     tables = [
         [
             group_comparison_table(comparisons),

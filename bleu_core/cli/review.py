@@ -22,7 +22,7 @@ from bleu_core.cli.options import (
     add_seed,
 )
 from bleu_core.cli.ratings import add_rated_data, read_rated
-from bleu_core.cli.scored_data import metric_warnings, scored
+from bleu_core.cli.scored_data import assessed, bases, metric_warnings, scored
 from bleu_core.dataset import Corpus, labelled
 from bleu_core.errors import SettingsError
 from bleu_core.fields import exact
@@ -129,6 +129,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
+        assessment=assessed(options, corpus, evaluation, bases(metrics, judgments), judgments),
     )
     return with_marks(options, result, marks)
 

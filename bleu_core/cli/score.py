@@ -18,10 +18,13 @@ from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric_scores, add_metrics
 from bleu_core.cli.replicates import add_groups, scored_groups
 from bleu_core.cli.scored_data import (
+    assessed,
+    bases,
     evaluated,
     load_scored,
     metric_warnings,
     read_with_metrics,
+    sampled_assessment,
     scored,
     undefined_notes,
 )
@@ -70,7 +73,9 @@ def run(options: argparse.Namespace) -> CommandResult:
             warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
             names = [human.system for human in humans]
             scores = streamed.scores
-            return replace(_result(ScoredCorpus.of_bleu(scores), scores, warnings, not_ranked=names), humans=humans)
+            metric = ScoredCorpus.of_bleu(scores)
+            assessment = sampled_assessment(options, streamed.sample, scores.segments)
+            return replace(_result(metric, scores, warnings, not_ranked=names), humans=humans, assessment=assessment)
     files = InputFiles(options)
     corpus, chosen, whole = read_with_metrics(options, files, copies="note")
     chosen = chosen or (find_metric(DEFAULT_METRIC),)
@@ -95,7 +100,13 @@ def run(options: argparse.Namespace) -> CommandResult:
         ]
         result = _by_metrics(columns, evaluation, warnings, whole=whole, missing=files.missing_systems)
     result = _with_groups(options, result, metrics)
-    result = replace(result, slice=files.slice, repairs=files.repairs, humans=files.human_translations)
+    result = replace(
+        result,
+        slice=files.slice,
+        repairs=files.repairs,
+        humans=files.human_translations,
+        assessment=assessed(options, corpus, evaluation, bases(chosen)),
+    )
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result
 
@@ -141,7 +152,8 @@ def _of_counts(options: argparse.Namespace) -> CommandResult:
     (not_ranked,) = _not_ranked(options, [given.metric.metric], given.humans)
     intervals = _intervals(options, given.metric)
     result = _result(given.metric, given.evaluation, given.warnings, intervals, not_ranked=not_ranked)
-    result = replace(_with_groups(options, result, [given.metric]), humans=given.humans)
+    result = _with_groups(options, result, [given.metric])
+    result = replace(result, humans=given.humans, assessment=given.assessment)
     return with_marks(options, result, used_marks(options, [given.metric.metric]))
 
 

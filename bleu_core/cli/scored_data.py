@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bleu_core.cli.counts_files import humans_counted, names_counts, read_counts_of, settings_of_counts, warnings_about
+from bleu_core.cli.counts_files import (
+    assessment_of_counts,
+    humans_counted,
+    names_counts,
+    read_counts_of,
+    settings_of_counts,
+    warnings_about,
+)
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import chosen_judges, rating_choices, unused_weights
 from bleu_core.cli.loading import reads_ratings, settings_of
@@ -40,10 +47,11 @@ from bleu_core.scoring import (
 )
 
 if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.agreement import MetricScores
     from bleu_core.cli.input_files import Copies
-    from bleu_core.dataset import AlignedData, HumanTranslation, LineRepair, MissingText, ScoreTable
-    from bleu_core.diagnostics import Finding
-    from bleu_core.scoring import Metric, SegmentStatistics
+    from bleu_core.dataset import AlignedData, HumanTranslation, Judgments, LineRepair, MissingText, ScoreTable
+    from bleu_core.diagnostics import Assessment
+    from bleu_core.scoring import Basis, Metric, SegmentStatistics
     from bleu_core.slicing import Slice
 
 
@@ -73,6 +81,7 @@ class ScoredData:
     documents: Sequence[str] | None
     warnings: Sequence[str]
     _score: Callable[[], tuple[ScoredCorpus, ...]]
+    _assess: Callable[[], Assessment]
     slice: Slice | None = None
     repairs: Sequence[tuple[str, LineRepair]] = ()
     missing: Sequence[MissingText] = ()
@@ -90,13 +99,9 @@ class ScoredData:
         return self.metrics[0]
 
     @cached_property
-    def alarms(self) -> Sequence[Finding]:
-        """The findings of warnings that make scores not comparable; none are known for counts files."""
-        from bleu_core.diagnostics import DiagnosticInput, findings, obstructing  # loaded when first needed
-
-        if self.corpus is None or not isinstance(self.evaluation, BleuEvaluation):
-            return ()
-        return findings(DiagnosticInput(self.corpus, self.evaluation), obstructing("scores"))
+    def assessment(self) -> Assessment:
+        """Whether the scores can be compared."""
+        return self._assess()
 
     @property
     def units(self) -> int:
@@ -142,6 +147,7 @@ def load_scored(
         documents=corpus.documents,
         warnings=[*files.warnings, *about_metrics],
         _score=lambda: tuple(scored(corpus, evaluation, metric) for metric in metrics),
+        _assess=lambda: assessed(options, corpus, evaluation, bases(metrics)),
         slice=files.slice,
         repairs=files.repairs,
         missing=files.missing_systems,
@@ -329,6 +335,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
             documents=documents,
             warnings=warnings,
             _score=lambda: (ScoredCorpus.of_bleu(scores.select(names)),),
+            _assess=lambda: assessment_of_counts(counts).accepting(*accepted_warnings(options)),
             humans=humans,
         )
     if getattr(options, "documents", None) or getattr(options, "units", None):
@@ -341,6 +348,7 @@ def _read_counts(options: argparse.Namespace, treatment: Treatment) -> ScoredDat
         documents=None,
         warnings=warnings,
         _score=lambda: (ScoredCorpus.of_bleu(scores.select(names)),),
+        _assess=lambda: assessment_of_counts(counts).accepting(*accepted_warnings(options)),
         humans=humans,
     )
 
@@ -352,6 +360,75 @@ def evaluated(options: argparse.Namespace, corpus: Corpus) -> BleuEvaluation:
     count = choose_counter(len(corpus.systems) * corpus.segments)
     with progress_bar() as progress:
         return evaluate(corpus, settings_of(options), count=count, progress=progress)
+
+
+def assessed(
+    options: argparse.Namespace,
+    corpus: Corpus,
+    evaluation: BleuEvaluation,
+    statements: Mapping[str, Basis],
+    judgments: Judgments | None = None,
+) -> Assessment:
+    """Assess the texts and ratings of a call for what it states, with the warnings that it accepts.
+
+    Args:
+        options: options of the call.
+        corpus: the texts.
+        evaluation: of the texts.
+        statements: as for `assess`.
+        judgments: the ratings, if they are used.
+
+    Raises:
+        SettingsError: the call accepts a warning that does not exist or obstructs nothing.
+    """
+    from bleu_core.diagnostics import DiagnosticInput, assess  # loaded when first needed
+
+    accepted = accepted_warnings(options)
+    return assess(DiagnosticInput(corpus, evaluation, judgments), statements).accepting(*accepted)
+
+
+def obstacle_of(assessment: Assessment, scored: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
+    """Return why the systems of an evaluation are not comparable by a metric; empty if they are."""
+    metric = scored.metric
+    return assessment.obstacle(metric.key, metric.basis, scored.statistics.systems, tuple(evaluation.references))
+
+
+def sampled_assessment(options: argparse.Namespace, sample: Corpus, segments: int) -> Assessment:
+    """Assess a sample of texts for scores by BLEU.
+
+    Args:
+        options: options of the call.
+        sample: segments of the texts.
+        segments: the number of segments of the texts.
+    """
+    evaluation = evaluate(sample, settings_of(options))
+    assessment = assessed(options, sample, evaluation, {DEFAULT_METRIC: "references"})
+    return assessment if sample.segments == segments else replace(assessment, segments=sample.segments)
+
+
+def accepted_warnings(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the warnings that a call accepts.
+
+    Raises:
+        SettingsError: one does not exist or obstructs nothing.
+    """
+    accepted: Sequence[str] = getattr(options, "accept", ())
+    if accepted:
+        from bleu_core.diagnostics import WARNINGS, find_warning  # loaded when first needed
+
+        keys = [key for key in WARNINGS if find_warning(key).obstructs]
+        for key in accepted:
+            if key not in keys:
+                raise SettingsError(f"argument --accept: {key!r} found, one of {', '.join(keys)} expected")
+    return tuple(accepted)
+
+
+def bases(metrics: Iterable[Metric | MetricScores], judgments: Judgments | None = None) -> dict[str, Basis]:
+    """Return what scores by metrics, and the ratings if there are any, rest on."""
+    of_metrics: dict[str, Basis] = {metric.key: metric.basis for metric in metrics}
+    if judgments is None:
+        return of_metrics
+    return {**of_metrics, "ratings": "adjusted ratings" if judgments.adjusted_means else "raw ratings"}
 
 
 def scored(corpus: Corpus, evaluation: BleuEvaluation, metric: Metric | str) -> ScoredCorpus:

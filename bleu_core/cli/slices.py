@@ -19,9 +19,12 @@ from bleu_core.cli.options import (
     add_resampling,
 )
 from bleu_core.cli.scored_data import (
+    assessed,
+    bases,
     chosen_pairs,
     evaluated,
     metric_warnings,
+    obstacle_of,
     ranked_corpus,
     read_with_metric,
     resampled_documents,
@@ -108,6 +111,8 @@ def run(options: argparse.Namespace) -> CommandResult:
             ),
             progress=progress,
         )
+    assessment = assessed(options, corpus, evaluation, bases([chosen]))
+    comparison = comparison.obstructed(obstacle_of(assessment, metric, evaluation))
     result = CommandResult(
         slices_report(comparison, metric, evaluation, options.by),
         [
@@ -125,6 +130,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
+        assessment=assessment,
     )
     return with_marks(options, result, used_marks(options, [chosen]))
 

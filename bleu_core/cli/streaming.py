@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 
 from bleu_core.counts import FileLines, IrregularError, is_not_plain_text, text_of
-from bleu_core.dataset import Identical
+from bleu_core.dataset import Corpus, Identical
 from bleu_core.formats import printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.processes import Processes
@@ -36,6 +36,9 @@ from bleu_core.scoring import (
     signature,
 )
 
+#: Minimum number of outputs of a sample, if there are as many.
+SAMPLE = 15_000
+
 
 @dataclass(frozen=True, slots=True)
 class StreamedScores:
@@ -45,11 +48,45 @@ class StreamedScores:
         scores: the scores of the corpus.
         copies: systems whose text equals a reference.
         oddities: sentences about unusual content, which begin with the file.
+        sample: evenly spaced segments, for the assessment.
     """
 
     scores: CorpusScores
     copies: Sequence[Identical]
     oddities: Sequence[str]
+    sample: Corpus
+
+
+class Sample:
+    """Evenly spaced segments of texts that are read in order."""
+
+    def __init__(self, systems: Sequence[str], references: Sequence[str]) -> None:
+        """Begin with no segments of these texts."""
+        self._systems, self._references = systems, references
+        self._texts: list[list[str]] = [[] for _ in (*systems, *references)]
+        self._step, self._read = 1, 0
+        self._max = 2 * max(1, SAMPLE // len(systems))
+
+    def add(self, texts: Sequence[Sequence[str]]) -> None:
+        """Add the next segments, which are the same of all texts."""
+        first = -self._read % self._step
+        self._read += len(texts[0])
+        for k, added in enumerate(texts):
+            self._texts[k] += added[first :: self._step]
+        while len(self._texts[0]) > self._max:
+            self._texts = [own[::2] for own in self._texts]
+            self._step *= 2
+
+    @property
+    def corpus(self) -> Corpus:
+        """The segments."""
+        texts = [tuple(text) for text in self._texts]
+        size = len(self._systems)
+        systems, references = (
+            dict(zip(names, chosen, strict=True))
+            for names, chosen in ((self._systems, texts[:size]), (self._references, texts[size:]))
+        )
+        return Corpus(systems, references)
 
 
 def score_files(
@@ -90,6 +127,7 @@ def score_files(
     copies = [(k, r) for k in range(len(systems)) for r in range(len(systems), len(files))]  # until they differ
     size = sum(status.st_size for status in statuses)
     segments = 0
+    sample = Sample(tuple(systems), tuple(references))
     with ExitStack() as stack:
         readers = [stack.enter_context(path.open("rb")) for path in files]
         streams = [stack.enter_context(_lines(reader, encoding, limits)) for reader in readers]
@@ -98,6 +136,7 @@ def score_files(
             if not texts[0]:
                 break
             segments += len(texts[0])
+            sample.add(texts)
             copies = [(k, r) for k, r in copies if texts[k] == texts[r]]
             for part in chunks(*texts):
                 sums += _sums([text[part] for text in texts], len(systems), tokenize, settings)
@@ -117,7 +156,8 @@ def score_files(
     oddities = [
         f"{printable_path(files[k])}: {sentence}" for k in reading_order for sentence in streams[k].oddities.sentences
     ]
-    return StreamedScores(scores, [Identical(names[k], "reference", names[r]) for k, r in copies], oddities)
+    same = [Identical(names[k], "reference", names[r]) for k, r in copies]
+    return StreamedScores(scores, same, oddities, sample.corpus)
 
 
 def score_files_in_processes(
@@ -176,7 +216,34 @@ def score_files_in_processes(
     by_system, by_reference = counts.oddities[: len(systems)], counts.oddities[len(systems) :]
     oddities_by_path = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)
     oddities = [f"{printable_path(path)}: {sentence}" for path, odd in oddities_by_path for sentence in odd.sentences]
-    return StreamedScores(scores, copies(counts.counted), oddities)
+    sample = read_sample(systems, references, encoding=encoding, limits=limits)
+    return StreamedScores(scores, copies(counts.counted), oddities, sample)
+
+
+def read_sample(
+    systems: Mapping[str, Path], references: Mapping[str, Path], *, encoding: str | None, limits: Limits
+) -> Corpus:
+    """Read evenly spaced segments of files that have been read before.
+
+    Args:
+        systems: name -> file.
+        references: name -> file.
+        encoding: as for score_files.
+        limits: as for score_files.
+    """
+    sample = Sample(tuple(systems), tuple(references))
+    with ExitStack() as stack:
+        readers = [stack.enter_context(path.open("rb")) for path in (*systems.values(), *references.values())]
+        streams = [stack.enter_context(_lines(reader, encoding, limits)) for reader in readers]
+        while (texts := _read_together(streams))[0]:
+            sample.add(texts)
+    return sample.corpus
+
+
+def sample_of(corpus: Corpus) -> Corpus:
+    """Return a sample of the systems and references of a corpus, as of files that are read in order."""
+    step = max(1, corpus.segments * len(corpus.systems) // SAMPLE)
+    return corpus if step == 1 else corpus.subset(range(0, corpus.segments, step))
 
 
 def _sums(

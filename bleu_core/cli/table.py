@@ -11,8 +11,17 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.loading import check_taken, settings_of
 from bleu_core.cli.optimised import add_optimised
-from bleu_core.cli.options import add_output, add_paragraphs, add_repeatable, add_seed, add_settings, add_workers
+from bleu_core.cli.options import (
+    add_accept,
+    add_output,
+    add_paragraphs,
+    add_repeatable,
+    add_seed,
+    add_settings,
+    add_workers,
+)
 from bleu_core.cli.replicates import add_groups, groups_in
+from bleu_core.cli.scored_data import accepted_warnings
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
@@ -104,6 +113,7 @@ def add_options(parser: Parser) -> None:
     add_workers(parser)
     add_settings(parser)
     add_paragraphs(parser)
+    add_accept(parser)
     parser.set_defaults(workspace=None, metrics_of_texts=True)
     parser.checks.append(_check)
     parser.only("tokenizer", lambda call: not call.tokenizer_by_language, "not allowed with --tokenizer-by-language")
@@ -112,7 +122,12 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> CommandResult:
     """Compare systems over test sets."""
     from bleu_core.collection import by_metric, corrected, groups_over_sets, score_over_sets
-    from bleu_core.results.test_sets import collection_report, headline_over_sets  # loaded when first needed
+    from bleu_core.results.test_sets import (  # loaded when first needed
+        collection_report,
+        headline_over_sets,
+        obstructed_over,
+        obstructions_over,
+    )
 
     collection = _selected(options, _opened(options))
     sets = _evaluated(options, collection)
@@ -148,13 +163,16 @@ def run(options: argparse.Namespace) -> CommandResult:
             )
             for number, of_metric in enumerate(metrics.values())
         ]
-    results = corrected(results, options.correct_over)
+    results = [
+        obstructed_over(of_metric, obstructions_over(of_metric, sets))
+        for of_metric in corrected(results, options.correct_over)
+    ]
     sections = [section for of_metric in results for section in _sections(options, of_metric)]
     sections += [section for scored, of_metric in of_groups for section in _of_groups(scored, of_metric)]
     agreement = _agreement(options, sets) if options.agreement else None
     if agreement is not None:
         sections.append(_of_agreement(agreement))
-    headline = [" ".join(headline_over_sets(of_metric)) for of_metric in results]
+    headline = [" ".join(headline_over_sets(of_metric, obstructions_over(of_metric, sets))) for of_metric in results]
     if len(results) > 1:
         headline = [f"{r.scored.label}: {sentence}" for r, sentence in zip(results, headline, strict=True)]
     return CommandResult(
@@ -168,6 +186,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             *collection.notes,
             *(f"{s.name}: {text}" for s in sets for text in s.warnings),
             *_lacking(sets),
+            *(f"{each.name}: {alarm.reason}" for each in sets for alarm in each.assessment.open),
         ],
     )
 
@@ -234,6 +253,7 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
                     options.metric,
                     expression=options.slice or "",
                     optimised=options.optimised,
+                    accepted=accepted_warnings(options),
                     count=choose_counter(len(corpus.systems) * corpus.segments),
                     progress=scaled_progress(progress, *place),
                 )

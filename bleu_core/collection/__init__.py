@@ -53,6 +53,7 @@ from .scores import statistics_of_mean as statistics_of_mean
 from .scoring import EvaluatedSet as EvaluatedSet
 from .scoring import by_metric as by_metric
 from .scoring import evaluate_set as evaluate_set
+from .scoring import obstructions as obstructions
 from .scoring import rated_set as rated_set
 from .sources import Division as Division
 from .sources import LocatedFile as LocatedFile

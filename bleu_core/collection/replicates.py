@@ -204,6 +204,7 @@ class GroupComparisons:
         family: of p-values for the correction, such as "3 pairs with base".
         decimals: of scores and differences for people.
         warnings: in sentences.
+        obstacle: as for Comparisons.
     """
 
     groups: tuple[GroupScores, ...]
@@ -217,6 +218,7 @@ class GroupComparisons:
     family: str
     decimals: int = 2
     warnings: tuple[str, ...] = ()
+    obstacle: str = ""
 
     @property
     def corrected_for(self) -> str:
@@ -225,7 +227,7 @@ class GroupComparisons:
 
     def verdict(self, pair: GroupComparison) -> int:
         """Return 1 if the system is significantly better than the baseline after correction, -1 if worse, else 0."""
-        if not significant(pair.p_value_adjusted, self.alpha):
+        if self.obstacle or not significant(pair.p_value_adjusted, self.alpha):
             return 0
         return int(np.sign(pair.delta)) * (1 if self.higher_is_better else -1)
 

@@ -6,7 +6,7 @@ In tests of mean differences, the segments of each test set are resampled within
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as field_of_class
 from functools import cached_property
@@ -140,11 +140,14 @@ class Cell:
         P_VALUE, "p-value of the difference, corrected for the family.", label="corrected p", default=None
     )
     alpha: float = ALPHA
+    comparable: bool = True
 
     @derived("text", "Whether the difference from the baseline is significant after correction.", only="json")
     def significant(self) -> bool | None:
-        """Whether the difference is significant; None without a baseline."""
-        return None if self.p_value_adjusted is None else bool(significant(self.p_value_adjusted, self.alpha))
+        """Whether the difference is significant; None without a baseline, or if systems are not comparable."""
+        if self.p_value_adjusted is None or not self.comparable:
+            return None
+        return bool(significant(self.p_value_adjusted, self.alpha))
 
     reason: str = field(REASON, default="")
 
@@ -214,6 +217,20 @@ class ScoresOverSets:
     no_score_of_all_segments: str = ""
     alpha: float = ALPHA
     resamples: int = PAIR_RESAMPLES
+
+    def obstructed(self, obstacle: str, sets: Collection[str]) -> ScoresOverSets:
+        """Return the results without statements of significance where systems are not comparable.
+
+        Args:
+            obstacle: why the systems are not comparable on some test sets, a sentence.
+            sets: the test sets on which they are not.
+        """
+        comparisons, systems = self.comparisons, self.systems
+        if comparisons is not None and not set(self.common).isdisjoint(sets):
+            comparisons = replace(comparisons, obstacle=obstacle)
+            systems = tuple(replace(row, tier=None) for row in systems)
+        cells = tuple(replace(cell, comparable=cell.test_set not in sets) for cell in self.cells)
+        return replace(self, comparisons=comparisons, systems=systems, cells=cells)
 
     @property
     def scored(self) -> ScoredCorpus:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bleu_core.agreement import MetricScores
 from bleu_core.collection.agreement import RatedTestSet
 from bleu_core.collection.scores import ScoredSet
 from bleu_core.collection.test_sets import TestSet
 from bleu_core.dataset import OptimisedSystem, optimised_for
+from bleu_core.diagnostics import Assessment, DiagnosticInput, Finding, assess, obstruction
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.judges import metric_of_ratings, why_untested
 from bleu_core.progress import Progress
@@ -43,6 +44,7 @@ class EvaluatedSet:
         scored: key of a metric -> the systems under it, for the metrics that the set has.
         reasons: key of a metric -> why the set has no scores by it.
         warnings: sentences about its files, without the name of the set.
+        assessment: whether what is stated about its systems can be compared.
     """
 
     test_set: TestSet
@@ -51,6 +53,7 @@ class EvaluatedSet:
     scored: Mapping[str, ScoredSet]
     reasons: Mapping[str, str]
     warnings: tuple[str, ...] = ()
+    assessment: Assessment = field(default_factory=Assessment)
 
     @property
     def name(self) -> str:
@@ -66,6 +69,7 @@ def evaluate_set(
     *,
     expression: str = "",
     optimised: Sequence[OptimisedSystem] = (),
+    accepted: Sequence[str] = (),
     count: Count = count_ngrams,
     progress: Progress | None = None,
 ) -> EvaluatedSet:
@@ -79,6 +83,7 @@ def evaluate_set(
             empty, BLEU and all whose scores are in files.
         expression: of the slice; empty for the whole text.
         optimised: systems that are not ranked by the metric they were optimised for.
+        accepted: keys of warnings that obstruct nothing here.
         count: as for `evaluate`.
         progress: called while n-grams are counted.
 
@@ -137,7 +142,34 @@ def evaluate_set(
         scored=scored,
         reasons=reasons,
         warnings=_warnings(workspace),
+        assessment=_assessed(workspace, evaluation, [of_set.scored.metric for of_set in scored.values()]).accepting(
+            *accepted
+        ),
     )
+
+
+def _assessed(workspace: Workspace, evaluation: BleuEvaluation, metrics: Iterable[Metric]) -> Assessment:
+    judgments = workspace.ratings_for(workspace.corpus).rated
+    data = DiagnosticInput(workspace.corpus, evaluation, judgments, humans=workspace.human_translations)
+    return assess(data, {metric.key: metric.basis for metric in metrics})
+
+
+def obstructions(sets: Iterable[EvaluatedSet], metric: Metric, systems: Sequence[str]) -> Mapping[str, Finding]:
+    """Return for each test set on which systems are not comparable by a metric the alarm that says why.
+
+    Args:
+        sets: the test sets.
+        metric: the metric.
+        systems: the compared systems.
+    """
+    alarms = {
+        each.name: obstruction(
+            each.assessment.open, metric.basis, systems, each.evaluation.references, metric=metric.key
+        )
+        for each in sets
+        if metric.key in each.scored
+    }
+    return {name: alarm for name, alarm in alarms.items() if alarm is not None}
 
 
 def rated_set(evaluated: EvaluatedSet) -> RatedTestSet:

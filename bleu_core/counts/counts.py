@@ -6,7 +6,7 @@ All counts are integers, so that sums do not depend on the order of addition or 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
 from operator import add
@@ -224,12 +224,15 @@ class Counts:
         range: the lines; all lines of the text unless it is a part.
         oddities: what is unusual about the lines of each text: systems, then references.
         data: the counts, per segment or per bundle.
+        assessments: of the texts, as JSON: whether scores can be compared; one of each set of systems that was
+            counted together, empty if it was not assessed.
     """
 
     counted: Counted
     range: LineRange
     oddities: tuple[Oddities, ...]
     data: SegmentCounts | BundleCounts
+    assessments: tuple[str, ...] = ("",)
 
     @property
     def whole(self) -> bool:
@@ -325,6 +328,7 @@ def concatenate_counts(parts: Sequence[Counts]) -> Counts:
         range=LineRange(parts[0].range.first, sum(part.range.lines for part in parts)),
         oddities=tuple(reduce(add, oddities) for oddities in by_text),
         data=SegmentCounts.concatenate(data) if sums is None else sums,
+        assessments=_assessments(parts),
     )
 
 
@@ -350,7 +354,12 @@ def combine_systems(given: Sequence[tuple[str, Counts]]) -> Counts:
         counted=replace(expected.counted, systems=systems),
         oddities=(*oddities, *expected.oddities[-references:]),
         data=_combine_data([counts.data for _, counts in given]),
+        assessments=_assessments([counts for _, counts in given]),
     )
+
+
+def _assessments(counts: Iterable[Counts]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for each in counts for text in each.assessments))
 
 
 def check_combinable(given: Sequence[tuple[str, Counts]]) -> None:

@@ -175,6 +175,7 @@ def _manifest(counts: Counts) -> dict[str, Any]:
         "references": texts[len(counted.systems) :],
         "documents": None if documents is None else _text_record(documents),
         "bundles": None if bundling is None else {"by": bundling.by, "number": bundling.number},
+        "assessments": list(counts.assessments),
     }
 
 
@@ -222,7 +223,8 @@ def _counts(
         data = BundleCounts(np.moveaxis(sums, 1, 2), *(array.T for array in by_presence))
         if min(int(array.min()) for array in (sums, *by_presence)) < 0 or data.segments != lines.lines:
             raise ValueError(f"{data.segments:,} segments in bundles")
-    return Counts(counted, lines, oddities, data)
+    assessments: Sequence[Any] = manifest.get("assessments", [""])  # older programs did not assess
+    return Counts(counted, lines, oddities, data, tuple(map(_text, assessments)))
 
 
 def _check_segments(data: SegmentCounts) -> None:

@@ -2,10 +2,13 @@
 
 from bleu_core.argument_types import refuse_texts as _refuse_texts
 
+from .assessment import Assessment as Assessment
+from .assessment import assess as assess
+from .assessment import decoded as decoded
+from .assessment import obstruction as obstruction
 from .declaration import MAX_RATE as MAX_RATE
 from .declaration import STRENGTHS as STRENGTHS
 from .declaration import Finding as Finding
-from .declaration import Obstructed as Obstructed
 from .declaration import Strength as Strength
 from .declaration import TrustWarning as TrustWarning
 from .diagnostic_input import DiagnosticInput as DiagnosticInput

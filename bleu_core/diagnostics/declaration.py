@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
+from bleu_core.scoring import Basis
 
 #: Severity of a finding: a note is information, a caution limits conclusions, and an alarm means that scores or their
 #: order are probably wrong.
 Strength = Literal["note", "caution", "alarm"]
-
-#: Results that an alarm makes not comparable: scores, or those about judges' ratings; empty for neither.
-Obstructed = Literal["", "scores", "people"]
 
 #: From the weakest to the strongest.
 STRENGTHS: tuple[Strength, ...] = ("note", "caution", "alarm")
@@ -36,6 +34,7 @@ class Finding:
         message: the observation, in sentences with numbers.
         strength: its severity.
         advice: what to do.
+        metrics: keys of the metrics concerned; empty for all.
         segments: the segments concerned, from 1; empty if it does not concern single segments.
         obstacle: why systems are not comparable, a clause with numbers and without a full stop, for headlines; the
             message if empty.
@@ -45,12 +44,23 @@ class Finding:
     key: str
     systems: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
     message: str
     strength: Strength
     advice: str
     segments: tuple[int, ...] = ()
     obstacle: str = ""
     cause: str = ""
+
+    @property
+    def not_comparable(self) -> str:
+        """The sentence that systems are not comparable, and why, of an alarm that obstructs a statement."""
+        return f"Not comparable: {(self.obstacle or self.message).removesuffix('.')}."
+
+    @property
+    def reason(self) -> str:
+        """Why systems are not comparable, the possible cause, and what to do: sentences."""
+        return " ".join(filter(None, (self.not_comparable, self.cause, self.advice)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +76,8 @@ class TrustWarning:
         inferred: whether it is inferred from properties of the texts; else it states a fact.
         false_alarms: the share of random halves of real test sets, without an artificial cause, in which it is raised
             although it does not hold for the whole set: the maximum of the sets in docs/warnings.md. None for facts.
-        obstructs: results that its alarms make not comparable: "scores", or "people" for those about judges' ratings;
-            headlines of these say so.
+        obstructs: what its alarms make not comparable: all that rests on scores of metrics that use references, on
+            other scores, on raw ratings or on adjusted ones, such as differences and correlations.
         find: returns the findings for an input.
     """
 
@@ -78,7 +88,7 @@ class TrustWarning:
     advice: str
     inferred: bool = False
     false_alarms: float | None = None
-    obstructs: Obstructed = ""
+    obstructs: tuple[Basis, ...] = ()
     find: Callable[[DiagnosticInput], Sequence[Finding]]
 
     @property

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from bleu_core.diagnostics.declaration import STRENGTHS, Finding, Obstructed, TrustWarning
+from bleu_core.diagnostics.declaration import STRENGTHS, Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import BySegment, DiagnosticInput, TextTables
+from bleu_core.scoring import Basis
 
 #: key -> module of the package `warnings`, in the order of lists.
 WARNINGS: Mapping[str, str] = MappingProxyType(
@@ -61,9 +62,13 @@ def all_warnings() -> tuple[TrustWarning, ...]:
     return tuple(find_warning(key) for key in WARNINGS)
 
 
-def obstructing(obstructed: Obstructed) -> tuple[str, ...]:
-    """Return the keys of the warnings whose alarms make scores, or results about judges, not comparable."""
-    return tuple(key for key in WARNINGS if find_warning(key).obstructs == obstructed)
+def obstructing(*bases: Basis) -> tuple[str, ...]:
+    """Return the keys of the warnings whose alarms obstruct statements that rest on one of these.
+
+    Without arguments, return those of the warnings that obstruct nothing.
+    """
+    obstructed = {key: find_warning(key).obstructs for key in WARNINGS}
+    return tuple(key for key, of in obstructed.items() if (set(of) & set(bases) if bases else not of))
 
 
 def count_texts(data: DiagnosticInput) -> TextTables:

@@ -30,7 +30,7 @@ MARGIN = 0.3
 #: Upper limit of alpha, at which both bounds are the median.
 MAX_ALPHA = 0.5
 
-Verdict = Literal["worse", "not worse", "inconclusive"]
+Verdict = Literal["worse", "not worse", "inconclusive", "not comparable"]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
@@ -49,7 +49,8 @@ class Gate:
         alpha: of both one-sided tests.
         low, high: one-sided bounds of delta at 1 - alpha each, points.
         verdict: "worse" if even the bound that favours the candidate is a loss of more than the margin, "not worse" if
-            even the bound that disfavours it is no such loss, else "inconclusive".
+            even the bound that disfavours it is no such loss, else "inconclusive"; "not comparable" if an alarm
+            obstructs the comparison.
         segments_needed: for a candidate whose difference varies as much; NaN if undefined.
         reason: why segments_needed is undefined, else empty.
         warnings: in sentences.
@@ -65,13 +66,13 @@ class Gate:
 
     @derived("text", "Whether the candidate passes: the verdict is not worse, or inconclusive.")
     def passed(self) -> bool:
-        """False if the candidate is significantly worse by more than the margin."""
-        return self.verdict != "worse"
+        """False if the candidate is significantly worse by more than the margin, or not comparable."""
+        return self.verdict in ("not worse", "inconclusive")
 
     verdict: Verdict = field(
         "text",
         "worse: significantly worse than the baseline by more than the margin; not worse: the interval excludes a loss "
-        "greater than the margin; inconclusive: neither.",
+        "greater than the margin; inconclusive: neither; not comparable: an alarm obstructs the comparison.",
     )
     segments_needed: float = field(
         "count",

@@ -200,6 +200,8 @@ class Comparisons:
         deltas: (pairs, draws) the resampled differences that p is based on, points, if they were kept; no draws for
             too few units.
         decimals: of scores and differences for people.
+        obstacle: why the systems are not comparable, a sentence, so that no difference is called significant; empty if
+            they are.
     """
 
     test: Test
@@ -220,6 +222,7 @@ class Comparisons:
     warnings: tuple[str, ...] = ()
     deltas: Floats | None = None
     decimals: int = 2
+    obstacle: str = ""
 
     @cached_property
     def ranked(self) -> tuple[str, ...]:
@@ -235,8 +238,8 @@ class Comparisons:
 
     @property
     def tested(self) -> bool:
-        """Whether any pair has a p-value."""
-        return any(not math.isnan(pair.p_value) for pair in self.pairs)
+        """Whether any pair has a p-value, and the systems are comparable."""
+        return not self.obstacle and any(not math.isnan(pair.p_value) for pair in self.pairs)
 
     @property
     def corrected_for(self) -> str:
@@ -277,8 +280,11 @@ class Comparisons:
         return {(pair.system, pair.baseline): pair for pair in self.pairs}
 
     def verdict(self, pair: Comparison) -> int:
-        """Return 1 if the system is significantly better than the baseline after correction, -1 if worse, else 0."""
-        if not significant(pair.p_value_adjusted, self.alpha):
+        """Return 1 if the system is significantly better than the baseline after correction, -1 if worse, else 0.
+
+        It is 0 if the systems are not comparable.
+        """
+        if self.obstacle or not significant(pair.p_value_adjusted, self.alpha):
             return 0
         return int(np.sign(pair.tested_difference)) * (1 if self.higher_is_better else -1)
 

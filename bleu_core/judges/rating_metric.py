@@ -29,6 +29,7 @@ def metric_of_ratings(judgments: Judgments, segments: int, *, untested: str = ""
         metric_of_scores(table, label=HUMAN, untested=untested),
         label=HUMAN_LABEL,
         help=f"mean over segments of the mean rating of a segment by its judges{adjusted}",
+        basis="adjusted ratings" if adjusted else "raw ratings",
         undefined="no segment of this system is rated",
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bleu_core.fields import REASON, SEGMENTS, field, result
 from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, BleuSettings, CorpusScores
@@ -11,6 +11,7 @@ from bleu_core.version import VERSION
 
 if TYPE_CHECKING:
     from bleu_core.dataset import HumanTranslation, LineRepair, OptimisedSystem, RatedSegments, ScoreTable
+    from bleu_core.diagnostics import Assessment
     from bleu_core.scoring import ScoredCorpus  # scoring by BLEU alone does without it
     from bleu_core.slicing import Slice
 
@@ -66,6 +67,47 @@ class ReportedMetric:
     reason: str | None = field(REASON, "Why the metric has neither intervals nor tests, if so.", default=None)
 
 
+#: Whether results are comparable.
+Comparability = Literal["comparable", "not comparable", "not assessed"]
+
+
+@result
+class Obstruction:
+    """An alarm that makes results not comparable."""
+
+    warning: str = field("text", "Key of the warning, see docs/warnings.md.")
+    obstructs: tuple[str, ...] = field(
+        "object", "What is not comparable: whatever rests on scores of metrics that use references, and the like."
+    )
+    metrics: tuple[str, ...] = field("object", "Keys of the metrics concerned; empty for all.")
+    systems: tuple[str, ...] = field("object", "Names of the systems concerned; empty for all.")
+    references: tuple[str, ...] = field("object", "Names of the references concerned; empty for all.")
+    message: str = field("text", "What was found.")
+    advice: str = field("text", "What to do.")
+    accepted: bool = field("text", "Whether the call accepts the warning, so that it obstructs nothing.")
+
+
+@result
+class AssessmentReport:
+    """Whether the results can be compared."""
+
+    status: Comparability = field(
+        "text",
+        "Whether an alarm makes results not comparable. Counts files hold no texts, and those of older programs are "
+        "not assessed.",
+    )
+    assessed: tuple[str, ...] = field(
+        "object",
+        "What was assessed: scores of metrics that use references, or that use texts alone, raw ratings, adjusted "
+        "ratings, or scores of metrics that are not known.",
+    )
+    obstructions: tuple[Obstruction, ...] = field("object", "The alarms, of accepted warnings, too.")
+    segments: int | None = field("count", "Number of segments assessed, if they are a sample.", default=None)
+
+
+NOT_ASSESSED = AssessmentReport(status="not assessed", assessed=(), obstructions=())
+
+
 @result
 class Envelope:
     """The fields that every command reports in addition to its results."""
@@ -78,6 +120,9 @@ class Envelope:
     references: tuple[str, ...] = field("object", "Names of the references in use.")
     segments: int = field(SEGMENTS, only="json")
     warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
+    assessment: AssessmentReport = field(
+        "object", "Whether the results can be compared.", only="json", default=NOT_ASSESSED
+    )
     slice: SliceReport | None = field("object", "The slice of the text that was used, if any.", default=None)
     repairs: tuple[RepairReport, ...] | None = field(
         "object", "Repairs of lines that were made on the Data page before scoring, if any.", default=None
@@ -112,6 +157,32 @@ def slice_report(slice_in_use: Slice | None) -> SliceReport | None:
     excluded = len(slice_in_use.excluded) or None
     return SliceReport(
         expression=slice_in_use.expression, segments=slice_in_use.segments, of=slice_in_use.total, excluded=excluded
+    )
+
+
+def assessment_report(assessment: Assessment) -> AssessmentReport:
+    """Return the JSON of an assessment."""
+    from bleu_core.diagnostics import find_warning  # loaded when first needed
+
+    if not assessment.assessed:
+        return NOT_ASSESSED
+    return AssessmentReport(
+        status="not comparable" if assessment.open else "comparable",
+        assessed=assessment.assessed,
+        obstructions=tuple(
+            Obstruction(
+                warning=finding.key,
+                obstructs=find_warning(finding.key).obstructs,
+                metrics=finding.metrics,
+                systems=finding.systems,
+                references=finding.references,
+                message=finding.message,
+                advice=finding.advice,
+                accepted=finding.key in assessment.accepted,
+            )
+            for finding in assessment.findings
+        ),
+        segments=assessment.segments,
     )
 
 

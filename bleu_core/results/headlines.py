@@ -15,7 +15,7 @@ from typing import Literal
 
 from bleu_core.argument_types import refuse_texts
 from bleu_core.arrays import best_first
-from bleu_core.diagnostics import Finding, Obstructed, find_warning
+from bleu_core.diagnostics import Finding, obstruction
 from bleu_core.errors import enumeration, listed
 from bleu_core.fields import decimal, field, result
 from bleu_core.inference import CONFIDENCE, MIN_UNITS, Comparison, Comparisons, Correction, significant
@@ -52,8 +52,8 @@ class HeadlineClass(StrEnum):
 
 #: Class -> its condition, in order of evaluation: the first condition that holds determines the class.
 CONDITIONS: Mapping[HeadlineClass, str] = {
-    HeadlineClass.NOT_COMPARABLE: "A warning raises an alarm that makes scores not comparable, about a system that is "
-    "compared or a reference in use.",
+    HeadlineClass.NOT_COMPARABLE: "A warning raises an alarm that obstructs what the scores rest on, about a system "
+    "that is compared or a reference in use.",
     HeadlineClass.UNDEFINED: "There is no system, fewer than two of several systems have a score, or no difference of "
     "the best system can be tested for another reason than too few units.",
     HeadlineClass.ONE_SYSTEM: "There is one system.",
@@ -102,7 +102,7 @@ def headline(
         metric: the metric of the scores.
         comparisons: comparisons of these systems, and possibly of others: all pairs, or each system with a baseline;
             None if nothing is tested.
-        findings: findings of warnings; only alarms that make scores not comparable count.
+        findings: findings of warnings; only alarms that obstruct what the scores rest on count.
         references: names of the references in use; None if findings about any reference count.
         slice_chosen: when the slice was chosen, before or after its results were seen; None for the whole text.
         units: number of segments, if there are no comparisons.
@@ -114,37 +114,11 @@ def headline(
         order=tuple(names[k] for k in order if not math.isnan(scores[names[k]])),
         metric=metric,
         comparisons=comparisons,
-        alarm=obstruction(findings, "scores", names, references),
+        alarm=obstruction(findings, metric.basis, names, references, metric=metric.key),
         slice_chosen=slice_chosen,
         segments=units,
     )
     return next(headline for rule in _RULES if (headline := rule(case)) is not None)
-
-
-def obstruction(
-    findings: Sequence[Finding], what: Obstructed, systems: Sequence[str], references: Sequence[str] | None = None
-) -> Finding | None:
-    """Return the first alarm that makes scores, or ratings, not comparable; None if there is none.
-
-    An alarm counts only if it concerns one of the compared systems or no single system, and a reference in use or no
-    single reference.
-
-    Args:
-        findings: findings of warnings.
-        what: "scores", or "people" for ratings by judges.
-        systems: the compared systems.
-        references: the references in use; None if all count.
-    """
-    for finding in findings:
-        if finding.strength != "alarm" or find_warning(finding.key).obstructs != what:
-            continue
-        concerns_systems = not finding.systems or bool(set(finding.systems) & set(systems))
-        concerns_references = (
-            not finding.references or references is None or bool(set(finding.references) & set(references))
-        )
-        if concerns_systems and concerns_references:
-            return finding
-    return None
 
 
 def verdict_between(comparisons: Comparisons, system: str, other: str) -> int | None:
@@ -309,15 +283,12 @@ class _Case:
         return " ".join(sentences)
 
 
-def _obstructed(alarm: Finding) -> tuple[str, str]:
-    return f"Not comparable: {(alarm.obstacle or alarm.message).removesuffix('.')}.", alarm.cause
-
-
 def _not_comparable(case: _Case) -> Headline | None:
     if case.alarm is None:
         return None
     concerned = tuple(name for name in case.alarm.systems if name in case.scores)
-    return case.headline(HeadlineClass.NOT_COMPARABLE, *_obstructed(case.alarm), systems=concerned)
+    alarm = case.alarm
+    return case.headline(HeadlineClass.NOT_COMPARABLE, alarm.not_comparable, alarm.cause, systems=concerned)
 
 
 def _undefined(case: _Case) -> Headline | None:

@@ -14,7 +14,7 @@ from bleu_core.inference import CONFIDENCE, Correction
 from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, reported_metrics
 from bleu_core.results.headlines import P_NAMES
 from bleu_core.results.scores import Scores
-from bleu_core.results.significance import CORRECTION_NAMES, NOT_TESTED, STUDENT, VERDICTS
+from bleu_core.results.significance import CORRECTION_NAMES, STUDENT, verdict_in_words
 from bleu_core.results.table import format_p
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 from bleu_core.version import VERSION
@@ -180,7 +180,12 @@ def group_methods(
 
 
 def group_sentences(comparisons: GroupComparisons, metric: ScoredCorpus) -> list[str]:
-    """Return what the comparisons support: a sentence for each pair, or for many pairs their number."""
+    """Return what the comparisons support: a sentence for each pair, or for many pairs their number.
+
+    If the systems are not comparable, the only sentence says so.
+    """
+    if comparisons.obstacle:
+        return [comparisons.obstacle]
     if len(comparisons.pairs) <= MAX_SENTENCES:
         return [_sentence(comparisons, pair, metric) for pair in comparisons.pairs]
     found = sum(1 for pair in comparisons.pairs if comparisons.verdict(pair))
@@ -236,7 +241,7 @@ def compared_groups(comparisons: GroupComparisons, metric: str | None = None) ->
             metric=metric,
             comparison=pair,
             family=comparisons.corrected_for,
-            verdict=NOT_TESTED if math.isnan(pair.p_value) else VERDICTS[comparisons.verdict(pair)],
+            verdict=verdict_in_words(comparisons.verdict(pair), pair.p_value, comparisons.obstacle),
         )
         for pair in comparisons.pairs
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
@@ -12,6 +13,7 @@ import numpy as np
 
 from bleu_core.argument_types import refuse_texts
 from bleu_core.dataset import plural
+from bleu_core.diagnostics import Finding
 from bleu_core.fields import (
     REASON,
     SEGMENTS,
@@ -51,7 +53,7 @@ from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 from bleu_core.version import VERSION
 
 VERDICTS = {1: "better", 0: "not significant", -1: "worse"}
-NOT_TESTED = "not tested"
+NOT_TESTED, NOT_COMPARABLE = "not tested", "not comparable"
 
 TEST_NAMES: dict[Test, str] = {
     "bootstrap": "paired bootstrap",
@@ -578,7 +580,11 @@ def _untested(comparisons: Comparisons) -> str:
 
 
 def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
-    """Return a caption for the grid or the table of pairs."""
+    """Return a caption for the grid or the table of pairs, which begins with why they are not comparable, if so."""
+    return " ".join(filter(None, (comparisons.obstacle, _caption(comparisons, metric, evaluation))))
+
+
+def _caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
     untested = _untested(comparisons)
     if untested:
         return (
@@ -602,8 +608,16 @@ def caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEval
     )
 
 
-def gate_line(outcome: Gate, metric: ScoredCorpus) -> str:
-    """Return the outcome of the gate in one line."""
+def gate_line(outcome: Gate, metric: ScoredCorpus, alarm: Finding | None = None) -> str:
+    """Return the outcome of the gate in one line.
+
+    Args:
+        outcome: the outcome.
+        metric: the scored systems.
+        alarm: an alarm that makes the systems not comparable, whose reason is the outcome then.
+    """
+    if alarm is not None:
+        return " ".join(f"not comparable: {alarm.reason.removeprefix('Not comparable: ')}".split())
     level = f"{100 * (1 - outcome.alpha):g}%"
     worse = "worse" if metric.statistics.higher_is_better else "worse (higher)"
     size = f"more than {outcome.margin:g} {metric.label}"
@@ -630,8 +644,12 @@ def needed_described(outcome: Gate) -> str:
     return f"{outcome.segments_needed:,.0f} {plural(int(outcome.segments_needed), unit)} needed"
 
 
-def gate_report(outcome: Gate, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> GateReport:
-    """Return the JSON report of `bleu-core gate`."""
+def gate_report(
+    outcome: Gate, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores, alarm: Finding | None = None
+) -> GateReport:
+    """Return the JSON report of `bleu-core gate`; the verdict is that of an alarm, if there is one."""
+    if alarm is not None:
+        outcome = replace(outcome, verdict="not comparable")
     return GateReport(**envelope_fields(evaluation, metric, outcome.warnings), outcome=outcome)
 
 
@@ -640,7 +658,7 @@ def gate_table(report: GateReport, metric: ScoredCorpus) -> Table:
     return table_of([report], GateReport).with_decimals(metric.metric.decimals)
 
 
-def gate_junit(outcome: Gate, metric: ScoredCorpus, *, failed: bool) -> str:
+def gate_junit(outcome: Gate, metric: ScoredCorpus, *, failed: bool, alarm: Finding | None = None) -> str:
     """Return the outcome of the gate as a JUnit file with one test case.
 
     Args:
@@ -648,12 +666,17 @@ def gate_junit(outcome: Gate, metric: ScoredCorpus, *, failed: bool) -> str:
         metric: the scored systems.
         failed: whether the test case fails: the candidate is worse, or the verdict is inconclusive and "not worse" is
             required.
+        alarm: an alarm that makes the systems not comparable: the test case has an error, no failure.
     """
-    suite = ET.Element("testsuite", name="bleu-core gate", tests="1", failures=str(int(failed)), errors="0")
+    errors, failures = int(alarm is not None), int(failed and alarm is None)
+    counts = {"failures": str(failures), "errors": str(errors)}
+    suite = ET.Element("testsuite", name="bleu-core gate", tests="1", attrib=counts)
     name = _printable(f"{outcome.system} against {outcome.baseline}")
     case = ET.SubElement(suite, "testcase", classname="bleu-core.gate", name=name)
-    line = _printable(gate_line(outcome, metric))
-    if not failed:
+    line = _printable(gate_line(outcome, metric, alarm))
+    if alarm is not None:
+        ET.SubElement(case, "error", message=line).text = f"{line}\n{metric.signature}"
+    elif not failed:
         ET.SubElement(case, "system-out").text = line
     else:
         if outcome.passed:
@@ -677,8 +700,15 @@ def pair_results(comparisons: Comparisons, pairs: Sequence[Comparison] | None = 
 
 
 def _pair(comparisons: Comparisons, pair: Comparison) -> PairResult:
-    verdict = NOT_TESTED if math.isnan(pair.p_value) else VERDICTS[comparisons.verdict(pair)]
+    verdict = verdict_in_words(comparisons.verdict(pair), pair.p_value, comparisons.obstacle)
     return PairResult(comparison=pair, family=comparisons.corrected_for, verdict=verdict)
+
+
+def verdict_in_words(verdict: int, p_value: float, obstacle: str = "") -> str:
+    """Return the verdict on a pair: -1, 0 or 1, whose p may be undefined, or which is not comparable."""
+    if obstacle:
+        return NOT_COMPARABLE
+    return NOT_TESTED if math.isnan(p_value) else VERDICTS[verdict]
 
 
 def _student(comparisons: Comparisons) -> str:

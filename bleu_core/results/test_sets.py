@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Literal
 
 from bleu_core.collection import (
@@ -17,9 +18,11 @@ from bleu_core.collection import (
     SetDifference,
     SystemOverSets,
     differences_over_sets,
+    obstructions,
     pool,
 )
 from bleu_core.dataset import plural
+from bleu_core.diagnostics import Finding
 from bleu_core.errors import listed
 from bleu_core.fields import (
     BASELINE,
@@ -35,7 +38,7 @@ from bleu_core.fields import (
     table_of,
 )
 from bleu_core.inference import CONFIDENCE, Comparison, Interval
-from bleu_core.results.envelope import TOOL
+from bleu_core.results.envelope import TOOL, AssessmentReport, assessment_report
 from bleu_core.results.headlines import SliceChosen, headline
 from bleu_core.results.replicates import ComparedGroups, ReportedGroup, compared_groups, reported_groups
 from bleu_core.results.significance import INTERVAL_NAMES, PairResult, comparison_table, pair_results, shown_pairs
@@ -67,6 +70,7 @@ class TestSetSummary:
     references: tuple[str, ...] = field("object", "Names of the references in use.")
     settings: BleuSettings = field("object", "The settings in use.")
     signatures: Mapping[str, str] = field("object", "Signature of the scores by each metric, by its key.")
+    assessment: AssessmentReport = field("object", "Whether the results can be compared.", only="json")
 
 
 @result
@@ -479,6 +483,7 @@ def _summary(evaluated: EvaluatedSet) -> TestSetSummary:
         references=tuple(evaluated.evaluation.references),
         settings=evaluated.evaluation.settings,
         signatures={key: scored_set.scored.signature for key, scored_set in evaluated.scored.items()},
+        assessment=assessment_report(evaluated.assessment),
     )
 
 
@@ -542,21 +547,48 @@ def _reported(results: ScoresOverSets, sets: Sequence[EvaluatedSet]) -> MetricOv
             for evaluated in sets
             if key not in evaluated.scored
         },
-        headline=headline_over_sets(results),
+        headline=headline_over_sets(results, obstructions_over(results, sets)),
         reason=results.no_mean or None,
     )
 
 
-def headline_over_sets(results: ScoresOverSets, *, slice_chosen: SliceChosen | None = None) -> tuple[str, ...]:
+def obstructions_over(results: ScoresOverSets, sets: Sequence[EvaluatedSet]) -> Mapping[str, Finding]:
+    """Return for each test set on which the compared systems are not comparable the alarm that says why."""
+    return obstructions(sets, results.scored.metric, [row.system for row in results.systems])
+
+
+def obstructed_over(results: ScoresOverSets, alarms: Mapping[str, Finding]) -> ScoresOverSets:
+    """Return the results without statements of significance on test sets where systems are not comparable.
+
+    Args:
+        results: the systems over test sets by one metric.
+        alarms: test set -> the alarm for which its systems are not comparable.
+    """
+    return results.obstructed(headline_over_sets(results, alarms)[0], alarms) if alarms else results
+
+
+def headline_over_sets(
+    results: ScoresOverSets,
+    obstructed: Mapping[str, Finding] = MappingProxyType({}),
+    *,
+    slice_chosen: SliceChosen | None = None,
+) -> tuple[str, ...]:
     """Return sentences on which system is better over all test sets, how sure that is, and on which sets it is not.
 
     The first ones are those of `headline` on the mean scores.
 
     Args:
         results: the systems over test sets by one metric.
+        obstructed: test set -> the alarm for which its systems are not comparable.
         slice_chosen: as for `headline`.
     """
     comparisons, metric = results.comparisons, results.scored.metric
+    alarms = {name: obstructed[name] for name in results.common or results.names if name in obstructed}
+    if alarms:
+        first = next(iter(alarms))
+        where = f"{len(alarms):,} of {len(results.common or results.names):,} test sets"
+        what = alarms[first].not_comparable.removeprefix("Not comparable: ")
+        return tuple(filter(None, (f"Not comparable on {where}: {first}: {what}", alarms[first].cause)))
     if comparisons is None:
         return (f"There are no mean scores by {metric.label}: {results.no_mean}.",)
     means = dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))

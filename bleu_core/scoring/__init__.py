@@ -37,6 +37,7 @@ from .evaluation import counting_signature as counting_signature
 from .evaluation import evaluate as evaluate
 from .evaluation import signature as signature
 from .metrics.declaration import LANGUAGES_WITHOUT_BLANKS as LANGUAGES_WITHOUT_BLANKS
+from .metrics.declaration import Basis as Basis
 from .metrics.declaration import Metric as Metric
 from .metrics.register import BUILT_IN_METRICS as BUILT_IN_METRICS
 from .metrics.register import DEFAULT_METRIC as DEFAULT_METRIC
@@ -48,6 +49,7 @@ from .metrics.scored_corpus import ScoredCorpus as ScoredCorpus
 from .metrics.scored_corpus import score_metric as score_metric
 from .metrics.uploaded_scores import HUMAN as HUMAN
 from .metrics.uploaded_scores import HUMAN_LABEL as HUMAN_LABEL
+from .metrics.uploaded_scores import basis_of as basis_of
 from .metrics.uploaded_scores import decimals_of as decimals_of
 from .metrics.uploaded_scores import label_tables as label_tables
 from .metrics.uploaded_scores import metric_of_scores as metric_of_scores

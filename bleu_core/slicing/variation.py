@@ -81,6 +81,11 @@ class SlicesCompared:
     trials: int
     warnings: tuple[str, ...] = ()
 
+    def obstructed(self, obstacle: str) -> SlicesCompared:
+        """Return the comparisons of systems that are not comparable, for which no difference is significant."""
+        slices = tuple(replace(each, comparisons=replace(each.comparisons, obstacle=obstacle)) for each in self.slices)
+        return replace(self, whole=replace(self.whole, obstacle=obstacle), slices=slices)
+
     @property
     def resamples(self) -> int:
         """Resamples of each slice of 100 units or more; 0 if no slice has as many."""

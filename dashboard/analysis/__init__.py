@@ -74,6 +74,7 @@ from .over_sets import compare_runs as compare_runs
 from .over_sets import has_ratings as has_ratings
 from .over_sets import metrics_over_sets as metrics_over_sets
 from .over_sets import next_set_of as next_set_of
+from .over_sets import obstructed_sets as obstructed_sets
 from .over_sets import pairs_of_next_set as pairs_of_next_set
 from .over_sets import rankable_over_sets as rankable_over_sets
 from .over_sets import report_over_sets as report_over_sets
@@ -179,6 +180,7 @@ from .slices_compared import divisions as divisions
 from .table_columns import columns_of_file as columns_of_file
 from .table_columns import files_to_explain as files_to_explain
 from .table_columns import needs_columns as needs_columns
+from .trust_warnings import assessment_of as assessment_of
 from .trust_warnings import findings_are_fast as findings_are_fast
 from .trust_warnings import findings_are_known as findings_are_known
 from .trust_warnings import obstructions_are_known as obstructions_are_known

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bleu_core.agreement import Agreement
+from bleu_core.diagnostics import obstruction
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import Comparisons
-from bleu_core.results.headlines import Headline, headline, obstruction, verdict_between
+from bleu_core.results.headlines import Headline, headline, verdict_between
 from dashboard.analysis.available_metrics import score_rated_systems
 from dashboard.analysis.metric_agreement import system_agreement
 from dashboard.analysis.ratings_in_use import RatingsInUse, adjust_ratings
@@ -38,7 +39,7 @@ def headline_of(
         ranked,
         scores.metric,
         comparisons,
-        findings=open_obstructions(view, "scores"),
+        findings=open_obstructions(view, scores.metric.basis),
         references=view.evaluation.references,
         slice_chosen=view.slice_chosen,
         units=units,
@@ -70,7 +71,7 @@ def adjusted_agreement(ratings: RatingsInUse, metric: str) -> Agreement | None:
     """
     if ratings.adjusted:
         return None
-    if obstruction(open_obstructions(ratings.view, "people"), "people", ratings.systems) is None:
+    if obstruction(open_obstructions(ratings.view, "raw ratings"), "raw ratings", ratings.systems) is None:
         return None
     try:
         adjusted = adjust_ratings(ratings)

@@ -33,11 +33,12 @@ from bleu_core.collection import (
     score_over_sets,
     set_languages,
 )
+from bleu_core.diagnostics import Finding, obstruction
 from bleu_core.errors import AlignmentError, BleuCoreError
 from bleu_core.inference import ALPHA, SEED, Correction
 from bleu_core.progress import Progress
 from bleu_core.results.headlines import SliceChosen
-from bleu_core.results.test_sets import CollectionReport, NextSet, collection_report, next_set
+from bleu_core.results.test_sets import CollectionReport, NextSet, collection_report, next_set, obstructed_over
 from bleu_core.scoring import Metric
 from bleu_core.uploads import Workspace
 from dashboard import session
@@ -50,6 +51,7 @@ from dashboard.analysis.available_metrics import (
 from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
 from dashboard.analysis.scores import SystemScores, compared_by, metrics_on_offer, score_systems
 from dashboard.analysis.shared import Fingerprinted, Sums, resampled_scores
+from dashboard.analysis.trust_warnings import assessment_of, open_obstructions
 from dashboard.analysis.view import MissingDataError, View, view_of
 from dashboard.session import Selection
 
@@ -256,13 +258,15 @@ def compare_over_sets(sets: SetsInUse, options: OverSetsOptions) -> OverSets:
         _scope(known), known, options.baseline, resamples=options.resamples, seed=options.seed, alpha=options.alpha
     )
     results = replace(results, sets=tuple(each.scored() for each in known))
-    return OverSets(
+    over = OverSets(
         sets=sets,
         options=options,
         used=known,
         results=corrected([results], options.corrected_over)[0],
         left_out=left_out,
     )
+    alarms = obstructed_sets(over)
+    return replace(over, results=obstructed_over(over.results, alarms)) if alarms else over
 
 
 def _scores_by(view: View, label: str) -> SystemScores | str:
@@ -332,6 +336,21 @@ def pairs_of_next_set(over: OverSets) -> tuple[str, str] | None:
     return max(pairs, key=lambda pair: len(sets_of[pair[0]] & sets_of[pair[1]]))
 
 
+def obstructed_sets(over: OverSets) -> Mapping[str, Finding]:
+    """Return for each test set on which the compared systems are not comparable the open alarm that says why."""
+    alarms = {
+        each.name: obstruction(
+            open_obstructions(over.sets.views[each.name], over.metric.basis),
+            over.metric.basis,
+            each.compared,
+            over.sets.views[each.name].evaluation.references,
+            metric=over.metric.key,
+        )
+        for each in over.used
+    }
+    return {name: alarm for name, alarm in alarms.items() if alarm is not None}
+
+
 def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> CollectionReport:
     """Return the JSON of `bleu-core table` for these results, with groups of runs, if given."""
     key = over.metric.key
@@ -346,6 +365,7 @@ def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> Co
                 test_set=TestSet(name=name, files=(), languages=set_languages(name, workspace)),
                 workspace=view.workspace,
                 evaluation=view.evaluation,
+                assessment=assessment_of(view),
                 scored={key: drawn[name]} if has_scores else {},
                 reasons={} if has_scores else {key: over.left_out[name]},
             )

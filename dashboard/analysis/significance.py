@@ -40,6 +40,7 @@ from bleu_core.segments import Reversal, reversals
 from dashboard import session
 from dashboard.analysis.scores import SystemScores, metric_of, sums_under, sums_with_optimised
 from dashboard.analysis.shared import Sums, intervals_of_units, resampled_scores
+from dashboard.analysis.trust_warnings import obstacle_of
 from dashboard.analysis.view import View, without_segments
 
 THREE_TESTS: tuple[Test, ...] = ("bootstrap", "randomization", "t")
@@ -128,7 +129,9 @@ def compare_systems(view: View, options: ComparisonOptions) -> Comparisons:
     table, baseline = sums.table, options.baseline
     pairs = ranked_pairs(table) if baseline is None else baseline_pairs(table.systems, baseline)
     drawing = options if options.test == "t" else replace(options, draws=draws_in_use(options))
-    return _comparisons(view.scope, sums, drawing, tuple(pairs))
+    comparisons = _comparisons(view.scope, sums, drawing, tuple(pairs))
+    obstacle = obstacle_of(view, metric_of(view, options.metric), comparisons.systems)
+    return replace(comparisons, obstacle=obstacle) if obstacle else comparisons
 
 
 def compare_leaders(scores: SystemScores, options: ComparisonOptions | None = None) -> Comparisons | None:

@@ -23,6 +23,7 @@ from dashboard import session
 from dashboard.analysis.scores import sums_under
 from dashboard.analysis.shared import Sums
 from dashboard.analysis.significance import ComparisonOptions
+from dashboard.analysis.trust_warnings import obstacle_of
 from dashboard.analysis.view import View
 
 
@@ -79,7 +80,8 @@ def compare_divided(view: View, by: str, options: ComparisonOptions) -> SlicedCo
     grouping, comparisons = _compared(
         view.scope, corpus, view.compared, sums, text_slice=view.slice, by=by, options=options
     )
-    return SlicedComparison(grouping, sums.scored, comparisons)
+    obstacle = obstacle_of(view, sums.scored.metric, sums.table.systems)
+    return SlicedComparison(grouping, sums.scored, comparisons.obstructed(obstacle) if obstacle else comparisons)
 
 
 @session.cached("Comparing the systems on every slice", "draws")

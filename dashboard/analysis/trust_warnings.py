@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bleu_core.dataset import HumanTranslation
 from bleu_core.diagnostics import (
     STRENGTHS,
     WARNINGS,
+    Assessment,
     DiagnosticInput,
     Finding,
-    Obstructed,
     TextTables,
     count_texts,
     findings,
     obstructing,
+    obstruction,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuEvaluation
+from bleu_core.scoring import Basis, BleuEvaluation, Metric
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import Fingerprinted
@@ -26,8 +28,10 @@ from dashboard.analysis.view import View
 #: Key and strength of the note on human translations.
 HUMANS_NOTE = ("identical-systems", "note")
 
-#: Statements that alarms of warnings make invalid.
-OBSTRUCTED: tuple[Obstructed, ...] = ("scores", "people", "")
+#: What alarms of warnings obstruct: statements that rest on scores, those that rest on ratings, and none.
+OF_SCORES: tuple[Basis, ...] = ("references", "texts", "unknown")
+OF_RATINGS: tuple[Basis, ...] = ("raw ratings", "adjusted ratings")
+OBSTRUCTED: tuple[tuple[Basis, ...], ...] = (OF_SCORES, OF_RATINGS, ())
 
 #: Maximum number of segments of all systems together that are checked for warnings in about a second.
 MAX_FAST_SEGMENTS = 60_000
@@ -43,12 +47,26 @@ def trust_findings(view: View) -> tuple[Finding, ...]:
     return tuple(sorted(unsorted, key=lambda finding: (-STRENGTHS.index(finding.strength), order[finding.key])))
 
 
-def open_obstructions(view: View, obstructed: Obstructed) -> tuple[Finding, ...]:
-    """Return open findings that may make scores, or statements about judges, not comparable."""
+def open_obstructions(view: View, basis: Basis) -> tuple[Finding, ...]:
+    """Return open findings that may make what rests on scores, or on ratings, not comparable."""
+    obstructed = OF_RATINGS if basis in OF_RATINGS else OF_SCORES
     return tuple(f for f in _findings_of(view, obstructed) if f.key not in view.selection.dismissed)
 
 
-def _findings_of(view: View, obstructed: Obstructed) -> list[Finding]:
+def assessment_of(view: View) -> Assessment:
+    """Return whether what is stated about the data of a view can be compared; dismissed warnings are accepted."""
+    found = [finding for bases in (OF_SCORES, OF_RATINGS) for finding in _findings_of(view, bases)]
+    return Assessment.of_findings(found).accepting(*view.selection.dismissed)
+
+
+def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:
+    """Return why systems are not comparable by a metric on the data of a view, a sentence; empty if they are."""
+    alarms = open_obstructions(view, metric.basis)
+    alarm = obstruction(alarms, metric.basis, systems, view.evaluation.references, metric=metric.key)
+    return "" if alarm is None else alarm.not_comparable
+
+
+def _findings_of(view: View, obstructed: tuple[Basis, ...]) -> list[Finding]:
     numbers = view.numbers
     all_findings = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
     others = (finding for finding in all_findings if (finding.key, finding.strength) != HUMANS_NOTE)
@@ -67,7 +85,7 @@ def _findings(
     evaluation: BleuEvaluation,
     humans: tuple[HumanTranslation, ...],
     *,
-    obstructed: Obstructed,
+    obstructed: tuple[Basis, ...],
 ) -> tuple[Finding, ...]:
     """Return the findings of warnings whose alarms make the same statements invalid; headlines need only these."""
     known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not matter
@@ -76,7 +94,7 @@ def _findings(
     tables = {} if at_once else _tables(workspace.scope, texts)
     rated = workspace.ratings_for(workspace.corpus).rated
     return findings(
-        DiagnosticInput(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(obstructed)
+        DiagnosticInput(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(*obstructed)
     )
 
 
@@ -93,10 +111,10 @@ def findings_are_known(view: View) -> bool:
 
 def obstructions_are_known(view: View) -> bool:
     """Return whether the findings about the comparability of scores are cached."""
-    return _are_known(view, "scores")
+    return _are_known(view, OF_SCORES)
 
 
-def _are_known(view: View, obstructed: Obstructed) -> bool:
+def _are_known(view: View, obstructed: tuple[Basis, ...]) -> bool:
     return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
 
 

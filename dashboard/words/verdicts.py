@@ -28,7 +28,7 @@ DIGITS = 2
 
 def meaning_of_p(result: Comparisons, pair: Comparison) -> str:
     """Explain the p-value of a pair and the effect of the correction; empty where there is no p or no difference."""
-    if math.isnan(pair.p_value) or abs(pair.tested_difference) < EQUAL:
+    if math.isnan(pair.p_value) or abs(pair.tested_difference) < EQUAL or result.obstacle:
         return ""
     if significant(pair.p_value, result.alpha) and not result.verdict(pair):
         return (

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from headlines import CASES, CLOSE, PAGE, THREE, Case, page
+from headlines import CASES, CLOSE, PAGE, Case, page
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bleu_core.diagnostics import Finding, all_warnings, find_warning, obstructing
+from bleu_core.diagnostics import WARNINGS, Finding, find_warning, obstructing
 from bleu_core.fields import AtMost
 from bleu_core.inference import TESTS, Comparison, Comparisons, Interval, PairedT
 from bleu_core.results.encoding import to_json
@@ -23,7 +23,6 @@ from bleu_core.results.headlines import (
     Headline,
     HeadlineClass,
     headline,
-    obstruction,
 )
 from bleu_core.results.schema import json_schema
 from bleu_core.scoring import find_metric
@@ -273,19 +272,11 @@ def test_a_finding_without_a_clause_is_quoted_as_it_is() -> None:
     assert (made.text, made.detail) == (f"Not comparable: {CLOSE.message}", "")
 
 
-def test_three_warnings_make_scores_not_comparable() -> None:
-    assert obstructing("scores") == ("misplaced", "close-reference", "memorised")
-    assert obstructing("people") == ("confounded-judges",)
-    assert {one.obstructs for one in all_warnings()} <= {"", "scores", "people"}
-
-
-def test_an_alarm_about_statements_about_people_leaves_scores_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    declared = replace(find_warning("references-disagree"), obstructs="people")
-    monkeypatch.setattr("bleu_core.results.headlines.find_warning", lambda _: declared)
-    alarm = replace(CLOSE, key="references-disagree", references=())
-    assert obstruction([alarm], "scores", tuple(THREE)) is None
-    assert obstruction([alarm], "people", tuple(THREE)) == alarm
-    assert obstruction([alarm], "people", ("Alpha", "Gamma")) is None
+def test_a_few_warnings_make_results_not_comparable() -> None:
+    assert obstructing("references") == ("misplaced", "close-reference", "memorised")
+    assert obstructing("raw ratings") == ("confounded-judges",)
+    assert not obstructing("texts", "adjusted ratings", "unknown")
+    assert {key for key in WARNINGS if not find_warning(key).obstructs} == set(obstructing())
 
 
 # --- JSON ---------------------------------------------------------------------------------------------------------

@@ -312,6 +312,6 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.003,
-    obstructs="scores",
+    obstructs=("references",),
     find=_find,
 )

@@ -115,6 +115,6 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.004,
-    obstructs="scores",
+    obstructs=("references",),
     find=_find,
 )

@@ -127,6 +127,6 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.001,
-    obstructs="scores",
+    obstructs=("references",),
     find=_find,
 )

@@ -15,6 +15,10 @@ from bleu_core.scoring.segment_statistics import SegmentStatistics
 #: A text that some metrics need in addition to hypotheses and references: a field of Corpus.
 Need = Literal["source", "documents"]
 
+#: What scores rest on: references, the outputs and the source alone, ratings by judges, or unknown for scores of files
+#: whose metric is not known.
+Basis = Literal["references", "texts", "raw ratings", "adjusted ratings", "unknown"]
+
 #: Languages that are written without blanks between words.
 LANGUAGES_WITHOUT_BLANKS = ("Chinese", "Japanese", "Thai", "Lao", "Khmer", "Burmese")
 
@@ -49,6 +53,7 @@ class Metric:
         score_field: the name of the fields with the scores in JSON and tables.
         digest: of the scores in a file; empty for a metric that is computed from the texts.
         decimals: of scores for people.
+        basis: what the scores rest on.
         words_at_blanks: returns, for settings and one of LANGUAGES_WITHOUT_BLANKS, whether the metric treats the text
             between blanks as a word.
     """
@@ -69,6 +74,7 @@ class Metric:
     score_field: Literal["bleu", "score"] = "score"
     digest: str = ""
     decimals: int = 2
+    basis: Basis = "references"
 
     @property
     def best(self) -> Literal["highest", "lowest"]:

@@ -6,6 +6,7 @@ mean over the scored segments. Everything that sums rows, such as blocks, interv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import PurePath
@@ -19,7 +20,7 @@ from bleu_core.digests import digest_of
 from bleu_core.errors import AlignmentError
 from bleu_core.progress import Progress
 from bleu_core.scoring.evaluation import BleuEvaluation
-from bleu_core.scoring.metrics.declaration import Metric
+from bleu_core.scoring.metrics.declaration import Basis, Metric
 from bleu_core.scoring.metrics.register import all_metrics
 from bleu_core.scoring.segment_statistics import SegmentStatistics, ratio
 
@@ -28,6 +29,15 @@ FOUR_DECIMALS, THREE_DECIMALS = 2, 12
 
 #: The key and the label of ratings as a metric.
 HUMAN, HUMAN_LABEL = "human", "Human ratings"
+
+#: Parts of the names of metrics that use no reference, checked first, and of metrics that use references.
+_WITHOUT_REFERENCES = re.compile(
+    r"(?i)kiwi|prism-?src|cometoid|gemba|(?<![a-z])(qe|src|ref(erence)?[-_ ]?(free|less))(?![a-z])|simqe|cometqe"
+)
+_WITH_REFERENCES = re.compile(
+    r"(?i)bleu|chrf|ter(?![a-z])|(?<![a-z])wer(?![a-z])|meteor|rouge|nist|bert-?score|comet|metricx|yisi|prism"
+    r"|matese|sescore|tokengram|[-_]ref[a-z]?(?![a-z])"
+)
 
 #: Number of characters of a digest in a signature.
 DIGEST_LENGTH = 8
@@ -83,7 +93,19 @@ def metric_of_scores(table: ScoreTable, *, label: str = "", untested: str = "") 
         undefined="the file has no score of a segment of this system",
         digest=digest,
         decimals=decimals_of(table.scores),
+        basis=basis_of(table.name),
     )
+
+
+def basis_of(name: str) -> Basis:
+    """Return what the scores of a metric of another program rest on, by its name.
+
+    >>> basis_of("COMET-22"), basis_of("CometKiwi-QE"), basis_of("MetricX-23-QE-b"), basis_of("X")
+    ('references', 'texts', 'texts', 'unknown')
+    """
+    if _WITHOUT_REFERENCES.search(name):
+        return "texts"
+    return "references" if _WITH_REFERENCES.search(name) else "unknown"
 
 
 def decimals_of(scores: npt.NDArray[np.float64]) -> int:

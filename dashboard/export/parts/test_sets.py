@@ -12,7 +12,7 @@ from bleu_core.results.test_sets import (
     next_set_sentence,
     over_sets_table,
 )
-from dashboard import words
+from dashboard import analysis, words
 from dashboard.exhibits import FOREST
 from dashboard.export.parts.declaration import Part
 from dashboard.export.section import Drawing, Section
@@ -23,7 +23,10 @@ def test_sets(source: Source) -> Section:
     """Return the scores by test set, the tested differences of means, and the difference on each test set."""
     over = source.data.over_sets
     results = over.results
-    sentences = [*headline_over_sets(results, slice_chosen=over.slice_chosen), words.what_the_mean_is(results)]
+    sentences = [
+        *headline_over_sets(results, analysis.obstructed_sets(over), slice_chosen=over.slice_chosen),
+        words.what_the_mean_is(results),
+    ]
     pairs = mean_pairs_table(results)
     drawings: tuple[Drawing, ...] = ()
     try:

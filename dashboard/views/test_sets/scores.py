@@ -102,7 +102,7 @@ def render() -> None:
 
 def _answer(over: analysis.OverSets) -> None:
     """Say which system is better overall, how sure that is, and where it is not."""
-    lead, *evidence = headline_over_sets(over.results, slice_chosen=over.slice_chosen)
+    lead, *evidence = headline_over_sets(over.results, analysis.obstructed_sets(over), slice_chosen=over.slice_chosen)
     answer(lead)
     if evidence:
         st.markdown(literal(" ".join(evidence)))
