@@ -227,7 +227,9 @@ def run_three_tests(view: View, options: ComparisonOptions, system: str, baselin
     sums = _checked_sums(view, options, system, baseline)
     uncorrected = replace(options, correction="none", baseline=None)
     trials = draws_in_use(replace(options, test="randomization"))
-    return _three_tests(view.scope, sums, uncorrected, trials, pair=(system, baseline))
+    tested = _three_tests(view.scope, sums, uncorrected, trials, pair=(system, baseline))
+    obstacle = obstacle_of(view, metric_of(view, options.metric), (system, baseline))
+    return replace(tested, tests=tuple(replace(test, obstacle=obstacle) for test in tested.tests))
 
 
 @session.cached("Shuffling the outputs", "trials")

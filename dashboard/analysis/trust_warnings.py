@@ -66,6 +66,17 @@ def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:
     return "" if alarm is None else alarm.not_comparable
 
 
+def obstructing_findings(view: View, bases: Sequence[Basis]) -> tuple[Finding, ...]:
+    """Return the open alarms that obstruct statements that rest on one of these, about the systems in use."""
+    systems, references = view.evaluation.systems, view.evaluation.references
+    return tuple(
+        alarm
+        for basis in bases
+        for alarm in open_obstructions(view, basis)
+        if obstruction([alarm], basis, systems, references) is not None
+    )
+
+
 def _findings_of(view: View, obstructed: tuple[Basis, ...]) -> list[Finding]:
     numbers = view.numbers
     all_findings = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from bleu_core.scoring import Basis
 from bleu_core.uploads import Workspace
 from dashboard.literal import literal
 from dashboard.session.files import test_sets
@@ -36,6 +37,8 @@ class Part:
         render: draws the part.
         needs: the data that it needs, a key of NEEDS; empty for none.
         hidden: whether it is offered only if there are the data that it needs.
+        rests_on: what its results rest on; the page says above them if an alarm obstructs it. Empty for parts without
+            results of texts, and those that begin with a headline of their own, which says so.
     """
 
     title: str = ""
@@ -43,6 +46,7 @@ class Part:
     render: Callable[[], None]
     needs: str = ""
     hidden: bool = False
+    rests_on: tuple[Basis, ...] = ("references",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

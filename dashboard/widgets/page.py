@@ -65,7 +65,18 @@ def draw_page(page: session.Page) -> None:
                 label_visibility="collapsed",
             )
             shown = session.control_value(page.part_key) or shown
+    _say_what_obstructs(parts[shown])
     parts[shown].render()
+
+
+def _say_what_obstructs(part: session.Part) -> None:
+    """Say above the results of a part why they are not comparable, if an alarm obstructs what they rest on."""
+    try:
+        view = analysis.view_of(session.current_workspace(), session.selection()) if part.rests_on else None
+    except BleuCoreError:  # the part says what is missing
+        return
+    for finding in () if view is None else analysis.obstructing_findings(view, part.rests_on):
+        st.warning(literal(finding.reason), icon=":material/error:")
 
 
 def view_or_stop(

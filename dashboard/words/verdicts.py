@@ -145,6 +145,8 @@ def causes_of_difference(decomposition: Decomposition) -> str:
 
 def three_tests_verdict(tests: Sequence[Comparisons]) -> str:
     """State whether three tests of one pair agree, and explain why they may not."""
+    if tests[0].obstacle:
+        return tests[0].obstacle
     verdicts = {test.test: test.verdict(test.pairs[0]) for test in tests}
     if len(set(verdicts.values())) == 1:
         if next(iter(verdicts.values())):

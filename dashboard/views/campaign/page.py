@@ -10,8 +10,8 @@ PAGE = session.Page(
     path=run.PATH,
     question="How do people rate these translations?",
     parts=(
-        session.Part(title="Run", path="run", render=run.render, needs="campaign", hidden=True),
-        session.Part(title="Design", path="design", render=design.render, needs="systems"),
+        session.Part(title="Run", path="run", render=run.render, needs="campaign", hidden=True, rests_on=()),
+        session.Part(title="Design", path="design", render=design.render, needs="systems", rests_on=()),
     ),
     group="People",
     icon=":material/rate_review:",

@@ -702,6 +702,6 @@ PAGE = session.Page(
     title="Data",
     path="data",
     question="What is in the files, and what was repaired or left out?",
-    parts=(session.Part(render=render),),
+    parts=(session.Part(render=render, rests_on=()),),
     icon=":material/folder_open:",
 )

@@ -11,11 +11,22 @@ PAGE = session.Page(
     question="How well do judges agree, how severe is each, and which systems do they rate higher?",
     parts=(
         session.Part(
-            title="Agreement and severity", path="agreement", render=judge_agreement.render, needs="judgments"
+            title="Agreement and severity",
+            path="agreement",
+            render=judge_agreement.render,
+            needs="judgments",
+            rests_on=(),
         ),
-        session.Part(title="Human ranking", path="human-ranking", render=human_ranking.render, needs="judgments"),
         session.Part(
-            title="Error spans", path="error-spans", render=error_spans.render, needs="marked errors", hidden=True
+            title="Human ranking", path="human-ranking", render=human_ranking.render, needs="judgments", rests_on=()
+        ),
+        session.Part(
+            title="Error spans",
+            path="error-spans",
+            render=error_spans.render,
+            needs="marked errors",
+            hidden=True,
+            rests_on=(),
         ),
     ),
     group="People",

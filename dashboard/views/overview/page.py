@@ -278,6 +278,6 @@ PAGE = session.Page(
     title="Overview",
     path="",
     question="Which system leads, is its lead significant, and do the judges agree?",
-    parts=(session.Part(render=render, needs="systems"),),
+    parts=(session.Part(render=render, needs="systems", rests_on=()),),
     icon=":material/dashboard:",
 )

@@ -12,8 +12,8 @@ PAGE = session.Page(
     parts=(
         session.Part(title="Printed report", path="printed", render=printed.render, needs="systems"),
         session.Part(title="Figures", path="figures", render=figures.render, needs="systems"),
-        session.Part(title="Code", path="code", render=commands.render, needs="systems"),
-        session.Part(title="Workspace", path="workspace", render=workspace.render, needs="systems"),
+        session.Part(title="Code", path="code", render=commands.render, needs="systems", rests_on=()),
+        session.Part(title="Workspace", path="workspace", render=workspace.render, needs="systems", rests_on=()),
     ),
     group="Share",
     icon=":material/print:",

@@ -59,6 +59,8 @@ def compared_or_stop(sets: analysis.SetsInUse, options: analysis.OverSetsOptions
 
 def note_left_out(over: analysis.OverSets) -> None:
     """Name the test sets that are left out, with the reasons, and say whether results are descriptive only."""
+    if over.results.comparisons is not None and over.results.comparisons.obstacle:
+        st.warning(literal(over.results.comparisons.obstacle), icon=":material/error:")
     sentence = words.sets_left_out(over.left_out)
     if sentence:
         st.caption(literal(sentence))

@@ -36,7 +36,7 @@ def render() -> None:
     results, tested = over.results, not session.selection().descriptive
     methods = methods_over_sets(results)
     with first:
-        if results.comparisons is None or not tested:
+        if results.comparisons is None or not results.comparisons.tested or not tested:
             answer(words.what_the_mean_is(results))
         else:
             answer(words.tiers_over_sets(results))

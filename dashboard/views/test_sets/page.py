@@ -10,11 +10,13 @@ PAGE = session.Page(
     path="test-sets",
     question="Which system is better over all test sets, where is it not, and what is to be expected on the next one?",
     parts=(
-        session.Part(title="By test set", path="scores", render=scores.render, needs="test sets"),
-        session.Part(title="Overall", path="overall", render=overall.render, needs="test sets"),
-        session.Part(title="Next test set", path="next", render=next_set.render, needs="test sets"),
-        session.Part(title="Agreement over test sets", path="agreement", render=agreement.render, needs="test sets"),
-        session.Part(title="Replicates", path="replicates", render=replicates.render, needs="two systems"),
+        session.Part(title="By test set", path="scores", render=scores.render, needs="test sets", rests_on=()),
+        session.Part(title="Overall", path="overall", render=overall.render, needs="test sets", rests_on=()),
+        session.Part(title="Next test set", path="next", render=next_set.render, needs="test sets", rests_on=()),
+        session.Part(
+            title="Agreement over test sets", path="agreement", render=agreement.render, needs="test sets", rests_on=()
+        ),
+        session.Part(title="Replicates", path="replicates", render=replicates.render, needs="two systems", rests_on=()),
     ),
     icon=":material/stacks:",
 )

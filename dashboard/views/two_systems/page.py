@@ -10,7 +10,7 @@ PAGE = session.Page(
     path="two-systems",
     question="Is one system better than the other, by how much, where in the text, and how much text would show it?",
     parts=(
-        session.Part(title="Difference", path="difference", render=difference.render, needs="two systems"),
+        session.Part(title="Difference", path="difference", render=difference.render, needs="two systems", rests_on=()),
         session.Part(title="Slices", path="slices", render=slices.render, needs="two systems"),
         session.Part(title="N-grams", path="ngrams", render=ngrams.render, needs="systems"),
         session.Part(title="Errors", path="errors", render=errors.render, needs="marked errors", hidden=True),
