@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             names = [human.system for human in humans]
             scores = streamed.scores
             metric = ScoredCorpus.of_bleu(scores)
-            assessment = sampled_assessment(options, streamed.sample, scores.segments)
+            assessment = sampled_assessment(options, streamed.sample, scores.segments, streamed.sample_counts)
             return replace(_result(metric, scores, warnings, not_ranked=names), humans=humans, assessment=assessment)
     files = InputFiles(options)
     corpus, chosen, whole = read_with_metrics(options, files, copies="note")

@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.cli.input_files import Copies
     from bleu_core.dataset import AlignedData, HumanTranslation, Judgments, LineRepair, MissingText, ScoreTable
     from bleu_core.diagnostics import Assessment
-    from bleu_core.scoring import Basis, Metric, SegmentStatistics
+    from bleu_core.scoring import Basis, Metric, NgramStats, SegmentStatistics
     from bleu_core.slicing import Slice
 
 
@@ -393,15 +393,28 @@ def obstacle_of(assessment: Assessment, scored: ScoredCorpus, evaluation: BleuEv
     return assessment.obstacle(metric.key, metric.basis, scored.statistics.systems, tuple(evaluation.references))
 
 
-def sampled_assessment(options: argparse.Namespace, sample: Corpus, segments: int) -> Assessment:
+def sampled_assessment(
+    options: argparse.Namespace, sample: Corpus, segments: int, counts: NgramStats | None = None
+) -> Assessment:
     """Assess a sample of texts for scores by BLEU.
 
     Args:
         options: options of the call.
         sample: segments of the texts.
         segments: the number of segments of the texts.
+        counts: of the sample, if they are known.
     """
-    evaluation = evaluate(sample, settings_of(options))
+    settings = settings_of(options)
+    if counts is None:
+        evaluation = evaluate(sample, settings)
+    else:
+        evaluation = BleuEvaluation(
+            digest=sample.digest,
+            systems=tuple(sample.systems),
+            references=tuple(sample.references),
+            stats=counts,
+            settings=settings,
+        )
     assessment = assessed(options, sample, evaluation, {DEFAULT_METRIC: "references"})
     return assessment if sample.segments == segments else replace(assessment, segments=sample.segments)
 
@@ -414,12 +427,11 @@ def accepted_warnings(options: argparse.Namespace) -> tuple[str, ...]:
     """
     accepted: Sequence[str] = getattr(options, "accept", ())
     if accepted:
-        from bleu_core.diagnostics import WARNINGS, find_warning  # loaded when first needed
+        from bleu_core.diagnostics import OBSTRUCTS  # loaded when first needed
 
-        keys = [key for key in WARNINGS if find_warning(key).obstructs]
         for key in accepted:
-            if key not in keys:
-                raise SettingsError(f"argument --accept: {key!r} found, one of {', '.join(keys)} expected")
+            if key not in OBSTRUCTS:
+                raise SettingsError(f"argument --accept: {key!r} found, one of {', '.join(OBSTRUCTS)} expected")
     return tuple(accepted)
 
 

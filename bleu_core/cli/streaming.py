@@ -49,12 +49,14 @@ class StreamedScores:
         copies: systems whose text equals a reference.
         oddities: sentences about unusual content, which begin with the file.
         sample: evenly spaced segments, for the assessment.
+        sample_counts: the counts of the sample, if they were kept.
     """
 
     scores: CorpusScores
     copies: Sequence[Identical]
     oddities: Sequence[str]
     sample: Corpus
+    sample_counts: NgramStats | None = None
 
 
 class Sample:
@@ -64,18 +66,37 @@ class Sample:
         """Begin with no segments of these texts."""
         self._systems, self._references = systems, references
         self._texts: list[list[str]] = [[] for _ in (*systems, *references)]
+        self._counts: list[NgramStats] = []
         self._step, self._read = 1, 0
         self._max = 2 * max(1, SAMPLE // len(systems))
 
-    def add(self, texts: Sequence[Sequence[str]]) -> None:
-        """Add the next segments, which are the same of all texts."""
+    def add(self, texts: Sequence[Sequence[str]], counts: NgramStats | None = None) -> None:
+        """Add the next segments, which are the same of all texts, with their counts or without, but always alike."""
         first = -self._read % self._step
+        if counts is not None:
+            self._counts.append(counts.subset(range(first, len(texts[0]), self._step)))
         self._read += len(texts[0])
         for k, added in enumerate(texts):
             self._texts[k] += added[first :: self._step]
         while len(self._texts[0]) > self._max:
+            if self._counts:
+                self._counts = [self._all_counts.subset(range(0, len(self._texts[0]), 2))]
             self._texts = [own[::2] for own in self._texts]
             self._step *= 2
+
+    @property
+    def _all_counts(self) -> NgramStats:
+        return NgramStats(
+            tuple(self._systems),
+            np.concatenate([counts.matches for counts in self._counts], axis=1),
+            np.concatenate([counts.hypothesis_lengths for counts in self._counts], axis=1),
+            np.concatenate([counts.reference_lengths for counts in self._counts], axis=1),
+        )
+
+    @property
+    def counts(self) -> NgramStats | None:
+        """The counts of the segments; None if they were added without."""
+        return self._all_counts if self._counts else None
 
     @property
     def corpus(self) -> Corpus:
@@ -136,10 +157,12 @@ def score_files(
             if not texts[0]:
                 break
             segments += len(texts[0])
-            sample.add(texts)
             copies = [(k, r) for k, r in copies if texts[k] == texts[r]]
             for part in chunks(*texts):
-                sums += _sums([text[part] for text in texts], len(systems), tokenize, settings)
+                texts_of_part = [text[part] for text in texts]
+                counts = _counted(texts_of_part, tuple(systems), tokenize, settings)
+                sums += bleu_statistics(counts, settings).sums()
+                sample.add(texts_of_part, counts)
             if progress:
                 progress(sum(reader.tell() for reader in readers), size)
     if not segments:
@@ -157,7 +180,7 @@ def score_files(
         f"{printable_path(files[k])}: {sentence}" for k in reading_order for sentence in streams[k].oddities.sentences
     ]
     same = [Identical(names[k], "reference", names[r]) for k, r in copies]
-    return StreamedScores(scores, same, oddities, sample.corpus)
+    return StreamedScores(scores, same, oddities, sample.corpus, sample.counts)
 
 
 def score_files_in_processes(
@@ -246,13 +269,11 @@ def sample_of(corpus: Corpus) -> Corpus:
     return corpus if step == 1 else corpus.subset(range(0, corpus.segments, step))
 
 
-def _sums(
-    texts: Sequence[Sequence[str]], systems: int, tokenize: LineTokenizer, settings: BleuSettings
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64 | np.int64]]:
-    """Return the sums of one chunk, (K, 2 + 2N); float64 is exact below 2**53."""
-    counted = count_chunk(texts[:systems], texts[systems:], tokenize, settings.max_order)
-    names = tuple(str(k) for k in range(systems))
-    return bleu_statistics(NgramStats(names, *counted), settings).sums()
+def _counted(
+    texts: Sequence[Sequence[str]], systems: tuple[str, ...], tokenize: LineTokenizer, settings: BleuSettings
+) -> NgramStats:
+    """Return the counts of one chunk."""
+    return NgramStats(systems, *count_chunk(texts[: len(systems)], texts[len(systems) :], tokenize, settings.max_order))
 
 
 @contextmanager

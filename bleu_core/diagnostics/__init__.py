@@ -13,8 +13,8 @@ from .declaration import Strength as Strength
 from .declaration import TrustWarning as TrustWarning
 from .diagnostic_input import DiagnosticInput as DiagnosticInput
 from .diagnostic_input import TextTables as TextTables
-from .language import KNOWN_LANGUAGES as KNOWN_LANGUAGES
 from .language import guessed_language as guessed_language
+from .language import known_languages as known_languages
 from .probes.chunk_orders import Orders as Orders
 from .probes.chunk_orders import count_orders as count_orders
 from .probes.chunk_orders import split_chunks as split_chunks
@@ -28,6 +28,7 @@ from .probes.register import EXAMPLES as EXAMPLES
 from .probes.register import PROBES as PROBES
 from .probes.register import all_probes as all_probes
 from .probes.register import find_probe as find_probe
+from .register import OBSTRUCTS as OBSTRUCTS
 from .register import WARNINGS as WARNINGS
 from .register import all_warnings as all_warnings
 from .register import count_texts as count_texts

@@ -11,7 +11,7 @@ import numpy as np
 
 from bleu_core.diagnostics.declaration import Finding
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
-from bleu_core.diagnostics.register import find_warning, findings, obstructing
+from bleu_core.diagnostics.register import OBSTRUCTS, findings, obstructing
 from bleu_core.scoring import Basis
 
 #: Maximum number of outputs that are assessed; of more, evenly spaced segments are.
@@ -121,6 +121,7 @@ def assess(data: DiagnosticInput, statements: Mapping[str, Basis]) -> Assessment
     keys = obstructing(*assessed) if assessed else ()
     step = -(-data.segments * len(data.systems) // MAX_TEXTS)
     rows = np.arange(0, data.segments, step)
+    data = replace(data, alarms_only=True)
     sample = data if step == 1 else data.subset(rows.tolist())
     in_texts = [
         replace(finding, segments=tuple((rows[np.array(finding.segments, np.int64) - 1] + 1).tolist()))
@@ -160,7 +161,7 @@ def obstruction(
         return not named or used is None or not set(named).isdisjoint(used)
 
     for finding in alarms:
-        if finding.strength != "alarm" or basis not in find_warning(finding.key).obstructs:
+        if finding.strength != "alarm" or basis not in OBSTRUCTS.get(finding.key, ()):
             continue
         of_metric = concerns(finding.metrics, (metric,) if metric else None)
         if of_metric and concerns(finding.systems, systems) and concerns(finding.references, references):

@@ -76,8 +76,7 @@ class TrustWarning:
         inferred: whether it is inferred from properties of the texts; else it states a fact.
         false_alarms: the share of random halves of real test sets, without an artificial cause, in which it is raised
             although it does not hold for the whole set: the maximum of the sets in docs/warnings.md. None for facts.
-        obstructs: what its alarms make not comparable: all that rests on scores of metrics that use references, on
-            other scores, on raw ratings or on adjusted ones, such as differences and correlations.
+        obstructs: what its alarms make not comparable, from the register, which has it for all warnings.
         find: returns the findings for an input.
     """
 

@@ -31,6 +31,7 @@ class DiagnosticInput:
         judgments: the ratings, including those of references; None without any.
         tables: counts of these texts by `count_texts`, if they have been computed.
         humans: known human translations among the systems; systems with the text of a reference are added.
+        alarms_only: whether weaker findings are not needed, so that a warning need not search for them.
     """
 
     corpus: Corpus
@@ -38,6 +39,7 @@ class DiagnosticInput:
     judgments: Judgments | None = None
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
     humans: tuple[HumanTranslation, ...] = ()
+    alarms_only: bool = False
     _shared: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False, repr=False)
     _whole: tuple[DiagnosticInput, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
 
@@ -155,7 +157,13 @@ class DiagnosticInput:
         """
         corpus = self.corpus.subset(rows)
         evaluation = self.evaluation.subset(list(rows), corpus.digest)
-        return DiagnosticInput(corpus, evaluation, humans=self.humans, _whole=(self, np.array(rows, np.int64)))
+        return DiagnosticInput(
+            corpus,
+            evaluation,
+            humans=self.humans,
+            alarms_only=self.alarms_only,
+            _whole=(self, np.array(rows, np.int64)),
+        )
 
 
 def _distinct(data: DiagnosticInput) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from bleu_core.diagnostics.characters import Counts, Script, script_counts
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGES, language_by_words
-from bleu_core.slicing import NEGATION_LANGUAGES
 
 #: Scripts that are assumed to be of one language.
 BY_SCRIPT: Mapping[Script, str] = MappingProxyType({Script.HAN: "zh", Script.ARABIC: "ar"})
@@ -16,8 +15,12 @@ BY_SCRIPT: Mapping[Script, str] = MappingProxyType({Script.HAN: "zh", Script.ARA
 #: Minimum share of kana among the kana and Chinese characters of Japanese text.
 JAPANESE_SHARE = 0.1
 
-#: Languages with a list of words.
-KNOWN_LANGUAGES = tuple(sorted({*LANGUAGES, *NEGATION_LANGUAGES}))
+
+def known_languages() -> tuple[str, ...]:
+    """Return the languages (ISO 639-1) with a list of words."""
+    from bleu_core.slicing import NEGATION_LANGUAGES  # loaded when first needed, not with every warning
+
+    return tuple(sorted({*LANGUAGES, *NEGATION_LANGUAGES}))
 
 
 def guessed_language(data: DiagnosticInput) -> str:

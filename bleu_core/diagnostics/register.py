@@ -42,6 +42,17 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: key of a warning -> what its alarms make not comparable: all that rests on scores of metrics that use references, on
+#: other scores, on raw ratings or on adjusted ones, such as differences and correlations. Others obstruct nothing.
+OBSTRUCTS: Mapping[str, tuple[Basis, ...]] = MappingProxyType(
+    {
+        "misplaced": ("references",),
+        "close-reference": ("references",),
+        "memorised": ("references",),
+        "confounded-judges": ("raw ratings",),
+    }
+)
+
 
 def find_warning(key: str) -> TrustWarning:
     """Return a warning by its key; it ignores systems that are human translations.
@@ -54,7 +65,7 @@ def find_warning(key: str) -> TrustWarning:
     def find(data: DiagnosticInput) -> Sequence[Finding]:
         return warning.find(data.without_humans)
 
-    return replace(warning, find=find)
+    return replace(warning, find=find, obstructs=OBSTRUCTS.get(key, ()))
 
 
 def all_warnings() -> tuple[TrustWarning, ...]:
@@ -67,8 +78,8 @@ def obstructing(*bases: Basis) -> tuple[str, ...]:
 
     Without arguments, return those of the warnings that obstruct nothing.
     """
-    obstructed = {key: find_warning(key).obstructs for key in WARNINGS}
-    return tuple(key for key, of in obstructed.items() if (set(of) & set(bases) if bases else not of))
+    obstructed = {key: set(OBSTRUCTS.get(key, ())) for key in WARNINGS}
+    return tuple(key for key, of in obstructed.items() if (of & set(bases) if bases else not of))
 
 
 def count_texts(data: DiagnosticInput) -> TextTables:

@@ -162,7 +162,7 @@ def slice_report(slice_in_use: Slice | None) -> SliceReport | None:
 
 def assessment_report(assessment: Assessment) -> AssessmentReport:
     """Return the JSON of an assessment."""
-    from bleu_core.diagnostics import find_warning  # loaded when first needed
+    from bleu_core.diagnostics import OBSTRUCTS  # loaded when first needed
 
     if not assessment.assessed:
         return NOT_ASSESSED
@@ -172,7 +172,7 @@ def assessment_report(assessment: Assessment) -> AssessmentReport:
         obstructions=tuple(
             Obstruction(
                 warning=finding.key,
-                obstructs=find_warning(finding.key).obstructs,
+                obstructs=OBSTRUCTS.get(finding.key, ()),
                 metrics=finding.metrics,
                 systems=finding.systems,
                 references=finding.references,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
-from bleu_core.diagnostics.language import KNOWN_LANGUAGES, guessed_language
+from bleu_core.diagnostics.language import guessed_language, known_languages
 from bleu_core.diagnostics.probes.declaration import Change, Probe, Task
 from bleu_core.diagnostics.probes.register import PROBES, find_probe
 from bleu_core.diagnostics.probes.tokens import tokenized_text
@@ -157,8 +157,8 @@ def check_language(language: str | None) -> None:
     Raises:
         SettingsError: it is not.
     """
-    if language is not None and language not in KNOWN_LANGUAGES:
-        raise SettingsError(f"language {language!r} found, one of {', '.join(KNOWN_LANGUAGES)} expected")
+    if language is not None and language not in known_languages():
+        raise SettingsError(f"language {language!r} found, one of {', '.join(known_languages())} expected")
 
 
 class _Scores:

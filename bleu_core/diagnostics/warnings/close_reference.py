@@ -312,6 +312,5 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.003,
-    obstructs=("references",),
     find=_find,
 )

@@ -108,6 +108,5 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.006,  # of rosters that are random within segments, see docs/human-ranking.md
-    obstructs=("raw ratings",),
     find=_find,
 )

@@ -115,6 +115,5 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.004,
-    obstructs=("references",),
     find=_find,
 )

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.alignment import count_tokens, rarity
 from bleu_core.arrays import Integers
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
@@ -19,6 +18,9 @@ ADVICE = "Read these segments, and check the order of the lines in the system's 
 
 #: Maximum share of an output's tokens in its own references; of another segment, a third matches by chance.
 MAX_MATCHED_SHARE = 0.5
+
+#: Maximum share of an output's bigrams in its own references, which texts of other segments hardly exceed.
+MAX_BIGRAM_SHARE = 0.1
 
 #: Maximum cosine of an output's words, weighted by rarity, with those of its own references, and minimum cosine with
 #: those of another segment's.
@@ -45,6 +47,8 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     stats = data.evaluation.stats
     matched = stats.matches[..., 0] / np.maximum(stats.hypothesis_lengths, 1)
     is_unlike = (matched <= MAX_MATCHED_SHARE) & (stats.hypothesis_lengths >= MIN_WORDS)
+    if data.alarms_only and (_few_bigrams(data, is_unlike).mean(axis=1) < ALARM).all():
+        return ()
     compared_rows = [rows[:: max(1, -(-len(rows) // MAX_SEGMENTS))] for rows in map(np.flatnonzero, is_unlike)]
     findings: list[Finding] = []
     for name, number_unlike, rows, segments in zip(
@@ -70,6 +74,14 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     return findings
 
 
+def _few_bigrams(data: DiagnosticInput, is_unlike: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return which of the outputs, (K, S), have so few bigrams of their references as texts of other segments have."""
+    stats = data.evaluation.stats
+    if stats.max_order == 1:
+        return is_unlike
+    return is_unlike & (stats.matches[..., 1] <= MAX_BIGRAM_SHARE * np.maximum(stats.hypothesis_lengths - 1, 1))
+
+
 def _misplaced_rows(data: DiagnosticInput, compared_rows: Sequence[Integers]) -> Iterator[Integers]:
     """Yield for each system the rows whose output is similar to the reference of another segment and not to its own.
 
@@ -77,6 +89,8 @@ def _misplaced_rows(data: DiagnosticInput, compared_rows: Sequence[Integers]) ->
         data: the texts.
         compared_rows: for each system, the rows of the outputs that are compared.
     """
+    from bleu_core.alignment import count_tokens  # loads SciPy, which other warnings do not need
+
     outputs: list[list[str | None]] = []
     for name, rows in zip(data.systems, compared_rows, strict=True):
         output = data.corpus.systems[name]
@@ -99,6 +113,8 @@ def _misplaced_rows(data: DiagnosticInput, compared_rows: Sequence[Integers]) ->
 
 def _weights(references: Sequence[Any]) -> npt.NDArray[np.float32]:
     """Return the weight of each word: its rarity in the references; 0 for words of many lines."""
+    from bleu_core.alignment import rarity
+
     weights = rarity(references)
     lines = sum(np.bincount(text.tokens.indices, minlength=len(weights)) for text in references)
     max_lines = max(MIN_COMMON_LINES, min(MAX_LINE_SHARE * len(references[0].lengths), MAX_COMMON_LINES)) * len(
@@ -127,6 +143,5 @@ WARNING = TrustWarning(
     advice=ADVICE,
     inferred=True,
     false_alarms=0.001,
-    obstructs=("references",),
     find=_find,
 )

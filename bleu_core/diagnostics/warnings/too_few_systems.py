@@ -32,7 +32,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     if distinct <= MIN_OTHER_SYSTEMS:
         sentences.append(
             f"There {'is' if distinct == 1 else 'are'} {distinct:,} {plural(distinct, 'system')}; with fewer than "
-            f"{MIN_OTHER_SYSTEMS + 1}, memorised references cannot be detected."
+            f"{MIN_OTHER_SYSTEMS + 1}, a reference that a system has memorised is noticed only by equal segments."
         )
     if not sentences:
         return ()

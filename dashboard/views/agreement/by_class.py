@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from bleu_core.agreement import TestedMethod
-from bleu_core.diagnostics import KNOWN_LANGUAGES
+from bleu_core.diagnostics import known_languages
 from bleu_core.results.agreement import scatter_table
 from bleu_core.results.agreement_by_class import documents_table
 from bleu_core.results.encoding import table_json
@@ -57,7 +57,7 @@ def render() -> None:
     guess = analysis.language_of_references(ratings.view) or OTHER
     with row:
         metric = select_one("Metric", analysis.segment_metrics(ratings), key="segment_metric", width=230)
-        languages = [*KNOWN_LANGUAGES, OTHER]
+        languages = [*known_languages(), OTHER]
         language = select_one("Language", languages, key="language", default=guess, width=120, help=LANGUAGE_HELP)
         label = select_one("Coefficient", list(words.CLASS_COEFFICIENTS.values()), key="class_method", width=190)
     methods: dict[str, TestedMethod] = {named: key for key, named in words.CLASS_COEFFICIENTS.items()}
