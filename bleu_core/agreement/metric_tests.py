@@ -7,8 +7,9 @@ Williams' test and PERM-BOTH take that into account. For all scores, higher is b
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from bleu_core.agreement.correlation import MIN_ENTRIES, ROUNDING_ERROR
 from bleu_core.agreement.permuted_accuracy import SwappedPairs, swapped_pairs
 from bleu_core.agreement.permuted_order import SwappedOrder, SwappedRanks, swapped_order
+from bleu_core.agreement.permuted_pairs import SwappedPoints
 from bleu_core.agreement.permuted_products import SwappedProducts, swapped_products
 from bleu_core.agreement.segment_agreement import (
     Grouping,
@@ -31,7 +33,8 @@ from bleu_core.arrays import Floats
 from bleu_core.dataset import RatedSegments
 from bleu_core.fields import field, result
 from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
-from bleu_core.progress import Progress, offset_progress
+from bleu_core.processes import Processes, number_of_workers
+from bleu_core.progress import Progress, offset_progress, scaled_progress
 
 MetricTest = Literal["williams", "perm-both"]
 Alternative = Literal["two-sided", "greater"]
@@ -40,6 +43,9 @@ TRIALS = 1000
 
 #: Approximate number of cells of swapped scores per batch.
 BATCH_CELLS = 1_000_000
+
+#: Number of swaps of all pairs of metrics from which on several processes share them: a few seconds of work.
+MIN_SHARED_SWAPS = 200_000_000
 
 _Statistic = Callable[[Floats, Floats], Floats]
 
@@ -141,6 +147,68 @@ class MetricRanking:
     rated: RatedSegments | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Metric:
+    """A metric with standardised scores.
+
+    Attributes:
+        scores: (G, n) with one row per group; NaN if missing.
+        coefficient: its agreement with ratings; NaN if undefined.
+    """
+
+    scores: Floats
+    coefficient: float
+
+    @classmethod
+    def of(cls, scores: Floats, human: Floats, method: TestedMethod) -> _Metric:
+        """Standardise scores (G, n), and compare them with ratings with the same missing values."""
+        scores = standardised(scores)
+        return cls(scores=scores, coefficient=float(_statistic(method)(scores[None], human)[0]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Pair:
+    """Two metrics whose agreement is compared under random swaps.
+
+    Attributes:
+        first, second: metrics with scores of the same entries.
+        human: (G, n) ratings of these entries; NaN if missing.
+        method, trials, seed: as in perm_both.
+    """
+
+    first: _Metric
+    second: _Metric
+    human: Floats
+    method: TestedMethod
+    trials: int
+    seed: int
+
+    def differences(self, progress: Progress | None) -> SwappedDifferences:
+        """Return the differences; progress is called with the number of trials that are done and that of all."""
+        a, b, h = self.first.scores, self.second.scores, self.human
+        entries = int(np.isfinite(h).sum())
+        reason = _undefined(self.first.coefficient, self.second.coefficient, entries)
+        batches = [np.zeros(0)]
+        prepared = None if reason else _prepared(a, b, h, self.method)
+        statistic = _statistic(self.method)
+        for done, swapped in random_swaps(h.shape, 0 if reason else self.trials, self.seed):
+            if prepared:
+                batches.append(prepared.deltas(swapped))
+            else:
+                batches.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
+            if progress:
+                progress(done, self.trials)
+        if reason and progress:
+            progress(self.trials, self.trials)
+        return SwappedDifferences(
+            first=self.first.coefficient,
+            second=self.second.coefficient,
+            deltas=np.concatenate(batches),
+            entries=entries,
+            reason=reason,
+        )
+
+
 def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
     """Test whether two metrics' Pearson correlations with the same ratings of systems differ.
 
@@ -229,9 +297,7 @@ def perm_both(
     differences = swapped_differences(
         first, second, human, method=method, grouping=grouping, trials=trials, seed=seed, progress=progress
     )
-    two_sided = greater = math.nan
-    if not differences.reason:
-        two_sided, greater = swap_p_values(differences.delta, differences.deltas)
+    two_sided, greater = _p_values(differences)
     return MetricDifference(
         test="perm-both",
         method=method,
@@ -267,23 +333,15 @@ def swapped_differences(
         ValueError: the shapes differ.
     """
     a, b, h = _rows(first, second, human, grouping)
-    a, b = standardised(a), standardised(b)
-    entries = int(np.isfinite(h).sum())
-    statistic = _statistic(method)
-    coefficient_a, coefficient_b = float(statistic(a[None], h)[0]), float(statistic(b[None], h)[0])
-    reason = _undefined(coefficient_a, coefficient_b, entries)
-    batches = [np.zeros(0)]
-    prepared = None if reason else _prepared(a, b, h, method)
-    for done, swapped in random_swaps(h.shape, 0 if reason else trials, seed):
-        if prepared:
-            batches.append(prepared.deltas(swapped))
-        else:
-            batches.append(statistic(np.where(swapped, b, a), h) - statistic(np.where(swapped, a, b), h))
-        if progress:
-            progress(done, trials)
-    return SwappedDifferences(
-        first=coefficient_a, second=coefficient_b, deltas=np.concatenate(batches), entries=entries, reason=reason
+    pair = _Pair(
+        first=_Metric.of(a, h, method),
+        second=_Metric.of(b, h, method),
+        human=h,
+        method=method,
+        trials=trials,
+        seed=seed,
     )
+    return pair.differences(progress)
 
 
 def swap_p_values(delta: float, deltas: Floats) -> tuple[float, float]:
@@ -301,7 +359,7 @@ def swap_p_values(delta: float, deltas: Floats) -> tuple[float, float]:
 
 def _prepared(
     a: Floats, b: Floats, h: Floats, method: TestedMethod
-) -> SwappedPairs | SwappedProducts | SwappedOrder | SwappedRanks | None:
+) -> SwappedPairs | SwappedProducts | SwappedOrder | SwappedPoints | SwappedRanks | None:
     """Return the data for fast evaluation of many swaps; None if there are too many pairs."""
     if method == "acc-eq":
         return swapped_pairs(a, b, h)
@@ -362,19 +420,15 @@ def rank_metrics(
     size = len(names)
     p_values = np.full((size, size), np.nan)
     pairs = list(combinations(range(size), 2))
-    trials_per_pair = 1 if test == "williams" else trials
-    for n_done, (i, j) in enumerate(pairs):
-        a, b = scores[names[i]], scores[names[j]]
-        report = offset_progress(progress, n_done * trials_per_pair, len(pairs) * trials_per_pair)
-        if test == "williams":
-            difference = williams(a, b, human)
-        else:
-            difference = perm_both(
-                a, b, human=human, method=method, grouping=grouping, trials=trials, seed=seed, progress=report
-            )
-        p_values[i, j] = difference.p_value if alternative == "two-sided" else difference.p_greater
-        if report and not difference.trials:  # perm_both has reported its progress itself
-            report(trials_per_pair, trials_per_pair)
+    if test == "williams":
+        found = _williams_p_values([(scores[names[i]], scores[names[j]]) for i, j in pairs], human, progress)
+    else:
+        ratings = _rows(human, human, np.where(common, human, np.nan), grouping)[2]
+        tested = [_Metric.of(_rows(scores[name], scores[name], human, grouping)[0], ratings, method) for name in names]
+        draws = partial(_Pair, human=ratings, method=method, trials=trials, seed=seed)
+        found = _permutation_p_values([draws(first=tested[i], second=tested[j]) for i, j in pairs], progress)
+    for position, (two_sided, greater) in found:
+        p_values[pairs[position]] = two_sided if alternative == "two-sided" else greater
     upper = np.triu_indices(size, k=1)
     adjusted = np.full_like(p_values, np.nan)
     adjusted[upper] = adjust(p_values[upper], correction)
@@ -419,6 +473,44 @@ def rank_clusters(p_values: Floats, alpha: float = ALPHA) -> npt.NDArray[np.int6
         start = i if is_worse else start
         ranks[i] = ranks[i - 1] + is_worse
     return ranks
+
+
+def _p_values(differences: SwappedDifferences) -> tuple[float, float]:
+    """Return what swap_p_values returns; NaN if the metrics cannot be compared."""
+    if differences.reason:
+        return math.nan, math.nan
+    return swap_p_values(differences.delta, differences.deltas)
+
+
+def _williams_p_values(
+    pairs: Sequence[tuple[Floats, Floats]], human: Floats, progress: Progress | None
+) -> Iterator[tuple[int, tuple[float, float]]]:
+    """Yield the position of each pair of metrics, and its p-values, two-sided and of "the first is better"."""
+    for position, (first, second) in enumerate(pairs):
+        difference = williams(first, second, human)
+        yield position, (difference.p_value, difference.p_greater)
+        if progress:
+            progress(position + 1, len(pairs))
+
+
+def _permutation_p_values(
+    pairs: Sequence[_Pair], progress: Progress | None
+) -> Iterator[tuple[int, tuple[float, float]]]:
+    """Yield what _williams_p_values yields, in any order; several processes share the work if it is much."""
+    trials = sum(pair.trials for pair in pairs)
+    swaps = sum(pair.trials * pair.human.size for pair in pairs)
+    workers = min(number_of_workers(heavy=swaps >= MIN_SHARED_SWAPS), len(pairs))
+    if workers > 1:
+        report = scaled_progress(progress, 0, trials, trials)
+        with Processes(workers) as run:
+            yield from run(_pair_p_values, pairs, total=len(pairs), progress=report)
+        return
+    for position, pair in enumerate(pairs):
+        yield position, _pair_p_values(pair, offset_progress(progress, position * pair.trials, trials))
+
+
+def _pair_p_values(pair: _Pair, progress: Progress | None = None) -> tuple[float, float]:
+    return _p_values(pair.differences(progress))
 
 
 def _williams_t(r_a: float, r_b: float, r_ab: float, n: int) -> float:

@@ -8,6 +8,11 @@ With a threshold above all differences every pair is a tie, and the accuracy is 
 whatever is swapped. As the threshold decreases, each pair whose difference it passes is no longer a tie: the accuracy
 increases if the metric orders the pair as judges do, decreases if judges tie it, and is unchanged otherwise. The
 maximum of the cumulative sum of these gains is the gain at the best threshold.
+
+The sorted differences are divided into blocks. The sum of a block's gains is computed for many trials at once, from the
+numbers of differences that apply by block and gain; and so is the sum of its positive gains, which the cumulative sum
+cannot exceed within the block. Only in blocks where this bound exceeds all sums at the ends of blocks is the cumulative
+sum itself computed: in a few of them.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.agreement.permuted_pairs import counts_by_label
 from bleu_core.agreement.segment_agreement import grouped, tie_gains
 from bleu_core.arrays import Floats, Integers
 from bleu_core.inference import DECIMALS
@@ -24,43 +30,72 @@ from bleu_core.inference import DECIMALS
 #: Maximum number of pairs, which take some 600 MB; with more, the direct method is used.
 MAX_PAIRS = 2_000_000
 
-#: Accuracy 1 as an integer: cumulative sums of integers are exact and eight times as fast as those of floats.
+#: Accuracy 1 as an integer: cumulative sums of integers are exact.
 ACCURACY_SCALE = 2**62
 
-_Swaps = npt.NDArray[np.bool_]
-_States = npt.NDArray[np.uint8]
+#: Number of differences in a block, of which uint8 can count those that apply.
+BLOCK = 128
+
+#: Approximate number of differences of all trials that are selected at once.
+BATCH_DIFFERENCES = 8_000_000
+
+_Bools = npt.NDArray[np.bool_]
+_Bytes = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SwappedPairs:
-    """P pairs of entries with n differences; each pair has four states, 2 * (first swapped) + (second swapped).
+    """The n possible differences of the pairs of N entries, four per pair, in blocks, filled with gains of 0.
 
     Attributes:
-        first, second: (P,) positions of each pair's entries.
-        pairs, states: (n,) pair and state of each difference, sorted by size, largest first.
-        gains: (n,) change of the accuracy, in units of 1 / ACCURACY_SCALE, when the pair stops being a tie.
+        first, second: (n,) points of each difference, an entry's number or N more for its second score, in the order of
+            size, largest first.
+        values: (k,) distinct changes of the accuracy, in units of 1 / ACCURACY_SCALE, when a pair stops being a tie.
+        kinds: (n,) number of the change for each difference.
+        is_last: (n,) whether the next difference is smaller: a threshold passes equal differences together.
     """
 
     first: Integers
     second: Integers
-    pairs: Integers
-    states: _States
-    gains: Integers
+    values: Integers
+    kinds: Integers
+    is_last: _Bools
 
-    def deltas(self, swapped: _Swaps) -> Floats:
+    def deltas(self, swapped: _Bools) -> Floats:
         """Return first minus second metric's accuracy, (trials,), after swaps (trials, groups, n)."""
-        trials = swapped.reshape(len(swapped), -1).view(np.uint8)
-        return np.array([self._delta(trial) for trial in trials])
+        swaps = swapped.reshape(len(swapped), -1)
+        size = 8 * max(1, BATCH_DIFFERENCES // max(8 * len(self.kinds), 1))
+        return np.concatenate([self._deltas(swaps[k : k + size]) for k in range(0, len(swaps), size)])
 
-    def _delta(self, swapped: _States) -> float:
-        current_states = (2 * swapped[self.first] + swapped[self.second])[self.pairs]
-        # The second metric has the other scores: its pairs are in the complementary states.
-        return (
-            self._max_gain(current_states == self.states) - self._max_gain(current_states == 3 - self.states)
-        ) / ACCURACY_SCALE
+    def _deltas(self, swapped: _Bools) -> Floats:
+        """Return the differences (trials,) after swaps (trials, N)."""
+        is_second = np.packbits(np.ascontiguousarray(swapped.T), axis=1)
+        points = np.concatenate((~is_second, is_second))  # bits: the trials in which the first metric has the score
+        first, second = points.take(self.first, axis=0), points.take(self.second, axis=0)
+        # The second metric has the other scores.
+        gains = [self._max_gains(applies)[: len(swapped)] for applies in (first & second, ~(first | second))]
+        return (gains[0] - gains[1]) / ACCURACY_SCALE
 
-    def _max_gain(self, applies: npt.NDArray[np.bool_]) -> int:
-        return int(np.cumsum(self.gains * applies).max(initial=0))
+    def _max_gains(self, applies: _Bytes) -> Integers:
+        """Return the gains (trials,) at the best thresholds.
+
+        Args:
+            applies: (n, bytes) bits of trials, whether each difference applies.
+        """
+        n, k = len(self.kinds), len(self.values)
+        selected = np.unpackbits(applies).reshape(n, 8 * applies.shape[1])
+        cells = np.arange(n) // BLOCK * k + self.kinds
+        counts = counts_by_label(cells, n // BLOCK * k, selected).reshape(n // BLOCK, k, selected.shape[1])
+        totals, increases = (np.einsum("bkt,k->bt", counts, v) for v in (self.values, np.maximum(self.values, 0)))
+        ends = np.cumsum(totals, axis=0)
+        starts = ends - totals
+        best = np.where(self.is_last[BLOCK - 1 :: BLOCK, None], ends, 0).max(axis=0, initial=0)
+        blocks, trials = np.nonzero(starts + increases > best)
+        rows = BLOCK * blocks[:, None] + np.arange(BLOCK)
+        gains = self.values[self.kinds[rows]] * selected[rows, trials[:, None]]
+        sums = starts[blocks, trials, None] + np.cumsum(gains, axis=1)
+        np.maximum.at(best, trials, np.where(self.is_last[rows], sums, 0).max(axis=1, initial=0))
+        return best
 
 
 def swapped_pairs(metric_a: Floats, metric_b: Floats, human: Floats) -> SwappedPairs | None:
@@ -82,16 +117,24 @@ def swapped_pairs(metric_a: Floats, metric_b: Floats, human: Floats) -> SwappedP
     left, right = np.triu_indices(size, k=1)
     group, pair = np.nonzero(present[:, left] & present[:, right])
     first, second = group * size + left[pair], group * size + right[pair]
-    a, b, y = a.ravel(), b.ravel(), y.ravel()
-    differences = np.stack([x[first] - z[second] for x in (a, b) for z in (a, b)], axis=1)
-    differences = np.round(differences, DECIMALS).ravel()
-    gains = tie_gains(differences, np.repeat(y[first] - y[second], 4))
-
-    # A threshold passes equal differences together: losses are sorted first, so that no partial sum is too large.
-    differing = np.flatnonzero(gains)
-    order = differing[np.lexsort((-gains[differing], -np.abs(differences[differing])))]
-    pairs, states = np.divmod(order, 4)
+    points, ratings = np.append(a, b), y.ravel()
+    human_differences = np.tile(ratings[first] - ratings[second], 4)
+    first = np.concatenate((first, first, first + y.size, first + y.size))
+    second = np.tile(np.append(second, second + y.size), 2)
+    differences = np.round(points[first] - points[second], DECIMALS)
+    gains = -tie_gains(differences, human_differences)
     counts = np.bincount(group, minlength=groups)
     shares = ACCURACY_SCALE // max(np.count_nonzero(counts), 1) // np.maximum(counts, 1)
-    scaled_gains = np.multiply(-gains[order], shares[group[pairs]], dtype=np.int64)
-    return SwappedPairs(first=first, second=second, pairs=pairs, states=states.astype(np.uint8), gains=scaled_gains)
+    order = np.flatnonzero(gains)
+    order = order[np.argsort(-np.abs(differences[order]))]
+    is_last = np.append(np.diff(np.abs(differences[order])) != 0, True)[: len(order)]
+    fill = 0, -len(order) % BLOCK
+    scaled_gains = np.multiply(gains[order], shares[np.tile(group, 4)[order]], dtype=np.int64)
+    values, kinds = np.unique(np.pad(scaled_gains, fill), return_inverse=True)
+    return SwappedPairs(
+        first=np.pad(first[order], fill),
+        second=np.pad(second[order], fill),
+        values=values,
+        kinds=kinds,
+        is_last=np.pad(is_last, fill),
+    )

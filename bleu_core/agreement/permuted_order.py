@@ -24,10 +24,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.agreement.permuted_pairs import SwappedPoints, swapped_points
 from bleu_core.agreement.segment_agreement import grouped, mean_of_groups, quotient
 from bleu_core.arrays import Floats
 
-#: Maximum number of entries in a group, for which sums over pairs are below 2**24; else the direct method is used.
+#: Minimum number of entries in a group for the way of permuted_pairs, from which on it is faster, and maximum number,
+#: for which it takes some 500 MB.
+MIN_LONG, MAX_LONG = 200, 50_000
+
+#: Maximum number of entries in a group for Spearman's rho, for which sums over pairs are below 2**24.
 MAX_ENTRIES = 2000
 
 #: Maximum number of pairs in all groups; about ten arrays of this size with 4 bytes per pair are allocated.
@@ -130,7 +135,7 @@ class SwappedRanks:
 
 def swapped_order(
     metric_a: Floats, metric_b: Floats, human: Floats, method: Literal["kendall", "spearman", "pairwise-accuracy"]
-) -> SwappedOrder | SwappedRanks | None:
+) -> SwappedOrder | SwappedPoints | SwappedRanks | None:
     """Prepare the counts over pairs of two metrics.
 
     Args:
@@ -144,6 +149,8 @@ def swapped_order(
     """
     (a, y), (b, _) = grouped(metric_a, human, "system"), grouped(metric_b, human, "system")
     groups, size = y.shape
+    if MIN_LONG <= size <= MAX_LONG and method != "spearman":
+        return swapped_points(a, b, y, method)
     if size > MAX_ENTRIES or groups * size**2 > MAX_PAIRS:
         return None
     present = np.isfinite(y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from bleu_core.agreement import GROUPINGS, Grouping, Method, calibrated_accuracy
 from bleu_core.agreement.metric_tests import MetricDifference, perm_both, rank_clusters, rank_metrics, williams
 from bleu_core.agreement.segment_agreement import METHODS
 from bleu_core.arrays import Floats
+from bleu_core.processes import use_workers
 
 NAN = math.nan
 
@@ -234,6 +236,29 @@ def test_progress_of_a_ranking_grows_to_the_total(
     rank_metrics(metrics, human, test=test, trials=20, progress=lambda *counts: told.append(counts))
     assert [done for done, _ in told] == list(range(min(steps, 10), 6 * steps + 1, min(steps, 10)))
     assert {of for _, of in told} == {6 * steps}
+
+
+@pytest.mark.parametrize("method", ["kendall", "acc-eq"])
+def test_a_ranking_by_two_processes_equals_that_by_one(method: metric_tests.TestedMethod) -> None:
+    metrics, human = many((6, 30))
+    told: list[tuple[int, int]] = []
+    alone = rank_metrics(metrics, human, method, "item", trials=50)
+    with use_workers(2):
+        shared = rank_metrics(metrics, human, method, "item", trials=50, progress=lambda *counts: told.append(counts))
+    assert shared.metrics == alone.metrics
+    np.testing.assert_array_equal(shared.p_values, alone.p_values)
+    assert told == sorted(told)
+    assert told[-1] == (6 * 50, 6 * 50)
+
+
+@pytest.mark.parametrize("method", [*METHODS, "acc-eq"])
+def test_p_values_of_a_ranking_are_those_of_each_pair(method: metric_tests.TestedMethod) -> None:
+    metrics, human = many((6, 30))
+    found = rank_metrics(metrics, human, method, "item", trials=50)
+    pairs = [
+        perm_both(metrics[i], metrics[j], human, method, "item", trials=50) for i, j in combinations(found.metrics, 2)
+    ]
+    assert found.p_values[np.triu_indices(4, k=1)].tolist() == [pair.p_value for pair in pairs]
 
 
 def test_metrics_without_a_coefficient_are_set_aside_with_the_reason() -> None:

@@ -41,11 +41,31 @@ def matrices(draw: st.DrawFn) -> tuple[Floats, Floats, Floats]:
     return tuple(np.where(missing, math.nan, x) for x in (a, b, human))  # type: ignore[return-value]
 
 
-@given(matrices(), st.integers(0, 99))
-def test_the_quick_way_equals_the_plain_way(scores: tuple[Floats, Floats, Floats], seed: int) -> None:
-    swapped = np.random.default_rng(seed).random((8, *scores[0].shape)) < 0.5
+@given(scores=matrices(), seed=st.integers(0, 99), block=st.sampled_from([1, 2, 5, 128]), trials=st.integers(1, 17))
+def test_the_quick_way_equals_the_plain_way_for_blocks_and_batches_of_any_size(
+    scores: tuple[Floats, Floats, Floats], seed: int, block: int, trials: int
+) -> None:
+    swapped = np.random.default_rng(seed).random((trials, *scores[0].shape)) < 0.5
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(swapped_accuracy, "BLOCK", block)
+        patch.setattr(swapped_accuracy, "BATCH_DIFFERENCES", 1)
+        pairs = swapped_pairs(*scores)
+        assert pairs
+        deltas = pairs.deltas(swapped)
+    assert deltas.tolist() == pytest.approx(plain_deltas(*scores, swapped), abs=1e-12)
+
+
+def test_the_best_threshold_is_found_among_many_blocks() -> None:
+    # 15 entries in each of 40 groups have 16,800 differences, some equal.
+    generator = np.random.default_rng(4)
+    human = generator.integers(0, 4, (40, 15)).astype(float)
+    a, b = ((human + generator.normal(size=human.shape)).round(decimals) for decimals in (1, 9))
+    human[generator.random(human.shape) < 0.1] = math.nan
+    scores = *(np.where(np.isnan(human), math.nan, x) for x in (a, b)), human
+    swapped = generator.random((10, 40, 15)) < 0.5
     pairs = swapped_pairs(*scores)
     assert pairs
+    assert len(pairs.kinds) > 50 * swapped_accuracy.BLOCK
     assert pairs.deltas(swapped).tolist() == pytest.approx(plain_deltas(*scores, swapped), abs=1e-12)
 
 
