@@ -37,10 +37,12 @@ from .meta_evaluation import segment_ratings as segment_ratings
 from .meta_evaluation import system_level as system_level
 from .metric_directions import DoubtfulDirection as DoubtfulDirection
 from .metric_directions import doubtful_directions as doubtful_directions
+from .metric_tests import RANKING_METHODS as RANKING_METHODS
 from .metric_tests import TRIALS as TRIALS
 from .metric_tests import Alternative as Alternative
 from .metric_tests import MetricRanking as MetricRanking
 from .metric_tests import MetricTest as MetricTest
+from .metric_tests import RankingMethod as RankingMethod
 from .metric_tests import SwappedDifferences as SwappedDifferences
 from .metric_tests import rank_clusters as rank_clusters
 from .metric_tests import swap_p_values as swap_p_values
@@ -48,6 +50,7 @@ from .metric_tests import swapped_differences as swapped_differences
 from .numbers import Coefficient as Coefficient
 from .numbers import RegressionLine as RegressionLine
 from .permuted_soft_accuracy import swapped_soft_accuracies as swapped_soft_accuracies
+from .rated_scores import RatedScores as RatedScores
 from .reference_rankings import REFERENCE as REFERENCE
 from .reference_rankings import Advantage as Advantage
 from .reference_rankings import RankingPair as RankingPair
@@ -103,7 +106,6 @@ from .system_agreement import SoftPairwiseAccuracy as SoftPairwiseAccuracy
 from .system_agreement import Stability as Stability
 from .system_agreement import SystemsBootstrap as SystemsBootstrap
 from .system_agreement import permutation_p_values as permutation_p_values
-from .system_agreement import permutation_p_values_of_sums as permutation_p_values_of_sums
 from .system_agreement import soft_pairwise_accuracy as soft_pairwise_accuracy
 
 _refuse_texts(__name__)

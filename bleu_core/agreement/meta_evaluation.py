@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bleu_core.agreement.correlation import Agreement, Exclusion, HumanSystems, agreement_of_scores, correlate
-from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, rank_metrics
+from bleu_core.agreement.metric_tests import TRIALS, MetricRanking, MetricTest, RankingMethod, rank_metrics
+from bleu_core.agreement.rated_scores import RatedScores, rank_by_soft_accuracy
 from bleu_core.agreement.segment_agreement import (
     GROUPINGS,
     CalibratedAccuracy,
     Grouping,
     Method,
     SegmentCorrelation,
-    TestedMethod,
     calibrated_accuracy,
     segment_correlation,
 )
@@ -168,6 +168,18 @@ class MetricScores:
         """Whether segments have scores."""
         return self.segment_scores.shape[1] > 0
 
+    def on_rated(self, ratings: Floats) -> RatedScores:
+        """Return the scores of the rated segments.
+
+        Args:
+            ratings: (K, S) of the segments; NaN for unrated ones.
+        """
+        rated = np.isfinite(ratings) & np.isfinite(self.system_scores)[:, None]
+        if self.sums is not None:
+            return RatedScores.of_sums(self.sums, rated)
+        scores = self.segment_scores if self.has_segments else np.full(rated.shape, np.nan)
+        return RatedScores(contributions=np.where(rated, scores, np.nan), sums=None)
+
     def select(self, systems: Sequence[str]) -> MetricScores:
         """Return the scores of some systems, in the order given.
 
@@ -199,7 +211,8 @@ class RankingTest:
     """How metrics are ranked, and how each pair of them is tested.
 
     Attributes:
-        method: coefficient by which metrics are ranked; Pearson's r of systems and Kendall's tau of segments if None.
+        method: coefficient by which metrics are ranked; Pearson's r of systems and Kendall's tau of segments if None;
+            "spa" is of systems, "acc-eq" of segments.
         grouping: of segments; systems have none.
         test: of each pair of metrics, for systems; segments are permuted.
         correction: of p-values for the number of pairs of metrics.
@@ -207,7 +220,7 @@ class RankingTest:
         seed: of the permutations.
     """
 
-    method: TestedMethod | None = None
+    method: RankingMethod | None = None
     grouping: Grouping = "item"
     test: MetricTest = "perm-both"
     correction: Correction = "holm"
@@ -342,7 +355,19 @@ def system_level(
     bleu_agreement = correlate(corpus, evaluation, judgments, without=without)
     selected = [metric.select(bleu_agreement.systems) for metric in metrics]
     ranked = None
-    if len(selected) > 1:
+    if len(selected) == 1:
+        pass
+    elif ranking.method == "spa":
+        human = segment_ratings(judgments, bleu_agreement.systems, corpus.segments)
+        ranked = rank_by_soft_accuracy(
+            {metric.name: metric.on_rated(human) for metric in selected},
+            human,
+            correction=ranking.correction,
+            trials=ranking.trials,
+            seed=ranking.seed,
+            progress=progress,
+        )
+    else:
         ranked = rank_metrics(
             {metric.name: metric.system_scores for metric in selected},
             bleu_agreement.human,
@@ -383,8 +408,10 @@ def segment_level(
 
     Raises:
         AlignmentError: as in `correlate`; or a metric has no score of any of the systems, or none has segment scores.
-        SettingsError: two metrics have the same name, or a number is out of its range.
+        SettingsError: two metrics have the same name, a number is out of its range, or the coefficient is of systems.
     """
+    if ranking.method == "spa":
+        raise SettingsError("soft pairwise accuracy found, a coefficient of segments expected")
     metrics = metrics or [MetricScores.of_bleu(evaluation)]
     _check_names(metrics)
     check_draws(ranking.seed, trials=ranking.trials)

@@ -22,6 +22,7 @@ from bleu_core.agreement.permuted_order import SwappedOrder, SwappedRanks, swapp
 from bleu_core.agreement.permuted_pairs import SwappedPoints
 from bleu_core.agreement.permuted_products import SwappedProducts, swapped_products
 from bleu_core.agreement.segment_agreement import (
+    METHODS,
     Grouping,
     TestedMethod,
     calibrated_accuracy,
@@ -38,6 +39,10 @@ from bleu_core.progress import Progress, offset_progress, scaled_progress
 
 MetricTest = Literal["williams", "perm-both"]
 Alternative = Literal["two-sided", "greater"]
+
+#: Statistic by which metrics are ranked: that of a test, or soft pairwise accuracy of systems.
+RankingMethod = TestedMethod | Literal["spa"]
+RANKING_METHODS: tuple[RankingMethod, ...] = (*METHODS, "acc-eq", "spa")
 
 TRIALS = 1000
 
@@ -127,7 +132,7 @@ class MetricRanking:
         rated: how many segments of the systems are rated; None if that is unknown.
     """
 
-    method: TestedMethod = field("text", "Coefficient by which metrics are ranked.")
+    method: RankingMethod = field("text", "Coefficient by which metrics are ranked.")
     grouping: Grouping = field(
         "text", "Whether there is one coefficient of all segments, or coefficients averaged over segments or systems."
     )
@@ -430,8 +435,50 @@ def rank_metrics(
     for position, (two_sided, greater) in found:
         p_values[pairs[position]] = two_sided if alternative == "two-sided" else greater
     upper = np.triu_indices(size, k=1)
-    adjusted = np.full_like(p_values, np.nan)
-    adjusted[upper] = adjust(p_values[upper], correction)
+    return ranked(
+        {name: coefficient[name] for name in names},
+        p_values[upper],
+        method=method,
+        grouping=grouping,
+        test=test,
+        alternative=alternative,
+        correction=correction,
+        alpha=alpha,
+        entries=int(common.sum()),
+        excluded=excluded,
+    )
+
+
+def ranked(
+    coefficient: Mapping[str, float],
+    p_of_pairs: Floats,
+    *,
+    method: RankingMethod,
+    grouping: Grouping = "none",
+    test: MetricTest = "perm-both",
+    alternative: Alternative = "two-sided",
+    correction: Correction,
+    alpha: float,
+    entries: int,
+    excluded: tuple[tuple[str, str], ...],
+) -> MetricRanking:
+    """Correct the p-values of all pairs of metrics, and divide the metrics into clusters.
+
+    Args:
+        coefficient: metric -> its coefficient, best first.
+        p_of_pairs: p-values of the pairs, in the order of itertools.combinations.
+        method: name of the coefficient.
+        grouping: as in MetricRanking.
+        test: as in MetricRanking.
+        alternative: as in MetricRanking.
+        correction: for the number of pairs.
+        alpha: significance level of corrected p-values, a fraction.
+        entries: as in MetricRanking.
+        excluded: (name, reason) of metrics without a coefficient.
+    """
+    upper = np.triu_indices(len(coefficient), k=1)
+    p_values, adjusted = (np.full((len(coefficient),) * 2, np.nan) for _ in range(2))
+    p_values[upper], adjusted[upper] = p_of_pairs, adjust(p_of_pairs, correction)
     ranks = rank_clusters(adjusted, alpha)
     if alternative == "two-sided":
         for matrix in (p_values, adjusted):
@@ -440,15 +487,15 @@ def rank_metrics(
         test=test,
         method=method,
         grouping=grouping,
-        metrics=tuple(names),
-        coefficients=np.array([coefficient[name] for name in names]),
+        metrics=tuple(coefficient),
+        coefficients=np.array(list(coefficient.values())),
         p_values=p_values,
         p_values_adjusted=adjusted,
         ranks=ranks,
         alternative=alternative,
         correction=correction,
         alpha=alpha,
-        entries=int(common.sum()),
+        entries=entries,
         excluded=excluded,
     )
 

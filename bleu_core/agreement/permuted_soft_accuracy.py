@@ -119,12 +119,11 @@ def swapped_certainty(
         seed: of these swaps.
     """
     present = np.isfinite(metric_a)
-    systems, segments = present.shape
-    first, second = np.triu_indices(systems, k=1)
+    first, second = np.triu_indices(len(present), k=1)
     is_pair = np.isfinite(human[first, second]) & (present[first] & present[second]).any(axis=1)
     first, second = first[is_pair], second[is_pair]
-    uniform = np.random.default_rng(seed).random((permutations, segments), np.float32)
     scored = present.any(axis=0)
+    uniform = np.random.default_rng(seed).random((permutations, int(scored.sum())), np.float32)
     return SwappedCertainty(
         metric_a=np.where(present, metric_a, 0)[:, scored],
         metric_b=np.where(present, metric_b, 0)[:, scored],
@@ -132,7 +131,7 @@ def swapped_certainty(
         first=first,
         second=second,
         human=human[first, second],
-        is_plus=uniform[:, scored] > 1 / 2,
+        is_plus=uniform > 1 / 2,
     )
 
 

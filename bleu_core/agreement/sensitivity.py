@@ -5,11 +5,8 @@ The analyses answer different questions, as system_agreement explains; none repl
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from bleu_core.agreement.correlation import MIN_ENTRIES, Agreement, agreement_of_scores
 from bleu_core.agreement.meta_evaluation import MetricScores, SystemLevel, segment_ratings
@@ -26,7 +23,6 @@ from bleu_core.agreement.system_agreement import (
     leave_one_out,
     outliers,
     permutation_p_values,
-    permutation_p_values_of_sums,
     soft_pairwise_accuracy,
     stability,
 )
@@ -92,14 +88,7 @@ def robustness(
         if progress:
             progress(done, steps)
 
-    sums = metric.sums
-    has_segments = metric.segment_scores.shape[1] > 0
-    if sums is not None:
-        metric_p = permutation_p_values_of_sums(sums, seed=seed)
-    elif has_segments:
-        metric_p = permutation_p_values(metric.segment_scores, seed=seed)
-    else:
-        metric_p = np.full((len(metric.systems),) * 2, math.nan)
+    metric_p = metric.on_rated(ratings).certainty(seed=seed)
     step()
     soft = soft_pairwise_accuracy(metric_p, permutation_p_values(ratings, seed=seed), resamples=resamples, seed=seed)
     step()
@@ -108,8 +97,8 @@ def robustness(
     for method in METHODS:
         over_systems.append(bootstrap_systems(metric.system_scores, means, method, resamples=resamples, seed=seed))
         step()
-        if sums is not None or has_segments:
-            scores = metric.segment_scores if sums is None else sums
+        if metric.sums is not None or metric.has_segments:
+            scores = metric.segment_scores if metric.sums is None else metric.sums
             over_segments.append(stability(scores, ratings, method, resamples=stability_resamples, seed=seed))
         step()
     return Robustness(

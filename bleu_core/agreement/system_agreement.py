@@ -45,6 +45,8 @@ UNDEFINED = Field("count", "Resamples in which the coefficient is undefined.")
 #: Approximate number of cells of random signs or scores per batch.
 BATCH_CELLS = 2_000_000
 
+Mask = npt.NDArray[np.bool_]
+
 
 @result
 class SoftPairwiseAccuracy:
@@ -57,7 +59,8 @@ class SoftPairwiseAccuracy:
     """
 
     value: float = field(
-        "fraction", "1 minus the mean difference between the p-values of the metric and of the ratings."
+        "fraction",
+        "1 minus the mean difference between the p-values of the metric and of the ratings, both of rated segments.",
     )
     interval: Interval = inline(
         bounds("fraction", f"{LEVEL} interval over systems"), default=Interval(math.nan, math.nan, CONFIDENCE)
@@ -173,7 +176,8 @@ def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, se
     Args:
         scores: (K, S) of segments, higher is better; each pair is compared on the segments that both have.
         permutations: number of random swaps of the scores of each segment between the two systems.
-        seed: of the swaps, which all pairs share; equal to those of the authors' program with the same seed.
+        seed: of the swaps, which all pairs share; equal to those of the authors' program with the same seed, as only
+            segments with scores have swaps.
 
     Returns:
         (K, K) one-sided p of "row better than column"; NaN on the diagonal and without a common segment. Permutations
@@ -183,6 +187,7 @@ def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, se
     Source:
         Thompson et al. (2024), arXiv 2409.09598; mt-metrics-eval, pce.py.
     """
+    scores = scores[:, np.isfinite(scores).any(axis=0)]
     systems, segments = scores.shape
     first, second = np.triu_indices(systems, k=1)
     differences = scores[first] - scores[second]
@@ -200,24 +205,32 @@ def permutation_p_values(scores: Floats, *, permutations: int = PERMUTATIONS, se
 
 
 def permutation_p_values_of_sums(
-    table: SegmentStatistics, *, permutations: int = PERMUTATIONS, seed: int = SEED
+    table: SegmentStatistics, entries: Mask, *, permutations: int = PERMUTATIONS, seed: int = SEED
 ) -> Floats:
     """Return permutation_p_values for a score that is a function of sums, such as BLEU.
 
     Args:
         table: sums of K systems; if lower is better, p is of "row lower than column".
+        entries: (K, S) whether a segment of a system counts; each pair is compared on the segments that count for both.
         permutations: number of random swaps.
-        seed: of the swaps, which all pairs share.
+        seed: of the swaps, which all pairs share that are compared on the same segments.
     """
-    pairs = list(zip(*(side.tolist() for side in np.triu_indices(len(table.systems), k=1)), strict=True))
-    if not pairs or not table.segments:
-        return np.full((len(table.systems),) * 2, np.nan)
     sign = 1 if table.higher_is_better else -1
-    scores = sign * table.score(table.sums())
-    observed = np.array([scores[a] - scores[b] for a, b in pairs])
-    permuted = sign * resampled_deltas(table, pairs, "randomization", permutations, seed=seed)
-    p_values = _count_exceeding(permuted.T, observed, np.full(len(pairs), TOLERANCE)) / permutations
-    return _mirrored(p_values, len(table.systems))
+    pairs_on: dict[bytes, list[tuple[int, int]]] = {}
+    for a, b in zip(*(side.tolist() for side in np.triu_indices(len(table.systems), k=1)), strict=True):
+        pairs_on.setdefault((entries[a] & entries[b]).tobytes(), []).append((a, b))
+    upper = np.full(entries.shape[:1] * 2, np.nan)
+    for common, pairs in pairs_on.items():
+        segments = np.flatnonzero(np.frombuffer(common, np.bool_)).tolist()
+        if not segments:
+            continue
+        on_common = table if len(segments) == table.segments else table.subset(segments)
+        scores = sign * on_common.score(on_common.sums())
+        observed = np.array([scores[a] - scores[b] for a, b in pairs])
+        permuted = sign * resampled_deltas(on_common, pairs, "randomization", permutations, seed=seed)
+        counts = _count_exceeding(permuted.T, observed, np.full(len(pairs), TOLERANCE))
+        upper[tuple(np.transpose(pairs))] = np.where(np.isfinite(observed), counts / permutations, np.nan)
+    return _mirrored(upper[np.triu_indices(len(table.systems), k=1)], len(table.systems))
 
 
 def soft_pairwise_accuracy(

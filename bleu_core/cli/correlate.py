@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from bleu_core.agreement import BLEU, SOURCE_LENGTH, TRIALS
+from bleu_core.agreement import BLEU, RANKING_METHODS, SOURCE_LENGTH, TRIALS
 from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
@@ -61,9 +61,10 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--method",
-        choices=["pearson", "spearman", "kendall", "pairwise-accuracy", "acc-eq"],
+        choices=RANKING_METHODS,
         help="coefficient that metrics are ranked by (default: pearson for systems, kendall for segments); "
-        "acc-eq, the accuracy with ties calibrated, is for segments only",
+        "acc-eq, the accuracy with ties calibrated, is for segments only, and spa, the soft pairwise accuracy, for "
+        "systems only",
     )
     parser.add_argument(
         "--grouping",
@@ -259,7 +260,7 @@ def _system_level(
     first = result.agreements[0]
     robustness = metrics_robustness(result, metrics, judgments, corpus.segments, seed=options.seed)
     if len(metrics) > 1:
-        coefficients = system_table(result)
+        coefficients = system_table(result, robustness)
     else:
         bootstrap = options.interval == "bootstrap"
         coefficients = coefficients_table(first, robustness[first.metric], bootstrap=bootstrap)
@@ -533,6 +534,9 @@ def _check_ranking(options: argparse.Namespace) -> None:
     segment_level = options.level == "segment"
     if options.method == "acc-eq" and not (segment_level and options.grouping == "item"):
         raise SettingsError("--method acc-eq is for segments: add --level segment --grouping item")
+    if options.method == "spa" and (segment_level or options.judge_as_metric):
+        other = "--level segment" if segment_level else "--judge-as-metric"
+        raise SettingsError(f"--method spa is for metrics of systems: remove {other}, or choose another --method")
     if options.test == "williams" and (segment_level or options.method not in (None, "pearson")):
         raise SettingsError("--test williams is for Pearson's r of systems: add --level system --method pearson")
     if options.classes and not (segment_level and options.grouping == "item"):

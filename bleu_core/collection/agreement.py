@@ -30,12 +30,12 @@ from bleu_core.agreement import (
     Exclusion,
     HumanSystems,
     MetricScores,
+    RatedScores,
     SoftPairwiseAccuracy,
     SwappedDifferences,
     calibrated_accuracy,
     correlate,
     permutation_p_values,
-    permutation_p_values_of_sums,
     rank_clusters,
     segment_ratings,
     soft_pairwise_accuracy,
@@ -49,8 +49,7 @@ from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, Field, field, fields_of, result
 from bleu_core.inference import ALPHA, SEED, Correction, adjust, check_draws
 from bleu_core.progress import Progress, offset_progress
-from bleu_core.scoring import BleuEvaluation, SegmentStatistics
-from bleu_core.segments import scores_without_each
+from bleu_core.scoring import BleuEvaluation
 
 #: What a task compares: systems, by soft pairwise accuracy, or segments, by acc_eq.
 Level = Literal["system", "segment"]
@@ -231,42 +230,27 @@ class _Scores:
 
     Attributes:
         segments: (K, S) of segments; NaN if missing.
-        contributions: (K, S) the mean of which is the score of the system; NaN if missing.
-        sums: if the score of a system is a function of sums.
+        systems: scores of systems on the rated segments.
         signature: of the metric, if it has one.
     """
 
     segments: Floats
-    contributions: Floats
-    sums: SegmentStatistics | None
+    systems: RatedScores
     signature: str
 
     def exceeds(self, masks: tuple[_Mask, _Mask]) -> bool:
         """Return whether there are other entries than those of two masks (K, S), for systems and for segments."""
         return any(
             (np.isfinite(scores) & ~mask).any()
-            for scores, mask in zip((self.contributions, self.segments), masks, strict=True)
+            for scores, mask in zip((self.systems.contributions, self.segments), masks, strict=True)
         )
 
     def within(self, masks: tuple[_Mask, _Mask]) -> _Scores:
         """Return the scores without entries other than those of two masks, for systems and for segments."""
-        contributions, segments = (
-            np.where(mask, scores, np.nan)
-            for scores, mask in zip((self.contributions, self.segments), masks, strict=True)
+        for_systems, for_segments = masks
+        return replace(
+            self, systems=self.systems.within(for_systems), segments=np.where(for_segments, self.segments, np.nan)
         )
-        return replace(self, contributions=contributions, segments=segments)
-
-    def certainty(self, mask: _Mask, permutations: int, seed: int) -> Floats:
-        """Return the one-sided p-values (K, K) of all pairs of systems on the entries (K, S) of a mask."""
-        present = np.isfinite(self.contributions)
-        rows = np.flatnonzero((mask & present).any(axis=1))
-        if self.sums is None or (present & ~mask)[rows].any():
-            contributions = np.where(mask, self.contributions, np.nan)
-            return permutation_p_values(contributions, permutations=permutations, seed=seed)
-        p_values = np.full((len(present),) * 2, np.nan)
-        of_systems = self.sums.select([self.sums.systems[k] for k in rows])
-        p_values[np.ix_(rows, rows)] = permutation_p_values_of_sums(of_systems, permutations=permutations, seed=seed)
-        return p_values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -516,26 +500,9 @@ def _scores(metric: MetricScores | None, ratings: _Ratings) -> _Scores | str:
     segments, expected = selected.segment_scores.shape[1], ratings.human.shape[1]
     if segments != expected:
         return f"scores of {segments} segments found, of {expected} segments expected"
-    contributions = selected.segment_scores
-    if selected.sums is not None:
-        is_scored = selected.sums.scored & np.isfinite(selected.system_scores)[:, None]
-        contributions = np.where(is_scored, _pseudo_values(selected.sums, is_scored), np.nan)
     return _Scores(
-        segments=selected.segment_scores, contributions=contributions, sums=selected.sums, signature=selected.signature
+        segments=selected.segment_scores, systems=selected.on_rated(ratings.human), signature=selected.signature
     )
-
-
-def _pseudo_values(sums: SegmentStatistics, is_scored: _Mask) -> Floats:
-    """Return the jackknife pseudo-values (K, S) of the scores of systems, shifted so that their mean is the score.
-
-    Source:
-        Efron (1982), The jackknife, the bootstrap and other resampling plans, chapter 2.
-    """
-    scores = sums.score(sums.sums())[:, None]
-    counts = is_scored.sum(axis=1, keepdims=True)
-    values = scores + np.where(counts > 1, (counts - 1) * (scores - scores_without_each(sums)), 0)
-    bias = np.where(is_scored, values - scores, 0).sum(axis=1, keepdims=True) / np.maximum(counts, 1)
-    return (values - bias) if sums.higher_is_better else (bias - values)
 
 
 def _undefined(ratings: _Ratings, metric: MetricScores | None, reason: str) -> SetAgreement:
@@ -551,8 +518,10 @@ def _undefined(ratings: _Ratings, metric: MetricScores | None, reason: str) -> S
 
 def _agreement(scores: _Scores, ratings: _Ratings, masks: tuple[_Mask, _Mask], draws: _Draws) -> SetAgreement:
     """Return both agreements of a metric on the entries of two masks (K, S), for systems and for segments."""
-    soft = soft_pairwise_accuracy(scores.certainty(masks[0], draws.permutations, draws.seed), ratings.certainty)
-    calibrated = calibrated_accuracy(np.where(masks[1], scores.segments, np.nan), ratings.human)
+    scores = scores.within(masks)
+    certainty = scores.systems.certainty(permutations=draws.permutations, seed=draws.seed)
+    soft = soft_pairwise_accuracy(certainty, ratings.certainty)
+    calibrated = calibrated_accuracy(scores.segments, ratings.human)
     accuracy, threshold, reason = calibrated.accuracy, calibrated.threshold, calibrated.reason
     if not reason and calibrated.entries <= MIN_ENTRIES:
         accuracy = threshold = np.nan
@@ -571,7 +540,7 @@ def _common_entries(scores: Sequence[_Scores], ratings: _Ratings) -> tuple[_Mask
     """Return the entries (K, S) that all metrics have, for systems and for segments."""
     for_systems, for_segments = (np.ones(ratings.human.shape, np.bool_) for _ in LEVELS)
     for of_metric in scores:
-        for_systems &= np.isfinite(of_metric.contributions)
+        for_systems &= np.isfinite(of_metric.systems.contributions)
         for_segments &= np.isfinite(of_metric.segments)
     return for_systems, for_segments
 
@@ -638,8 +607,8 @@ def _differences(
             progress=progress,
         )
     return swapped_soft_accuracies(
-        first.contributions,
-        second.contributions,
+        first.systems.contributions,
+        second.systems.contributions,
         ratings.certainty,
         permutations=draws.permutations,
         trials=draws.trials,

@@ -298,7 +298,9 @@ class Judgments:
         format: the format of the file, for messages.
         numbering: the meaning of item numbers in the file. "line": lines of the texts. "document": segments of the
             document; place() converts them to lines if the documents are known. "item": something else, such as
-            positions in a judge's batch; these ratings count in the means of systems and belong to no segment.
+            positions in a judge's batch; these ratings count in the means of systems and belong to no segment. Two
+            judges' equal numbers in a document of a system are one item if both begin the document with the same
+            number; otherwise the document was divided between them.
         unused_rows: unused rows. Rows without a score are among them and remain in the table.
         notes: sentences about guesses made while reading.
         averages: the files (origins) whose scores are averages over unnamed judges. Their column judge has the same
@@ -485,7 +487,7 @@ class Judgments:
     @property
     def repeated(self) -> int:
         """Number of ratings beyond a judge's first rating of an item (a segment of a system); they are averaged."""
-        coded = _Coded.of(self.rated)
+        coded = _Coded.of(self)
         return len(coded.rating) - len(_first(coded.rating))
 
     def of_group(self, group: str) -> Judgments:
@@ -596,7 +598,7 @@ class Judgments:
         A judge's repeated ratings of an item are averaged first. System-level scores have no segment and count
         as one. If ratings are adjusted for judges, return the adjusted means.
         """
-        coded = _Coded.of(self.rated)
+        coded = _Coded.of(self)
         items, means = coded.item_means()
         means = _means(coded.system[items], means)
         by_system = {name: float(mean) for name, mean in zip(coded.names, means, strict=True)}
@@ -613,7 +615,7 @@ class Judgments:
         """
         self.check_segments(segments)
         rated = self.rated
-        coded = _Coded.of(rated)
+        coded = _Coded.of(self)
         items, means = coded.item_means()
         lines = rated["segment"].fillna(0).to_numpy(np.int64)[items]
         order = {system: k for k, system in enumerate(systems)}
@@ -674,7 +676,8 @@ class _Coded:
     scores: Floats
 
     @classmethod
-    def of(cls, rated: pd.DataFrame) -> _Coded:
+    def of(cls, judgments: Judgments) -> _Coded:
+        rated = judgments.rated
         system, names = _factorized(rated["system"])
         segment, _ = _factorized(rated["segment"].fillna(0).to_numpy(np.int64))
         item = _paired(system, segment)
@@ -682,6 +685,10 @@ class _Coded:
             column = rated[name] if name == "position" else rated[name].where(rated["position"].notna())
             item = _paired(item, _factorized(column)[0])
         judge = _paired(_factorized(rated["group"])[0], _factorized(rated["judge"])[0])
+        if judgments.numbering == "item" and "position" in rated:
+            part = _paired(_paired(system, _factorized(rated["document"])[0]), judge)
+            first = rated["position"].groupby(part).transform("min")
+            item = _paired(item, _factorized(first)[0])
         return cls(
             names=names,
             system=system,

@@ -10,13 +10,21 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.dataset import ScoreTable
 
-#: Metrics that count errors; names in lower case, without blanks, hyphens and underscores.
+#: Metrics that count errors or measure how unlikely a text is: whole names without anything between their words,
+#: beginnings of such names (metricx24hybridxl), and words and last words of names, all in lower case.
 ERROR_METRICS = frozenset(
-    {"ter", "hter", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errors", "errorcount", "errorrate"}
+    {"ter", "hter", "mter", "terp", "wer", "mwer", "per", "cer", "cder", "character", "eed", "errorcount", "errorrate"}
 )
-#: Beginnings of the names of families of such metrics: metricx24hybridxl.
 ERROR_METRIC_PREFIXES = ("metricx",)
-BETWEEN_WORDS = re.compile(r"[\s_-]+")
+ERROR_WORDS = frozenset({"errors", "perplexity", "ppl", "nll"})
+ERROR_LAST_WORDS = frozenset({"error", "loss", "rate"})
+#: Words of names of rates for which higher is better: win rate.
+SUCCESS_WORDS = frozenset(
+    {"acceptance", "accuracy", "approval", "completion", "hit", "match", "pass", "success", "win"}
+)
+#: A word of a name, and where one begins in pseudoPerplexity.
+WORD = re.compile(r"[^\W\d_]+|\d+")
+INNER_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def with_direction(table: ScoreTable) -> ScoreTable:
@@ -32,7 +40,12 @@ def counts_errors(name: str, scores: Floats) -> bool:
         name: the name of the metric.
         scores: its scores, of any shape, NaN if there is none; a score below 0 shows that the sign has been flipped.
     """
-    normalised = BETWEEN_WORDS.sub("", name.strip().lower())
-    return (normalised in ERROR_METRICS or normalised.startswith(ERROR_METRIC_PREFIXES)) and not bool(
-        np.less(scores, 0).any()
+    words = WORD.findall(INNER_WORD.sub(" ", name).lower())
+    joined = "".join(words)
+    is_named_so = (
+        joined in ERROR_METRICS
+        or joined.startswith(ERROR_METRIC_PREFIXES)
+        or not ERROR_WORDS.isdisjoint(words)
+        or (not ERROR_LAST_WORDS.isdisjoint(words[-1:]) and SUCCESS_WORDS.isdisjoint(words))
     )
+    return is_named_so and not bool(np.less(scores, 0).any())

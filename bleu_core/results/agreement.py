@@ -283,7 +283,7 @@ class CoefficientRow:
         "number",
         "Pearson: linear correlation. Spearman and Kendall: rank correlation. Pairwise accuracy: fraction of "
         "pairs of systems that the metric and the judges order the same way. Soft pairwise accuracy: 1 minus the mean "
-        "difference between the p-values of the metric and of the ratings.",
+        "difference between the p-values of the metric and of the ratings, both of rated segments.",
     )
     value_without: float | None = field("number", "Coefficient without the excluded systems.", default=None)
     interval: Interval = inline(
@@ -556,12 +556,15 @@ def scatter_table(
     return table_of_columns(columns).with_decimals(decimals, "score")
 
 
-def system_table(results: SystemLevel) -> Table:
-    """Return the coefficients over systems of each metric."""
+def system_table(results: SystemLevel, robustness: Mapping[str, Robustness]) -> Table:
+    """Return the coefficients over systems of each metric, including soft pairwise accuracy."""
     rows = [
         (_OfMetric(metric=agreement.metric), row)
         for agreement in results.agreements
-        for row in _coefficient_rows(agreement)
+        for row in (
+            *_coefficient_rows(agreement),
+            _soft_accuracy_row(robustness[agreement.metric].soft_pairwise_accuracy),
+        )
     ]
     return table_of(rows, _OfMetric, CoefficientRow)
 
@@ -601,18 +604,8 @@ def coefficients_table(
     ]
     rows.append(_accuracy_row(agreement, by_method["pairwise-accuracy"].interval if bootstrap else UNDEFINED, rest))
     soft = robustness.soft_pairwise_accuracy
-    rows.append(
-        CoefficientRow(
-            coefficient="soft pairwise accuracy",
-            value=soft.value,
-            value_without=math.nan if rest else None,
-            interval=soft.interval if bootstrap else UNDEFINED,
-            p_value=math.nan,
-            pairs=soft.pairs,
-            reason=soft.reason,
-        )
-    )
-    return table_of(rows, CoefficientRow)
+    row = _soft_accuracy_row(soft, soft.interval if bootstrap else UNDEFINED, math.nan if rest else None)
+    return table_of([*rows, row], CoefficientRow)
 
 
 def _correlation_rows(agreement: Agreement) -> list[CoefficientRow]:
@@ -640,6 +633,20 @@ def _accuracy_row(
         p_value=math.nan,
         agreeing=accuracy.agreeing,
         pairs=accuracy.pairs,
+    )
+
+
+def _soft_accuracy_row(
+    soft: SoftPairwiseAccuracy, interval: Interval = UNDEFINED, value_without: float | None = None
+) -> CoefficientRow:
+    return CoefficientRow(
+        coefficient="soft pairwise accuracy",
+        value=soft.value,
+        value_without=value_without,
+        interval=interval,
+        p_value=math.nan,
+        pairs=soft.pairs,
+        reason=soft.reason,
     )
 
 

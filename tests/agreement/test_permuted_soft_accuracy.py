@@ -34,6 +34,7 @@ def matrices(draw: st.DrawFn) -> tuple[Floats, Floats, Floats]:
 
 def plain_accuracy(scores: Floats, certainty: Floats) -> float:
     """The definition of Thompson et al., a pair at a time; standardised scores that should be equal differ by 1e-9."""
+    scores = scores[:, np.isfinite(scores).any(axis=0)]
     signs = np.random.default_rng(SEED).random((PERMUTATIONS, scores.shape[1]), np.float32) > 0.5
     agreements: list[float] = []
     for i, j in combinations(range(len(scores)), 2):

@@ -102,6 +102,14 @@ def test_pairs_are_compared_on_their_common_segments() -> None:
     assert not np.isnan(found[0, 2])
 
 
+def test_segments_without_scores_do_not_matter() -> None:
+    scores, _ = drawn()
+    gaps = np.full((8, 60), NAN)
+    gaps[:, np.random.default_rng(1).permutation(60)[:40]] = scores
+    compact = gaps[:, np.isfinite(gaps).all(axis=0)]
+    np.testing.assert_array_equal(permutation_p_values(gaps), permutation_p_values(compact))
+
+
 def mean_table(scores: Floats, *, higher_is_better: bool = True) -> SegmentStatistics:
     """A score that is the sum of segment scores."""
 
@@ -115,9 +123,11 @@ def mean_table(scores: Floats, *, higher_is_better: bool = True) -> SegmentStati
 def test_p_values_of_sums_are_those_of_scores_where_the_score_is_a_sum() -> None:
     scores, _ = drawn(4)
     wanted = permutation_p_values(scores, permutations=4000)
-    found = permutation_p_values_of_sums(mean_table(scores), permutations=4000)
+    found = permutation_p_values_of_sums(mean_table(scores), np.ones((4, 40), bool), permutations=4000)
     np.testing.assert_allclose(found, wanted, atol=0.04)  # other draws; standard errors below .008
-    lower = permutation_p_values_of_sums(mean_table(-scores, higher_is_better=False), permutations=4000)
+    lower = permutation_p_values_of_sums(
+        mean_table(-scores, higher_is_better=False), np.ones((4, 40), bool), permutations=4000
+    )
     np.testing.assert_allclose(lower, found, atol=1e-12)
 
 
@@ -125,9 +135,24 @@ def test_p_values_of_bleu_tell_a_copy_from_noise() -> None:
     reference = tuple(f"w{k} w{k + 1} w{k + 2} w{k + 3} w{k + 4}" for k in range(30))
     worse = tuple(" ".join(line.split()[:4]) + " x" for line in reference)
     table = evaluate(Corpus({"copy": reference, "worse": worse}, {"R": reference}), BleuSettings()).statistics
-    found = permutation_p_values_of_sums(table)
+    found = permutation_p_values_of_sums(table, np.ones((2, 30), bool))
     assert found[0, 1] < 0.01
     assert found[1, 0] > 0.99
+
+
+def test_p_values_of_sums_are_of_the_segments_that_count_for_both_systems() -> None:
+    scores, _ = drawn(4)
+    table = mean_table(scores)
+    entries = np.ones((4, 40), np.bool_)
+    entries[:, 30:] = False  # rated for no system
+    entries[3, :10] = False
+    found = permutation_p_values_of_sums(table, entries)
+    on_rated = permutation_p_values_of_sums(table.subset(range(30)), np.ones((4, 30), np.bool_))
+    np.testing.assert_array_equal(found[:3, :3], on_rated[:3, :3])
+    on_both = permutation_p_values_of_sums(table.subset(range(10, 30)), np.ones((4, 20), np.bool_))
+    np.testing.assert_array_equal(found[3], on_both[3])
+    entries[3, 10:] = False
+    assert np.isnan(permutation_p_values_of_sums(table, entries)[3]).all()
 
 
 def test_soft_pairwise_accuracy_by_hand() -> None:
@@ -162,7 +187,10 @@ def test_no_pair_has_no_soft_accuracy(systems: int) -> None:
     found = soft_pairwise_accuracy(p, p, resamples=10)
     assert math.isnan(found.value)
     assert found.reason
-    assert permutation_p_values_of_sums(mean_table(np.zeros((systems, 5)))).shape == (systems, systems)
+    assert permutation_p_values_of_sums(mean_table(np.zeros((systems, 5))), np.ones((systems, 5), bool)).shape == (
+        systems,
+        systems,
+    )
 
 
 # --- other systems ----------------------------------------------------------------------------------------------

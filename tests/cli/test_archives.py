@@ -358,6 +358,8 @@ def test_metrics_are_ranked_as_asked(run: Runner, archive: Path) -> None:
     [
         (["--method", "acc-eq"], "--method acc-eq is for segments: add --level segment --grouping item"),
         (["--level", "segment", "--method", "acc-eq", "--grouping", "none"], "--method acc-eq is for segments: "),
+        (["--method", "spa", "--level", "segment"], "--method spa is for metrics of systems: remove --level segment"),
+        (["--method", "spa", "--judge-as-metric"], "--method spa is for metrics of systems: remove --judge-as-metric"),
         (["--test", "williams", "--method", "kendall"], "--test williams is for Pearson's r of systems: "),
         (["--test", "williams", "--level", "segment"], "--test williams is for Pearson's r of systems: "),
         (["--trials", "0"], "0 trials found, at least 1 expected"),

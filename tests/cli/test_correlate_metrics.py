@@ -93,6 +93,22 @@ def test_a_metric_of_a_file_can_stand_for_bleu(run: Runner, call: list[str], fil
     assert all(row["scores"] == {"MetricX": row["score"]} for row in first["systems"])
 
 
+def test_metrics_are_ranked_by_soft_pairwise_accuracy(run: Runner, call: list[str], files: list[str]) -> None:
+    report = run(*call, *files, "--method", "spa").json
+    of_metrics = {m["metric"]: m["soft_pairwise_accuracy"]["value"] for m in report["metrics"]}
+    of_metrics["BLEU"] = report["soft_pairwise_accuracy"]["value"]
+    assert report["ranking"]["method"] == "spa"
+    assert {m["metric"]: m["coefficient"] for m in report["ranking"]["metrics"]} == of_metrics
+    rows = {name: f"{name} soft pairwise accuracy {value:.3f} 10" for name, value in of_metrics.items()}
+    table = run(*call[:-1], "table", *files, "--method", "spa").out
+    lines = [" ".join(line.split()) for line in table.splitlines()]
+    assert set(rows.values()) <= set(lines)
+    assert any(line.startswith("rank metric spa corrected p to best") for line in lines)
+    for written in ("tsv", "latex"):
+        output = run(*call[:-1], written, *files).out
+        assert output.count("soft pairwise accuracy") == len(of_metrics)
+
+
 def test_all_metrics_have_their_scores_signatures_and_directions(
     run: Runner, call: list[str], files: list[str]
 ) -> None:

@@ -147,25 +147,32 @@ def test_one_set_is_ranked_by_segments_as_alone(test_set: RatedTestSet) -> None:
     np.testing.assert_array_equal(found.p_values_adjusted, single.p_values_adjusted)
 
 
-def test_one_set_has_the_same_agreement_as_alone() -> None:
-    # BLEU is a function of sums, and lower TER is better.
-    generator = np.random.default_rng(6)
+def words_and_ratings(rated: int) -> RatedTestSet:
+    """A test set of 40 segments with BLEU, TER and two other metrics, the first segments of which are rated."""
+    generator = np.random.default_rng(8)
     words = ["a", "b", "c", "d", "e", "f", "g", "h"]
     texts = {
-        name: tuple(" ".join([*generator.choice(words, 9), *words[:k]]) for _ in range(25))
+        name: tuple(" ".join([*generator.choice(words, 9), *words[:k]]) for _ in range(40))
         for k, name in enumerate("ABCD", start=3)
     }
-    corpus = Corpus(texts, {"R": tuple(" ".join(words) for _ in range(25))})
+    corpus = Corpus(texts, {"R": tuple(" ".join(words) for _ in range(40))})
     evaluation = evaluate(corpus)
-    test_set = drawn("only", 7, (4, 25))
+    drawn_set = drawn("rated", 7, (4, 40))
+    human = np.where(np.arange(40) < rated, ratings_of(drawn_set), math.nan)
+    given = rated_set("rated", human, {name: matrix(drawn_set, name) for name in ("good", "fair", "poor")})
     ter = MetricScores.of_metric(score_metric(corpus, evaluation, "ter"))
-    metrics = (MetricScores.of_bleu(evaluation), ter, *test_set.metrics)
-    test_set = replace(test_set, corpus=corpus, evaluation=evaluation, metrics=metrics)
+    metrics = (MetricScores.of_bleu(evaluation), ter, *given.metrics)
+    return replace(given, corpus=corpus, evaluation=evaluation, metrics=metrics)
+
+
+def test_one_set_has_the_same_agreement_as_alone() -> None:
+    test_set = words_and_ratings(25)
+    corpus, evaluation, metrics = test_set.corpus, test_set.evaluation, test_set.metrics
     assert test_set.judgments is not None
     found = agreement_over_sets([test_set], trials=20)
     ranking = RankingTest(trials=20)
     level = system_level(corpus, evaluation, test_set.judgments, metrics, ranking=ranking)
-    robust = metrics_robustness(level, metrics, test_set.judgments, 25)
+    robust = metrics_robustness(level, metrics, test_set.judgments, 40)
     segments = segment_level(corpus, evaluation, test_set.judgments, metrics, ranking=ranking)
     assert {metric.metric for metric in found.metrics} == {"BLEU", "TER", "good", "fair", "poor"}
     for metric in found.metrics:
@@ -176,6 +183,49 @@ def test_one_set_has_the_same_agreement_as_alone() -> None:
         assert 0 < metric.average < 1
     bleu = next(metric for metric in found.metrics if metric.metric == "BLEU")
     assert bleu.sets[0].signature == evaluation.signature
+
+
+def on_first(test_set: RatedTestSet, segments: int) -> RatedTestSet:
+    """The same test set without the other segments."""
+    corpus = test_set.corpus.subset(range(segments))
+    evaluation = evaluate(corpus)
+    others = test_set.metrics[2:]
+    assert test_set.judgments is not None
+    return replace(
+        test_set,
+        corpus=corpus,
+        evaluation=evaluation,
+        judgments=test_set.judgments.subset(range(segments)),
+        metrics=(
+            MetricScores.of_bleu(evaluation),
+            MetricScores.of_metric(score_metric(corpus, evaluation, "ter")),
+            *(replace(each, segment_scores=each.segment_scores[:, :segments]) for each in others),
+        ),
+    )
+
+
+def test_soft_pairwise_accuracy_is_of_the_rated_segments() -> None:
+    test_set = words_and_ratings(25)
+    first = on_first(test_set, 25)
+    found, wanted = over(test_set, levels=["system"]), over(first, levels=["system"])
+    assert [each.metric for each in found.metrics] == [each.metric for each in wanted.metrics]
+    assert [each.average for each in found.metrics] == [each.average for each in wanted.metrics]
+
+
+def test_one_set_is_ranked_by_soft_pairwise_accuracy_as_alone() -> None:
+    test_set = words_and_ratings(25)
+    assert test_set.judgments is not None
+    data = test_set.corpus, test_set.evaluation, test_set.judgments, test_set.metrics
+    found = system_level(*data, ranking=RankingTest(method="spa", trials=TRIALS)).ranking
+    wanted = over(test_set, levels=["system"], permutations=1000)
+    assert found is not None
+    assert found.metrics == tuple(each.metric for each in wanted.metrics)
+    assert found.coefficients.tolist() == [each.average for each in wanted.metrics]
+    assert found.ranks.tolist() == [each.cluster for each in wanted.metrics]
+    np.testing.assert_array_equal(found.p_values, wanted.p_values)
+    np.testing.assert_array_equal(found.p_values_adjusted, wanted.p_values_adjusted)
+    with pytest.raises(SettingsError, match="soft pairwise accuracy found, a coefficient of segments expected"):
+        segment_level(*data, ranking=RankingTest(method="spa"))
 
 
 @settings(max_examples=8)

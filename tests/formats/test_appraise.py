@@ -183,6 +183,28 @@ def test_documents_that_name_their_system_have_no_lines() -> None:
     assert (found.numbering, found.table["document"].tolist()) == ("item", ["d", "d"])
 
 
+def rows_of(judge: str, items: list[int], ratings: list[int]) -> list[str]:
+    return [
+        document("d#A", system="wmt23.A", judge=judge, item=i, score=s) for i, s in zip(items, ratings, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("items", "ratings", "mean"),
+    [
+        ([85, 86, 87, 88, 89, 90, 91], [10] * 7, (7 * 10 + 90 + 100) / 9),  # other segments of the document
+        ([90, 91, 92], [10, 20, 30], ((90 + 10) / 2 + (100 + 20) / 2 + 30) / 3),  # the same ones, and another one
+    ],
+)
+def test_equal_numbers_of_two_judges_are_one_segment_if_both_begin_the_document_with_the_same_number(
+    items: list[int], ratings: list[int], mean: float
+) -> None:
+    found = read(*rows_of("u", [91, 90], [100, 90]), *rows_of("v", items, ratings))
+    assert found.numbering == "item"
+    assert found.system_means() == {"A": pytest.approx(mean)}
+    assert found.repeated == 0
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
