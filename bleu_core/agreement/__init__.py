@@ -61,12 +61,14 @@ from .review_choice import BOUND_CONFIDENCE as BOUND_CONFIDENCE
 from .review_choice import MAX_UNACCEPTABLE as MAX_UNACCEPTABLE
 from .review_choice import MIN_REVIEW_DOCUMENTS as MIN_REVIEW_DOCUMENTS
 from .review_choice import ReviewCurve as ReviewCurve
-from .review_choice import ReviewHalf as ReviewHalf
 from .review_choice import ReviewOutcome as ReviewOutcome
+from .review_choice import ReviewPart as ReviewPart
 from .review_choice import ReviewThreshold as ReviewThreshold
 from .review_choice import Share as Share
+from .review_choice import bound_confidence as bound_confidence
 from .review_choice import check_review as check_review
 from .review_choice import default_acceptable as default_acceptable
+from .review_choice import percent_beside as percent_beside
 from .review_choice import review_threshold as review_threshold
 from .review_choice import shortest_within as shortest_within
 from .scatter_points import COLUMNS as COLUMNS

@@ -1,29 +1,36 @@
-"""The score from which segments can skip review by people, chosen on half of the data and tested on the other half.
+"""The score from which segments can skip review by people, chosen on part of the data and tested on the rest.
 
 A segment of a system is acceptable if its mean rating is at least a value that the user sets. Segments skip review if
 their score is at least as good as a threshold. The threshold is to keep the share of unacceptable segments among those
 that skip at or below a limit.
 
-Halves. Whole documents are drawn for one half or the other, so that similar segments are not on both sides; segments
-where there are fewer than 10 documents. A segment is in the same half for all systems, since its translations share
-their difficulty.
+Parts. A third of the documents is drawn for the choice, the others are for the test; segments where there are fewer
+than 10 documents. Whole documents are drawn so that similar segments are not on both sides. A segment is in the same
+part for all systems, since its translations share their difficulty.
 
-Choice. The threshold is the one that lets the most segments skip, of those whose upper confidence bound of the share of
-unacceptable segments, in the half for the choice, is at most the limit. With the share itself in place of its bound,
-the share in the other half exceeds the limit in 46% to 59% of draws, as the threshold with the luckiest segments is
-chosen; with the one-sided 95% bound in 8% to 14% (docs/measurements.md). The bound also means that a few acceptable
-segments are no evidence: with a limit of 5%, 59 of 59 must be acceptable.
+Test. Thresholds at which 1% to 100% of the part for the choice skip are candidates. The one with the strongest evidence
+there that the share keeps the limit is tested first in the other part, then laxer ones, one by one, until one fails;
+the last that passed is recommended. A candidate passes if the upper confidence bound of its share of unacceptable
+segments, in the part for the test, is at most the limit. As the order is fixed before the part for the test is used,
+and the test ends at the first failure, no correction for the number of candidates is needed: whatever the metric, a
+threshold whose true share exceeds the limit is recommended in at most 5% of draws. Among several metrics, each is
+tested at 5% divided by their number (Bonferroni), so that this holds for all of them together. The bound also means
+that a few acceptable segments are no evidence: with a limit of 5%, 59 of 59 must be acceptable.
 
 Intervals. All shares are ratios of counts over documents or segments of several systems, which are not independent. The
 interval of Clopper and Pearson holds for independent observations, so its number of observations is replaced by an
 effective one, which has the variance of the ratio over documents or segments as clusters, and Student's t for their
-number; for clusters of one entry the two are the same. It covers the share of a population in 95% to 99% of samples of
-5 to 200 units. It is not resampled: a percentile bootstrap of such shares covers 80% to 94%, and has no width at 0.
+number; for clusters of one entry the two are the same. With few unacceptable segments that variance is itself
+uncertain, and often too small by chance. The design effect is therefore at least the one that follows from the
+correlation of unacceptable segments within clusters in the whole part: without this, upper 95% bounds are below the
+true share in up to 23% of samples (docs/measurements.md).
 
 Source:
     Korn and Graubard (1998), Confidence intervals for proportions with small expected number of positive counts
     estimated from survey data, Survey Methodology 24; variance of a ratio over clusters: Cochran (1977), Sampling
-    Techniques, chapter 6. Precision and recall of a metric at a threshold: Perrella et al. (2024), arXiv 2410.05183.
+    Techniques, chapter 6. Tests in a sequence that another part has fixed: Angelopoulos et al. (2021), Learn then test,
+    arXiv 2110.01052; Laufer-Goldshtein et al. (2023), Efficiently controlling multiple risks with Pareto testing, ICLR.
+    Precision and recall of a metric at a threshold: Perrella et al. (2024), arXiv 2410.05183.
 """
 
 from __future__ import annotations
@@ -40,7 +47,7 @@ from bleu_core.agreement.meta_evaluation import MetricScores
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import MIN_RATED_SEGMENTS, plural
 from bleu_core.errors import SettingsError
-from bleu_core.fields import exact
+from bleu_core.fields import MINUS, exact
 from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, Unit, check_draws, document_blocks
 
 Bools = npt.NDArray[np.bool_]
@@ -49,7 +56,7 @@ Scores = TypeVar("Scores", float, Floats)
 #: Default limit of the share of unacceptable segments among those that skip review.
 MAX_UNACCEPTABLE = 0.05
 
-#: Minimum number of documents to draw whole documents for the halves; else segments are drawn.
+#: Minimum number of documents to draw whole documents for the parts; else segments are drawn.
 MIN_REVIEW_DOCUMENTS = 10
 
 #: Shares of segments that skip, for tables of thresholds.
@@ -58,8 +65,14 @@ TABLE_SHARES = tuple(n / 20 for n in range(1, 21))
 #: Tolerance of comparisons of mean ratings with the acceptable value: means have rounding errors.
 ROUNDING = 10.0**-DECIMALS
 
-#: Confidence of the upper bound that the limit is compared with.
+#: Confidence of the upper bound that the limit is compared with, for all metrics together.
 BOUND_CONFIDENCE = 0.95
+
+#: A p-value in the part for the choice from which no threshold is tested: its segments speak against all of them.
+HOPE = 0.5
+
+#: Shares of the part for the choice that skip at the thresholds that can be tested: each 8% more than the one before.
+CANDIDATE_SHARES = tuple(100 ** (n / 59 - 1) for n in range(60))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +94,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewOutcome:
-    """The segments of one half that skip review at a threshold; a segment of each system counts as one.
+    """The segments of one part that skip review at a threshold; a segment of each system counts as one.
 
     Attributes:
         threshold: in the metric's own direction.
@@ -114,7 +127,7 @@ class ReviewOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReviewCurve:
-    """All thresholds of one half, the strictest first; T unique scores.
+    """All thresholds of one part, the strictest first; T unique scores.
 
     Attributes:
         thresholds: (T,) in the metric's own direction.
@@ -130,8 +143,8 @@ class ReviewCurve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReviewHalf:
-    """The segments of one half that have a score and a rating, one entry per system and segment.
+class ReviewPart:
+    """The segments of one part that have a score and a rating, one entry per system and segment.
 
     Attributes:
         scores: (n,) higher is better.
@@ -152,7 +165,7 @@ class ReviewHalf:
         """Number of documents or segments."""
         return len(np.unique(self.units))
 
-    def of_system(self, system: int) -> ReviewHalf:
+    def of_system(self, system: int) -> ReviewPart:
         """Return the entries of the system at a position."""
         own = self.systems == system
         return replace(
@@ -174,33 +187,61 @@ class ReviewHalf:
             recall=share_of(skips, self.acceptable, self.units, related=skips),
         )
 
-    def bound(self, threshold: float) -> float:
+    def bound(self, threshold: float, confidence: float) -> float:
         """Return the upper confidence bound of the share of unacceptable segments at a threshold; NaN if none skips."""
         skips = self.scores >= _oriented(threshold, higher_is_better=self.higher_is_better)
         if not skips.any():
             return math.nan
         bad = ~self.acceptable
         correlation = _correlation(_sums(bad, self.units))
-        return float(_bounds(_sums(bad[skips], self.units[skips]), BOUND_CONFIDENCE, correlation)[1][0])
+        return float(_bounds(_sums(bad[skips], self.units[skips]), confidence, correlation)[1][0])
 
-    def curve(self) -> ReviewCurve:
-        """Return the segments that skip at every score of the half."""
+    def curve(self, confidence: float = BOUND_CONFIDENCE) -> ReviewCurve:
+        """Return the segments that skip at every score of the part, with upper bounds of this confidence."""
+        scores, sums, correlation = self._running()
+        return ReviewCurve(
+            thresholds=_oriented(scores, higher_is_better=self.higher_is_better),
+            skipping=sums.n.astype(np.int64),
+            unacceptable=sums.y.astype(np.int64),
+            bound=_bounds(sums, confidence, correlation)[1],
+        )
+
+    def candidates(self, limit: float) -> tuple[Floats, Floats]:
+        """Return thresholds that can be tested, and the p-values in this part that their share exceeds the limit.
+
+        Returns:
+            Both (C,), the strictest threshold first, where higher scores are better.
+        """
+        scores, sums, correlation = self._running()
+        places = _places(sums.n, CANDIDATE_SHARES)
+        thresholds = np.array([_shortest(scores, place) for place in places])
+        return thresholds, _p_values(sums.at(places), limit, correlation)
+
+    def bounds(self, thresholds: Floats, confidence: float) -> Floats:
+        """Return the upper confidence bounds of the share of unacceptable segments; 1 if no segment skips.
+
+        Args:
+            thresholds: (C,) where higher scores are better.
+            confidence: of each bound, a fraction.
+        """
+        scores, sums, correlation = self._running()
+        skipping = np.searchsorted(-scores, -thresholds, side="right")
+        bounds = np.ones(len(thresholds))
+        bounds[skipping > 0] = _bounds(sums.at(skipping[skipping > 0] - 1), confidence, correlation)[1]
+        return bounds
+
+    def _running(self) -> tuple[Floats, _ClusterSums, float]:
+        """Return the unique scores, highest first, the sums of what skips at each, and the correlation in clusters."""
         order = np.argsort(-self.scores, kind="stable")
         scores, bad = self.scores[order], ~self.acceptable[order]
         last = np.flatnonzero(np.diff(scores, append=-np.inf))  # of equal scores, all skip or none
-        sums = _ClusterSums(*(column[last] for column in _running_sums(bad, self.units[order])))
         correlation = _correlation(_sums(bad, self.units[order])) if len(bad) else 0.0
-        return ReviewCurve(
-            thresholds=_oriented(scores[last], higher_is_better=self.higher_is_better),
-            skipping=sums.n.astype(np.int64),
-            unacceptable=sums.y.astype(np.int64),
-            bound=_bounds(sums, BOUND_CONFIDENCE, correlation)[1],
-        )
+        return scores[last], _running_sums(bad, self.units[order]).at(last), correlation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewThreshold:
-    """The threshold of a metric's scores from which segments skip review, and what it does in the other half.
+    """The threshold of a metric's scores from which segments skip review, and what it does in both parts.
 
     Attributes:
         metric: name of the metric.
@@ -209,15 +250,16 @@ class ReviewThreshold:
         signature: of the metric, if it has one.
         acceptable: the mean rating from which a segment is acceptable.
         max_unacceptable: limit of the share of unacceptable segments among those that skip, a fraction.
-        seed: of the draw of the halves.
-        unit: what was drawn for the halves and is a cluster of the intervals.
+        seed: of the draw of the parts.
+        unit: what was drawn for the parts and is a cluster of the intervals.
         documents: number of documents with ratings; 0 if documents are unknown.
         segments: number of segments with a score and a rating of at least one system.
-        chosen_on: the half in which the threshold was chosen.
-        tested_on: the other half.
+        among: number of metrics among which this one is chosen.
+        chosen_on: the part that thresholds to test are from.
+        tested_on: the other part, in which they are tested.
         threshold: in the metric's own direction; NaN if there is none.
-        choice: the outcome of the threshold in the first half; None if there is no threshold.
-        test: the outcome in the other half; None if there is no threshold.
+        choice: the outcome of the threshold in the first part; None if there is no threshold.
+        test: the outcome in the other part; None if there is no threshold.
         reason: why there is no threshold; empty if there is one.
     """
 
@@ -230,8 +272,9 @@ class ReviewThreshold:
     unit: Unit
     documents: int
     segments: int
-    chosen_on: ReviewHalf = field(repr=False)
-    tested_on: ReviewHalf = field(repr=False)
+    among: int
+    chosen_on: ReviewPart = field(repr=False)
+    tested_on: ReviewPart = field(repr=False)
     threshold: float = math.nan
     choice: ReviewOutcome | None = None
     test: ReviewOutcome | None = None
@@ -245,7 +288,7 @@ class ReviewThreshold:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether both halves have entries, so that their curves can be drawn."""
+        """Whether both parts have entries, so that their curves can be drawn."""
         return bool(len(self.chosen_on.scores) and len(self.tested_on.scores))
 
     @property
@@ -255,23 +298,24 @@ class ReviewThreshold:
         return acceptable / self.entries if self.entries else math.nan
 
     @property
+    def confidence(self) -> float:
+        """Confidence of the upper bound for this metric, which keeps that for all metrics together (Bonferroni)."""
+        return _confidence(self.among)
+
+    @property
     def upper_bound(self) -> float:
-        """Upper confidence bound of the share of unacceptable segments in the half for the choice; NaN if none."""
-        return math.nan if self.choice is None else self.chosen_on.bound(self.threshold)
+        """Upper confidence bound of the share of unacceptable segments in the part for the test; NaN if none."""
+        return math.nan if self.test is None else self.tested_on.bound(self.threshold, self.confidence)
 
     def thresholds(self, shares: Sequence[float] = TABLE_SHARES) -> tuple[float, ...]:
-        """Return thresholds at which about these shares of the half for the choice skip, and the chosen threshold.
+        """Return thresholds at which about these shares of the part for the choice skip, and the chosen threshold.
 
         Returns:
             Unique thresholds in the metric's own direction, the strictest first; none without an entry.
         """
         curve = self.chosen_on.curve()
         oriented = _oriented(curve.thresholds, higher_is_better=self.higher_is_better)
-        total = len(self.chosen_on.scores)
-        places = {
-            min(int(np.searchsorted(curve.skipping, share * total - ROUNDING)), len(oriented) - 1) for share in shares
-        }
-        values = {_shortest(oriented, place) for place in places} if total else set[float]()
+        values = {_shortest(oriented, place) for place in _places(curve.skipping, shares)}
         if not math.isnan(self.threshold):
             chosen = _oriented(self.threshold, higher_is_better=self.higher_is_better)
             values = {chosen, *values}
@@ -279,14 +323,14 @@ class ReviewThreshold:
 
     @property
     def note(self) -> str:
-        """A sentence on the halves if they are not of documents; else empty."""
+        """A sentence on the parts if they are not of documents; else empty."""
         if self.unit == "document":
             return ""
         known = f"{self.documents} {plural(self.documents, 'document')} with ratings found" if self.documents else ""
         known = known or "The documents of the segments are not known"
         return (
-            f"{known}, at least {MIN_REVIEW_DOCUMENTS} needed to draw whole documents: the halves are of segments, and "
-            "segments of the same document can be in both."
+            f"{known}, at least {MIN_REVIEW_DOCUMENTS} needed to draw whole documents: the two parts are of segments, "
+            "and segments of the same document can be in both."
         )
 
 
@@ -298,8 +342,9 @@ def review_threshold(
     acceptable: float,
     max_unacceptable: float = MAX_UNACCEPTABLE,
     seed: int = SEED,
+    among: int = 1,
 ) -> ReviewThreshold:
-    """Choose the threshold from which segments skip review on half of the documents, and test it on the others.
+    """Find the threshold from which segments skip review on part of the documents, and test it on the others.
 
     Args:
         metric: scores of K systems and their S segments; systems that it excludes are not used.
@@ -307,14 +352,15 @@ def review_threshold(
         documents: document of each of the S segments, if known.
         acceptable: the mean rating from which a segment is acceptable.
         max_unacceptable: limit of the share of unacceptable segments among those that skip, a fraction.
-        seed: of the draw of the halves.
+        seed: of the draw of the parts.
+        among: number of metrics among which one is chosen by such thresholds, this one included.
 
     Raises:
         ValueError: shapes differ.
         SettingsError: a number is out of its range.
     """
     check_draws(seed)
-    check_review(acceptable, max_unacceptable)
+    check_review(acceptable, max_unacceptable, among)
     rows = [k for k, name in enumerate(metric.systems) if name not in metric.excluded]
     if rows and len(rows) < len(metric.systems) and len(ratings) == len(metric.systems):
         metric, ratings = metric.select([metric.systems[k] for k in rows]), ratings[rows]
@@ -327,14 +373,14 @@ def review_threshold(
     n_documents = 0 if labels is None else len(np.unique(labels[rated_segments]))
     by_document = labels is not None and n_documents >= MIN_REVIEW_DOCUMENTS
     units: Integers = labels if labels is not None and by_document else np.arange(ratings.shape[1], dtype=np.int64)
-    first, second = _halves(units[rated_segments], seed)
-    halves = [
-        _half(scores, ratings, units, present=present & np.isin(units, part), acceptable=acceptable, metric=metric)
+    first, second = _parts(units[rated_segments], seed)
+    parts = [
+        _part(scores, ratings, units, present=present & np.isin(units, part), acceptable=acceptable, metric=metric)
         for part in (first, second)
     ]
-    threshold, reason = math.nan, _missing(metric, ratings, halves, segments=len(rated_segments), acceptable=acceptable)
+    threshold, reason = math.nan, _missing(metric, ratings, parts, segments=len(rated_segments), acceptable=acceptable)
     if not reason:
-        threshold, reason = _chosen(halves[0], max_unacceptable)
+        threshold, reason = _recommended(parts[0], parts[1], max_unacceptable, among)
     return ReviewThreshold(
         metric=metric.name,
         systems=metric.systems,
@@ -346,17 +392,18 @@ def review_threshold(
         unit="document" if by_document else "segment",
         documents=n_documents,
         segments=len(rated_segments),
-        chosen_on=halves[0],
-        tested_on=halves[1],
+        among=among,
+        chosen_on=parts[0],
+        tested_on=parts[1],
         threshold=threshold,
-        choice=None if reason else halves[0].outcome(threshold),
-        test=None if reason else halves[1].outcome(threshold),
+        choice=None if reason else parts[0].outcome(threshold),
+        test=None if reason else parts[1].outcome(threshold),
         reason=reason,
     )
 
 
-def check_review(acceptable: float, max_unacceptable: float) -> None:
-    """Check the acceptable value and the limit.
+def check_review(acceptable: float, max_unacceptable: float, among: int = 1) -> None:
+    """Check the acceptable value, the limit and the number of metrics.
 
     Raises:
         SettingsError: a number is out of its range.
@@ -367,6 +414,8 @@ def check_review(acceptable: float, max_unacceptable: float) -> None:
         raise SettingsError(
             f"limit of unacceptable segments {max_unacceptable:g} found, a share between 0 and 1 expected"
         )
+    if among < 1:
+        raise SettingsError(f"{among} metrics to choose from found, at least 1 expected")
 
 
 def default_acceptable(ratings: Floats) -> float:
@@ -400,20 +449,20 @@ def default_acceptable(ratings: Floats) -> float:
 def share_of(numerator: Bools, denominator: Bools, units: Integers, related: Bools | None = None) -> Share:
     """Return the share of entries, with the interval of Korn and Graubard over units as clusters.
 
-    A share of 0 or 1 has no variance over clusters. Its effective number of observations then follows from the
-    correlation of another property within clusters.
+    A share of 0 or 1 has no variance over clusters, and that of a share near them is uncertain. The design effect is at
+    least the one that follows from the correlation of a related property within clusters.
 
     Args:
         numerator: (n,) entries that are counted if they are in the denominator.
         denominator: (n,) entries that are divided by.
         units: (n,) number of the cluster of each entry, from 0.
-        related: (n,) the other property; entries are independent if it is None or the same for all.
+        related: (n,) the related property; no correlation is assumed if it is None or the same for all.
     """
     n, count = int(denominator.sum()), int((numerator & denominator).sum())
     if not n:
         return Share(value=math.nan, interval=Interval(math.nan, math.nan, CONFIDENCE), count=0, of=0)
     sums = _sums(numerator[denominator], units[denominator])
-    correlation = 0.0 if related is None or 0 < count < n else _correlation(_sums(related, units))
+    correlation = 0.0 if related is None else _correlation(_sums(related, units))
     low, high = (float(bound[0]) for bound in _bounds(sums, (1 + CONFIDENCE) / 2, correlation))
     interval = Interval(low, high, CONFIDENCE) if sums.clusters[0] > 1 else Interval(math.nan, math.nan, CONFIDENCE)
     return Share(value=count / n, interval=interval, count=count, of=n)
@@ -434,6 +483,10 @@ class _ClusterSums(NamedTuple):
     xy: Floats
     yy: Floats
     clusters: Floats
+
+    def at(self, places: Integers) -> _ClusterSums:
+        """Return the sums of the sets of entries at these positions."""
+        return _ClusterSums(*(column[places] for column in self))
 
     @property
     def share(self) -> Floats:
@@ -492,40 +545,61 @@ def _correlation(sums: _ClusterSums) -> float:
     return min(max((effect - 1) / (size - 1), 0.0), 1.0) if size > 1 and not math.isnan(effect) else 0.0
 
 
+def _effective(sums: _ClusterSums, confidence: float, correlation: float) -> tuple[Bools, Floats, Floats]:
+    """Return which sets have several clusters, and the effective numbers of entries that are counted and that are not.
+
+    Args:
+        sums: of T sets of entries.
+        confidence: of one-sided bounds.
+        correlation: within clusters; the design effect is at least the one that follows from it.
+    """
+    from scipy import special  # loaded when first needed: scoring does without
+
+    effect = np.fmax(sums.design_effect(), 1 + correlation * (sums.mean_size - 1))
+    several = sums.clusters > 1
+    n, clusters = np.where(several, sums.n, 2.0), np.where(several, sums.clusters, 2.0)
+    ratio = special.stdtrit(n - 1, confidence) / special.stdtrit(clusters - 1, confidence)
+    observations = np.minimum(n / np.maximum(effect, 1.0) * ratio**2, n)
+    successes = sums.share * observations
+    return several, successes, observations - successes
+
+
 def _bounds(sums: _ClusterSums, confidence: float, correlation: float) -> tuple[Floats, Floats]:
     """Return lower and upper confidence bounds of shares, each one-sided; 0 and 1 with one cluster.
 
     Args:
         sums: of T sets of entries.
         confidence: of each bound, a fraction.
-        correlation: within clusters, for shares of 0 or 1.
+        correlation: within clusters, at least.
     """
     from scipy import special  # loaded when first needed: scoring does without
 
-    effect = sums.design_effect()
-    effect = np.where(np.isnan(effect), 1 + correlation * (sums.mean_size - 1), effect)
-    several = sums.clusters > 1
-    n, clusters = np.where(several, sums.n, 2.0), np.where(several, sums.clusters, 2.0)
-    ratio = special.stdtrit(n - 1, confidence) / special.stdtrit(clusters - 1, confidence)
-    observations = np.minimum(n / np.maximum(effect, 1.0) * ratio**2, n)
-    successes = sums.share * observations
-    failures = observations - successes
+    several, successes, failures = _effective(sums, confidence, correlation)
     some, all_ = several & (sums.y > 0), ~several | (sums.y >= sums.n)
     low = np.where(some, special.betaincinv(np.where(some, successes, 1.0), failures + 1, 1 - confidence), 0.0)
     high = np.where(all_, 1.0, special.betaincinv(successes + 1, np.where(all_, 1.0, failures), confidence))
     return low, high
 
 
-def _halves(units: Integers, seed: int) -> tuple[Integers, Integers]:
-    """Draw half of the units, and return them and the others; the second half has the odd one."""
+def _p_values(sums: _ClusterSums, limit: float, correlation: float) -> Floats:
+    """Return the one-sided p-values of the hypotheses that shares exceed the limit; 1 with one cluster."""
+    from scipy import special  # loaded when first needed: scoring does without
+
+    several, successes, failures = _effective(sums, BOUND_CONFIDENCE, correlation)
+    tested = several & (sums.y < sums.n)
+    return np.where(tested, special.betainc(np.where(tested, failures, 1.0), successes + 1, 1 - limit), 1.0)
+
+
+def _parts(units: Integers, seed: int) -> tuple[Integers, Integers]:
+    """Draw a third of the units for the choice, rounded down, and return them and the others."""
     drawn = np.random.default_rng(seed).permutation(np.unique(units))
-    return drawn[: len(drawn) // 2], drawn[len(drawn) // 2 :]
+    return drawn[: len(drawn) // 3], drawn[len(drawn) // 3 :]
 
 
-def _half(
+def _part(
     scores: Floats, ratings: Floats, units: Integers, *, present: Bools, acceptable: float, metric: MetricScores
-) -> ReviewHalf:
-    return ReviewHalf(
+) -> ReviewPart:
+    return ReviewPart(
         scores=scores[present],
         acceptable=(ratings >= acceptable - ROUNDING)[present],
         units=np.broadcast_to(units, present.shape)[present],
@@ -535,7 +609,7 @@ def _half(
 
 
 def _missing(
-    metric: MetricScores, ratings: Floats, halves: Sequence[ReviewHalf], *, segments: int, acceptable: float
+    metric: MetricScores, ratings: Floats, parts: Sequence[ReviewPart], *, segments: int, acceptable: float
 ) -> str:
     """Return why the data allow no choice; empty if they do."""
     if not metric.has_segments or not np.isfinite(metric.segment_scores).any():
@@ -547,26 +621,69 @@ def _missing(
             f"{segments} {plural(segments, 'segment')} with a score and a rating found, at least {MIN_RATED_SEGMENTS} "
             "expected"
         )
-    if not any(half.acceptable.any() for half in halves):
+    if not any(part.acceptable.any() for part in parts):
         return f"no mean rating is {exact(acceptable)} or more"
-    if not halves[0].acceptable.any():
-        return f"no mean rating in the half for the choice is {exact(acceptable)} or more"
+    if not parts[0].acceptable.any():
+        return f"no mean rating in the part for the choice is {exact(acceptable)} or more"
     return ""
 
 
-def _chosen(half: ReviewHalf, max_unacceptable: float) -> tuple[float, str]:
-    """Return the threshold that lets the most segments skip while the bound keeps the limit, or why there is none."""
-    curve = half.curve()
-    allowed = np.flatnonzero(curve.bound <= max_unacceptable)
-    if not len(allowed):
-        best = int(np.argmin(curve.bound))
+def _recommended(choice: ReviewPart, test: ReviewPart, limit: float, among: int) -> tuple[float, str]:
+    """Return the laxest threshold that passes, tested from the most promising one on, or why there is none."""
+    candidates, p_values = choice.candidates(limit)
+    first = int(np.argmin(p_values))
+    bounds = test.bounds(candidates[first:], _confidence(among))
+    passed = int(np.argmin([*(bounds <= limit).tolist(), False]))  # number of candidates before the first failure
+    if p_values[first] < HOPE and passed:
+        return _oriented(float(candidates[first + passed - 1]), higher_is_better=test.higher_is_better), ""
+    start = _oriented(float(candidates[first]), higher_is_better=test.higher_is_better)
+    at = f"{exact(start).replace('-', MINUS)} or {'above' if test.higher_is_better else 'below'}"
+    of_limit = f"the share of unacceptable segments at or below {100 * limit:.10g}%"
+    if p_values[first] >= HOPE:
         return math.nan, (
-            f"no threshold keeps the share of unacceptable segments at or below {100 * max_unacceptable:g}% with "
-            f"{100 * BOUND_CONFIDENCE:g}% confidence: the lowest upper bound is {100 * curve.bound[best]:.1f}%, with "
-            f"{curve.unacceptable[best]:,} unacceptable of {curve.skipping[best]:,} segments that would skip review"
+            f"the part for the choice has too little evidence of a threshold that keeps {of_limit}: at best, at {at}, "
+            f"{_counted(choice.outcome(start))}"
         )
-    oriented = _oriented(curve.thresholds, higher_is_better=half.higher_is_better)
-    return _oriented(_shortest(oriented, int(allowed[-1])), higher_is_better=half.higher_is_better), ""
+    return math.nan, (
+        f"no threshold keeps {of_limit} with {bound_confidence(among)}: at {at}, {_counted(test.outcome(start))} in "
+        f"the part for the test, with an upper bound of {percent_beside(float(bounds[0]), limit)}"
+    )
+
+
+def _counted(outcome: ReviewOutcome) -> str:
+    return f"{outcome.unacceptable.count:,} of {outcome.unacceptable.of:,} segments are unacceptable"
+
+
+def _confidence(among: int) -> float:
+    """Return the confidence of the upper bound of one of several metrics (Bonferroni)."""
+    return 1 - (1 - BOUND_CONFIDENCE) / among
+
+
+def bound_confidence(among: int) -> str:
+    """Name the confidence of upper bounds, and the number of metrics that it is for, as in `95% confidence`."""
+    metrics = f" for {among:,} metrics together" if among > 1 else ""
+    return f"{100 * BOUND_CONFIDENCE:g}% confidence{metrics}"
+
+
+def percent_beside(fraction: float, limit: float) -> str:
+    """Format a fraction as a percentage, with as many decimals as show on which side of a limit it is.
+
+    >>> percent_beside(0.0504, 0.05), percent_beside(0.0123, 0.05), percent_beside(0.05, 0.05)
+    ('5.04%', '1.2%', '5.0%')
+    """
+    for decimals in range(1, DECIMALS):
+        rounded = round(100 * fraction, decimals)
+        if np.sign(rounded - 100 * limit) == np.sign(fraction - limit):
+            return f"{rounded:.{decimals}f}%"
+    return f"{100 * fraction:.1f}%"
+
+
+def _places(skipping: Floats | Integers, shares: Sequence[float]) -> Integers:
+    """Return the positions, unique and in order, at which at least these shares of the last number skip."""
+    if not len(skipping):
+        return np.zeros(0, np.int64)
+    wanted = np.array(shares) * skipping[-1] - ROUNDING
+    return np.unique(np.minimum(np.searchsorted(skipping, wanted), len(skipping) - 1))
 
 
 def _shortest(scores: Floats, place: int) -> float:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from bleu_core.agreement import BLEU, RANKING_METHODS, SOURCE_LENGTH, TRIALS
+from bleu_core.agreement import BLEU, RANKING_METHODS, TRIALS
 from bleu_core.arrays import Floats
 from bleu_core.cli.arguments import Parser, without_effect
+from bleu_core.cli.chosen_metrics import chosen_metrics
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_as_metric import about_judge_as_metric, add_judge_as_metric
@@ -29,25 +30,21 @@ from bleu_core.cli.options import (
     add_seed,
 )
 from bleu_core.cli.ratings import add_rated_data, read_rated
-from bleu_core.cli.scored_data import assessed, bases, scored
+from bleu_core.cli.scored_data import assessed, bases
 from bleu_core.cli.sentinels import about_sentinel, without_sentinel
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable, labelled
+from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable
 from bleu_core.errors import SettingsError
 from bleu_core.fields import Table
 from bleu_core.judges import Adjustment
-from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, all_metrics, broken_metrics, evaluate, key_of_label
+from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
-    from bleu_core.dataset import AlignedData
     from bleu_core.results.agreement import SegmentLevelReport, SystemLevelReport
     from bleu_core.results.agreement_by_class import ClassesReport
 
 HELP = "measure how well BLEU and other metrics agree with human judgments"
-
-#: End of the name of a metric of a file that a computed metric has, too.
-UPLOADED = " (uploaded)"
 
 
 def add_options(parser: Parser) -> None:
@@ -156,7 +153,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     rated = read_rated(options, files)
     corpus, evaluation, judgments, humans = rated.data.corpus, rated.evaluation, rated.judgments, rated.humans
     warnings = list(rated.warnings)
-    selected = _metrics(options, rated.data, evaluation)
+    selected = chosen_metrics(options.metric, rated.data, evaluation, also=options.also)
     compared, sentinel_left_out = without_sentinel(selected.metrics, options.level)
     metrics, marks = marked_scores(options, compared)
     if len(metrics) == 1:
@@ -383,74 +380,6 @@ def _choices(
         content["lower_is_better"] = tuple(lower)
         notes.append(f"lower is better, so the sign of the scores is flipped: {', '.join(lower)}")
     return content, notes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Metrics:
-    """The metrics of a call.
-
-    Attributes:
-        metrics: their scores, the first one of main interest.
-        tables: those whose scores are in files.
-    """
-
-    metrics: Sequence[MetricScores]
-    tables: Sequence[ScoreTable]
-
-    @property
-    def of_files(self) -> list[MetricScores]:
-        """The metrics whose scores are in files."""
-        names = {table.name for table in self.tables}
-        return [metric for metric in self.metrics if metric.name in names]
-
-
-def _metrics(options: argparse.Namespace, data: AlignedData, evaluation: BleuEvaluation) -> _Metrics:
-    """Return the metrics of a call: those named, or BLEU, and those of files unless the call names some of these.
-
-    Raises:
-        SettingsError: there is no such metric.
-    """
-    from bleu_core.agreement import MetricScores, bleu_variants, sentinel_scores  # loaded when first needed
-    from bleu_core.scoring import metric_of_scores
-
-    variants = bleu_variants(evaluation.settings)
-    named = [_label(name) for name in options.metric]
-    computed = {BLEU, *named, *(name.removesuffix(UPLOADED) for name in named), *options.also}
-    computed &= {*variants, *(metric.label for metric in all_metrics().values())}
-    tables = {name: replace(table, name=name) for name, table in labelled(data.scores, computed).items()}
-    of_files = [] if not tables.keys().isdisjoint(named) else list(tables)
-    labels = [*(dict.fromkeys(named) or [BLEU]), *of_files, *options.also]
-    metrics: list[MetricScores] = []
-    for label in labels:
-        if label in tables:
-            table = tables[label]
-            signature = metric_of_scores(table).signature(evaluation) if table.level == "segment" else ""
-            metrics.append(replace(MetricScores.of_table(table, data.corpus), signature=signature))
-        elif label == SOURCE_LENGTH:
-            metrics.append(sentinel_scores(data.corpus, evaluation))
-        elif label in variants:
-            with progress_bar() as progress:
-                metrics.append(MetricScores.of_bleu(evaluate(data.corpus, variants[label], progress=progress), label))
-        else:
-            key = key_of_label(label)
-            if key is None or (key == DEFAULT_METRIC and label in options.also):  # which --also adds
-                raise SettingsError(
-                    "; ".join([_expected(label, (*tables, *variants, SOURCE_LENGTH)), *broken_metrics()])
-                )
-            metrics.append(MetricScores.of_metric(scored(data.corpus, evaluation, key)))
-    return _Metrics(metrics=metrics, tables=[tables[label] for label in labels if label in tables])
-
-
-def _label(name: str) -> str:
-    """Return the label of the registered metric with this key, or the name itself."""
-    metric = all_metrics().get(name)
-    return name if metric is None else metric.label
-
-
-def _expected(label: str, others: Sequence[str]) -> str:
-    """Return a sentence on the names of all metrics, of files and variants of BLEU too."""
-    names = [metric.label for metric in all_metrics().values() if metric.key != DEFAULT_METRIC]
-    return f"metric {label!r} found, expected one of {', '.join((*names, *others))}"
 
 
 def _about_directions(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from bleu_core.agreement import MAX_UNACCEPTABLE
+from bleu_core.agreement import BLEU, MAX_UNACCEPTABLE
 from bleu_core.cli.arguments import Parser, without_effect
+from bleu_core.cli.chosen_metrics import chosen_metrics
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import rating_choices, unused_weights
@@ -22,15 +22,10 @@ from bleu_core.cli.options import (
     add_seed,
 )
 from bleu_core.cli.ratings import add_rated_data, read_rated
-from bleu_core.cli.scored_data import assessed, bases, metric_warnings, scored
-from bleu_core.dataset import Corpus, labelled
+from bleu_core.cli.scored_data import assessed, bases, metric_warnings
 from bleu_core.errors import SettingsError
 from bleu_core.fields import exact
-from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, SETTINGS, BleuEvaluation, find_metric
-
-if TYPE_CHECKING:
-    from bleu_core.agreement import MetricScores
-    from bleu_core.dataset import AlignedData
+from bleu_core.scoring import SETTINGS, find_metric
 
 HELP = "find the score from which segments can be published without review"
 
@@ -40,13 +35,21 @@ def add_options(parser: Parser) -> None:
     add_common(parser)
     parser.checks.append(_check)
     add_judgments(parser, needed=True)
-    add_documents(parser, "a file with one document id per line; whole documents are drawn for the halves")
+    add_documents(parser, "a file with one document id per line; whole documents are drawn for the parts")
     add_repeatable(
         parser,
         "--metric",
         "METRIC",
-        f"a metric to compute: {', '.join(BUILT_IN_METRICS)}, or one added by an installed package; repeatable "
-        "(default: bleu, or none with --metric-scores)",
+        "a metric to examine, for example bleu, chrf2, a metric of an archive or of --metric-scores, or 'BLEU, "
+        "lower-case'; an unknown name prints the list; repeatable (default: all metrics of files, else bleu; all of "
+        "--metric-scores are added if none of them is named)",
+    )
+    parser.add_argument(
+        "--among",
+        type=int,
+        metavar="N",
+        help="number of metrics among which you choose, if you examine others in other calls; the confidence holds for "
+        "all of them together (default: number of metrics of this call with scores of segments)",
     )
     parser.add_argument(
         "--acceptable",
@@ -70,7 +73,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace) -> CommandResult:
-    """Choose the threshold of each metric in one half, and test it in the other."""
+    """Find a threshold of each metric in one part, and test it in the other."""
     from bleu_core.agreement import correlate, default_acceptable, review_threshold, segment_ratings
     from bleu_core.results.envelope import rating_notes
     from bleu_core.results.review_threshold import (  # loaded when first needed
@@ -90,8 +93,22 @@ def run(options: argparse.Namespace) -> CommandResult:
     acceptable = options.acceptable
     if acceptable is None:
         acceptable = default_acceptable(rated.given.rated["score"].to_numpy())
-    metrics, warnings = _metrics(options, rated.data, evaluation)
-    metrics, marks = marked_scores(options, metrics)
+    selected = chosen_metrics(
+        options.metric,
+        rated.data,
+        evaluation,
+        default=() if rated.data.scores else (BLEU,),
+        with_files=bool(options.metric_scores) or not options.metric,
+    )
+    of_files_only = len(selected.tables) == len(selected.metrics)
+    settings = ("preset", *SETTINGS) if of_files_only and not expression_of(options) else ()
+    warnings = without_effect(options, settings, "no metric of this call depends on it")
+    warnings += [w for key in selected.computed for w in metric_warnings(corpus, evaluation, find_metric(key))]
+    metrics, marks = marked_scores(options, selected.metrics)
+    examined = max(1, sum(metric.has_segments for metric in metrics))
+    among = examined if options.among is None else options.among
+    if among < examined:
+        raise SettingsError(f"--among {among} found, at least {examined} expected: the number of metrics of this call")
     reviews = [
         review_threshold(
             metric.select(compared.systems),
@@ -100,6 +117,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             acceptable=acceptable,
             max_unacceptable=options.max_unacceptable,
             seed=options.seed,
+            among=among,
         )
         for metric in metrics
     ]
@@ -134,23 +152,6 @@ def run(options: argparse.Namespace) -> CommandResult:
     return with_marks(options, result, marks)
 
 
-def _metrics(
-    options: argparse.Namespace, data: AlignedData, evaluation: BleuEvaluation
-) -> tuple[list[MetricScores], list[str]]:
-    """Return the metrics of files and those that the call names, and warnings about the latter."""
-    from bleu_core.agreement import MetricScores
-
-    corpus: Corpus = data.corpus
-    keys = list(dict.fromkeys(options.metric)) or ([] if data.scores else [DEFAULT_METRIC])
-    named = [find_metric(key) for key in keys]
-    settings = () if named or expression_of(options) else ("preset", *SETTINGS)
-    warnings = without_effect(options, settings, "no metric of this call depends on it")
-    tables = labelled(data.scores, {metric.label for metric in named}).items()
-    metrics = [MetricScores.of_table(replace(table, name=label), corpus) for label, table in tables]
-    metrics += [MetricScores.of_metric(scored(corpus, evaluation, metric)) for metric in named]
-    return metrics, [*warnings, *(w for metric in named for w in metric_warnings(corpus, evaluation, metric))]
-
-
 def _share(text: str) -> float:
     """Read a share such as 5% or 0.05."""
     try:
@@ -163,18 +164,12 @@ def _share(text: str) -> float:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Check the numbers and the metrics before any file is read.
+    """Check the numbers before any file is read.
 
     Raises:
-        SettingsError: a number is out of its range, or a metric does not exist.
+        SettingsError: a number is out of its range.
     """
     from bleu_core.agreement import check_review
 
-    if options.acceptable is not None:
-        check_review(options.acceptable, options.max_unacceptable)
-    for key in options.metric:
-        if key not in BUILT_IN_METRICS:
-            try:
-                find_metric(key)
-            except SettingsError as error:
-                raise SettingsError(f"argument --metric: {error}") from error
+    acceptable = 0 if options.acceptable is None else options.acceptable
+    check_review(acceptable, options.max_unacceptable, 1 if options.among is None else options.among)

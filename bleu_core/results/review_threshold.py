@@ -9,10 +9,12 @@ from typing import Any
 from bleu_core.agreement import (
     BOUND_CONFIDENCE,
     Exclusion,
-    ReviewHalf,
     ReviewOutcome,
+    ReviewPart,
     ReviewThreshold,
     Share,
+    bound_confidence,
+    percent_beside,
 )
 from bleu_core.dataset import plural
 from bleu_core.fields import MINUS, REASON, SYSTEM, Table, bounds, exact, field, result, table_of
@@ -26,18 +28,26 @@ _BOUND_LEVEL = f"{100 * BOUND_CONFIDENCE:g}%"
 
 _THRESHOLD_HELP = (
     "Score from which segments skip review: at or above it, or at or below it if lower scores are better. It has as "
-    "few decimals as the scores of the half for the choice allow."
+    "few decimals as the scores of the part for the choice allow."
 )
+
+#: What was measured by tests/agreement/test_review_calibration.py (docs/measurements.md).
+MEASURED = "MEASURED"
 
 #: A share of segments below this has a decimal in sentences.
 FEW = 0.1
 
 CHOICE, TEST = "choice", "test"
 
-_HALF_HELP = f"Half of the documents or segments: {CHOICE}, where the threshold was chosen, or {TEST}, the other half."
+_PART_HELP = f"Part of the documents or segments: {CHOICE}, a third of them, or {TEST}, the others."
 
 #: Bounds of the share of unacceptable segments, in all tables.
 _LOW, _HIGH = bounds("fraction", f"{_LEVEL} interval of the share of unacceptable segments").values()
+
+_BOUND_HELP = (
+    f"Upper bound of the share of unacceptable segments in the part for the test, which is compared with the limit: "
+    f"one-sided, with {_BOUND_LEVEL} confidence for all metrics together."
+)
 
 _UNACCEPTABLE_HELP = "Share of the segments that skip review which are unacceptable."
 
@@ -55,11 +65,11 @@ class ReviewShare:
 
 
 @result
-class ReviewedHalf:
-    """What a threshold does in one half."""
+class ReviewedPart:
+    """What a threshold does in one part."""
 
-    half: str = field("text", _HALF_HELP)
-    units: int = field("count", "Number of documents or segments of the half.")
+    part: str = field("text", _PART_HELP)
+    units: int = field("count", "Number of documents or segments of the part.")
     skipping: ReviewShare = field("object", "Segments that skip review, of all.")
     unacceptable: ReviewShare = field("object", "Unacceptable segments, of those that skip review.")
     precision: ReviewShare = field("object", "Acceptable segments, of those that skip review.")
@@ -67,11 +77,11 @@ class ReviewedHalf:
 
 
 @result
-class _HalfRow:
-    """What a threshold does in one half, as a row of a table."""
+class _PartRow:
+    """What a threshold does in one part, as a row of a table."""
 
     metric: str = field("text", "Name of the metric.")
-    half: str = field("text", _HALF_HELP)
+    part: str = field("text", _PART_HELP)
     threshold: float = field("count", _THRESHOLD_HELP)
     segments: float = field("count", "Segments of systems with a score and a mean rating.")
     skipping: float = field("count", "Segments that skip review.")
@@ -87,43 +97,39 @@ class _HalfRow:
 
 @result
 class ThresholdRow:
-    """What one of several thresholds does in both halves."""
+    """What one of several thresholds does in both parts."""
 
     threshold: float = field("count", _THRESHOLD_HELP)
     chosen: str = field("text", "Whether this is the threshold that was chosen: yes or no.")
     share_skipping: float = field(
-        "fraction", "Share of the segments that skip review, in the half for the test.", label="skipping"
+        "fraction", "Share of the segments that skip review, in the part for the test.", label="skipping"
     )
     share_unacceptable: float = field(
         "fraction",
-        "Share of the segments that skip review which are unacceptable, in the half for the test.",
+        "Share of the segments that skip review which are unacceptable, in the part for the test.",
         label="unacceptable",
     )
     low: float = field(_LOW)
     high: float = field(_HIGH)
+    bound: float = field("fraction", _BOUND_HELP, label="upper bound")
     precision: float = field(
-        "fraction", "Share of the segments that skip review which are acceptable, in the half for the test."
+        "fraction", "Share of the segments that skip review which are acceptable, in the part for the test."
     )
-    recall: float = field("fraction", "Share of the acceptable segments that skip review, in the half for the test.")
+    recall: float = field("fraction", "Share of the acceptable segments that skip review, in the part for the test.")
     choice_skipping: float = field(
-        "fraction", "Share of the segments that skip review, in the half for the choice.", label="skipping (choice)"
+        "fraction", "Share of the segments that skip review, in the part for the choice.", label="skipping (choice)"
     )
     choice_unacceptable: float = field(
         "fraction",
-        "Share of the segments that skip review which are unacceptable, in the half for the choice.",
+        "Share of the segments that skip review which are unacceptable, in the part for the choice.",
         label="unacceptable (choice)",
-    )
-    choice_bound: float = field(
-        "fraction",
-        f"Upper bound of that share, one-sided with {_BOUND_LEVEL} confidence, which the limit is compared with.",
-        label="upper bound (choice)",
     )
     reason: str = field(REASON, default="")
 
 
 @result
 class ReviewedSystem:
-    """What a metric's threshold does to one system, in the half for the test."""
+    """What a metric's threshold does to one system, in the part for the test."""
 
     metric: str = field("text", "Name of the metric.", only="table")
     system: str = field(SYSTEM)
@@ -146,22 +152,19 @@ class MetricReview:
     signature: str = field("text", "Signature of the metric; empty for scores of a file.")
     higher_is_better: bool = field("text", "Whether a larger score is better.")
     threshold: float = field("number", _THRESHOLD_HELP)
-    upper_bound: float = field(
-        "fraction",
-        f"Upper bound of the share of unacceptable segments in the half for the choice, one-sided with {_BOUND_LEVEL} "
-        "confidence.",
-    )
+    upper_bound: float = field("fraction", _BOUND_HELP)
+    among: int = field("count", "Number of metrics that the confidence of the upper bound is for.")
     unit: str = field(
-        "text", "Unit that was drawn for the halves and is a cluster of the intervals: document or segment."
+        "text", "Unit that was drawn for the parts and is a cluster of the intervals: document or segment."
     )
     documents: int = field("count", "Number of documents with ratings; 0 if they are unknown.")
     rated_segments: int = field("count", "Number of segments with a score and ratings of at least one system.")
     entries: int = field("count", "Number of segments of systems with a score and a mean rating.")
     share_acceptable: float = field("fraction", "Share of them that are acceptable.")
-    halves: tuple[ReviewedHalf, ...] = field("object", "The outcome in both halves; empty without a threshold.")
-    systems: tuple[ReviewedSystem, ...] = field("object", "The outcome by system, in the half for the test.")
+    parts: tuple[ReviewedPart, ...] = field("object", "The outcome in both parts; empty without a threshold.")
+    systems: tuple[ReviewedSystem, ...] = field("object", "The outcome by system, in the part for the test.")
     thresholds: tuple[ThresholdRow, ...] = field("object", "The outcome of other thresholds.")
-    note: str = field("text", "Why the halves are not of documents; empty if they are.")
+    note: str = field("text", "Why the parts are not of documents; empty if they are.")
     headline: str = field("text", "The result as a sentence.")
     reason: str = field(REASON, default="")
 
@@ -173,7 +176,7 @@ class ReviewReport(Envelope):
     acceptable: float = field("number", "Mean rating from which a segment is acceptable.")
     acceptable_is_default: bool = field("text", "Whether that value was derived from the scale of the ratings.")
     max_unacceptable: float = field("fraction", "Limit of the share of unacceptable segments among those that skip.")
-    seed: int = field("count", "Seed of the draw of the halves.")
+    seed: int = field("count", "Seed of the draw of the parts.")
     metrics: tuple[MetricReview, ...] = field("object", "The threshold of each metric.")
     excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, with the reason.")
     adjusted_for_judges: bool | None = field(
@@ -184,58 +187,53 @@ class ReviewReport(Envelope):
 
 
 def review_sentence(review: ReviewThreshold) -> str:
-    """Return the headline: what can skip review, and what was found in the other half; or why there is no threshold."""
+    """Return the headline: what can skip review, and what was found in the test; or why there is no threshold."""
     if review.choice is None or review.test is None:
         acceptable = f"with {_number(review.acceptable)} as the lowest acceptable rating"
         return f"No threshold of {review.metric} can be recommended {acceptable}: {review.reason}."
     skipping, unacceptable = review.test.skipping, review.test.unacceptable
-    at = f"{review.metric} {_number(review.threshold)} or {'above' if review.higher_is_better else 'below'}"
-    below = f"have a mean rating below {_number(review.acceptable)}"
-    other_half = f"in the other half of the {review.unit}s"
-    if not skipping.count:
-        return f"The threshold cannot be tested: no segment {other_half} has {at}."
-    interval = unacceptable.interval
-    if math.isnan(interval.low):
-        of_share = "no interval: they are all of one document or segment"
-    else:
-        of_share = f"{_LEVEL} interval {_percent(interval.low)} to {_percent(interval.high)}"
-    share, found = (
-        _percent(skipping.value, 0 if skipping.value >= FEW else 1),
-        f"{_percent(unacceptable.value)} ({of_share})",
+    limit, high = review.max_unacceptable, unacceptable.interval.high
+    exceeds = "exceeds" if high > limit else "does not exceed"
+    interval = f"{_LEVEL} interval {_percent(unacceptable.interval.low)} to {percent_beside(high, limit)}"
+    return (
+        f"{_percent(skipping.value, 0 if skipping.value >= FEW else 1)} of segments can be published unread: at "
+        f"{review.metric} {_number(review.threshold)} or {'above' if review.higher_is_better else 'below'}, "
+        f"{percent_beside(unacceptable.value, limit)} ({interval}, which {exceeds} the limit of "
+        f"{_percent(limit, None)}) of them have a mean rating below {_number(review.acceptable)} in the "
+        f"{review.tested_on.size:,} {review.unit}s for the test, at most {percent_beside(review.upper_bound, limit)} "
+        f"with {bound_confidence(review.among)}."
     )
-    if unacceptable.value > review.max_unacceptable:
-        limit = _percent(review.max_unacceptable, None)
-        return (
-            f"Too many unacceptable segments would be published unread: {share} of segments have {at}, and {found} of "
-            f"them {below} {other_half}, more than the limit of {limit}."
-        )
-    return f"{share} of segments can be published unread: at {at}, {found} of them {below} {other_half}."
 
 
 def review_method(review: ReviewThreshold) -> str:
-    """Return a sentence on the data, the halves, the rule and the intervals."""
+    """Return sentences on the data, the parts, the rule, the intervals and their measured errors."""
     entries = f"{review.entries:,} {plural(review.entries, 'translation')} of {review.segments:,} segments"
     entries += " with a score and a mean rating"
     acceptable = "" if math.isnan(review.acceptable_share) else f", {_percent(review.acceptable_share, 0)} acceptable"
-    halves = f"{review.chosen_on.size:,} and {review.tested_on.size:,} {review.unit}s, seed {review.seed}"
+    parts = (
+        f"{review.chosen_on.size:,} {review.unit}s for the choice and {review.tested_on.size:,} for the test, seed "
+        f"{review.seed}"
+    )
+    metrics = f" divided by {review.among:,} metrics" if review.among > 1 else ""
     return (
-        f"{entries}{acceptable}; halves of {halves}. The threshold lets the most segments skip review of "
-        f"those that keep the share of unacceptable ones at or below {_percent(review.max_unacceptable, None)} with "
-        f"{_BOUND_LEVEL} confidence in the first half. {_LEVEL} intervals: Clopper and Pearson with the effective "
-        f"number of observations of Korn and Graubard (1998), {review.unit}s as clusters."
+        f"{entries}{acceptable}; {parts}. Thresholds are tested from the one with the strongest evidence in the choice "
+        f"to laxer ones until one fails, each at a level of {100 * (1 - BOUND_CONFIDENCE):g}%{metrics}, and the last "
+        f"that keeps the limit of {_percent(review.max_unacceptable, None)} is recommended. {_LEVEL} intervals and "
+        "bounds: Clopper and Pearson with the effective number of observations of Korn and Graubard (1998), "
+        f"{review.unit}s as clusters. {MEASURED}"
     )
 
 
 def review_table(reviews: Sequence[ReviewThreshold]) -> Table:
-    """Return the outcome of each metric's threshold in both halves, or why it has none."""
-    rows: list[_HalfRow] = []
+    """Return the outcome of each metric's threshold in both parts, or why it has none."""
+    rows: list[_PartRow] = []
     for review in reviews:
         if review.choice is None or review.test is None:
             rows.append(_without_threshold(review))
             continue
-        rows.append(_half_row(review, review.choice, review.chosen_on, CHOICE))
-        rows.append(_half_row(review, review.test, review.tested_on, TEST))
-    return table_of(rows, _HalfRow)
+        rows.append(_part_row(review, review.choice, review.chosen_on, CHOICE))
+        rows.append(_part_row(review, review.test, review.tested_on, TEST))
+    return table_of(rows, _PartRow)
 
 
 def thresholds_table(review: ReviewThreshold) -> Table:
@@ -244,17 +242,17 @@ def thresholds_table(review: ReviewThreshold) -> Table:
 
 
 def reviewed_systems_table(reviews: Sequence[ReviewThreshold]) -> Table:
-    """Return what each metric's threshold does to each system, in the half for the test."""
+    """Return what each metric's threshold does to each system, in the part for the test."""
     return table_of([row for review in reviews for row in _system_rows(review)], ReviewedSystem)
 
 
 def metric_review(review: ReviewThreshold) -> MetricReview:
     """Return the result of one metric for JSON."""
-    halves: tuple[ReviewedHalf, ...] = ()
+    parts: tuple[ReviewedPart, ...] = ()
     if review.choice is not None and review.test is not None:
-        halves = (
-            _reviewed_half(CHOICE, review.chosen_on, review.choice),
-            _reviewed_half(TEST, review.tested_on, review.test),
+        parts = (
+            _reviewed_part(CHOICE, review.chosen_on, review.choice),
+            _reviewed_part(TEST, review.tested_on, review.test),
         )
     return MetricReview(
         metric=review.metric,
@@ -262,12 +260,13 @@ def metric_review(review: ReviewThreshold) -> MetricReview:
         higher_is_better=review.higher_is_better,
         threshold=review.threshold,
         upper_bound=review.upper_bound,
+        among=review.among,
         unit=review.unit,
         documents=review.documents,
         rated_segments=review.segments,
         entries=review.entries,
         share_acceptable=review.acceptable_share,
-        halves=halves,
+        parts=parts,
         systems=tuple(_system_rows(review)),
         thresholds=tuple(_threshold_rows(review)),
         note=review.note,
@@ -308,11 +307,11 @@ def review_report(
     )
 
 
-def _without_threshold(review: ReviewThreshold) -> _HalfRow:
+def _without_threshold(review: ReviewThreshold) -> _PartRow:
     nan = math.nan
-    return _HalfRow(
+    return _PartRow(
         metric=review.metric,
-        half=CHOICE,
+        part=CHOICE,
         threshold=nan,
         segments=len(review.chosen_on.scores),
         skipping=nan,
@@ -327,12 +326,12 @@ def _without_threshold(review: ReviewThreshold) -> _HalfRow:
     )
 
 
-def _half_row(review: ReviewThreshold, outcome: ReviewOutcome, half: ReviewHalf, name: str) -> _HalfRow:
-    return _HalfRow(
+def _part_row(review: ReviewThreshold, outcome: ReviewOutcome, part: ReviewPart, name: str) -> _PartRow:
+    return _PartRow(
         metric=review.metric,
-        half=name,
+        part=name,
         threshold=outcome.threshold,
-        segments=len(half.scores),
+        segments=len(part.scores),
         skipping=outcome.skipping.count,
         share_skipping=outcome.skipping.value,
         unacceptable=outcome.unacceptable.count,
@@ -345,7 +344,7 @@ def _half_row(review: ReviewThreshold, outcome: ReviewOutcome, half: ReviewHalf,
     )
 
 
-def _reviewed_half(name: str, half: ReviewHalf, outcome: ReviewOutcome) -> ReviewedHalf:
+def _reviewed_part(name: str, part: ReviewPart, outcome: ReviewOutcome) -> ReviewedPart:
     def share(of: Share) -> ReviewShare:
         return ReviewShare(
             count=of.count,
@@ -356,9 +355,9 @@ def _reviewed_half(name: str, half: ReviewHalf, outcome: ReviewOutcome) -> Revie
             reason=_reason_of(outcome, of),
         )
 
-    return ReviewedHalf(
-        half=name,
-        units=half.size,
+    return ReviewedPart(
+        part=name,
+        units=part.size,
         skipping=share(outcome.skipping),
         unacceptable=share(outcome.unacceptable),
         precision=share(outcome.precision),
@@ -369,16 +368,16 @@ def _reviewed_half(name: str, half: ReviewHalf, outcome: ReviewOutcome) -> Revie
 def _system_rows(review: ReviewThreshold) -> list[ReviewedSystem]:
     rows: list[ReviewedSystem] = []
     for k, name in enumerate(review.systems):
-        half = review.tested_on.of_system(k)
-        n, nan = len(half.scores), math.nan
-        outcome = half.outcome(review.threshold) if not review.reason else None
+        part = review.tested_on.of_system(k)
+        n, nan = len(part.scores), math.nan
+        outcome = part.outcome(review.threshold) if not review.reason else None
         unacceptable = None if outcome is None else outcome.unacceptable
         rows.append(
             ReviewedSystem(
                 metric=review.metric,
                 system=name,
                 segments=n,
-                share_acceptable=float(half.acceptable.mean()) if n else nan,
+                share_acceptable=float(part.acceptable.mean()) if n else nan,
                 skipping=nan if outcome is None else outcome.skipping.count,
                 share_skipping=nan if outcome is None else outcome.skipping.value,
                 unacceptable=nan if unacceptable is None else unacceptable.count,
@@ -410,11 +409,11 @@ def _threshold_rows(review: ReviewThreshold) -> list[ThresholdRow]:
                 share_unacceptable=test.unacceptable.value,
                 low=test.unacceptable.interval.low,
                 high=test.unacceptable.interval.high,
+                bound=review.tested_on.bound(threshold, review.confidence),
                 precision=test.precision.value,
                 recall=test.recall.value,
                 choice_skipping=choice.skipping.value,
                 choice_unacceptable=choice.unacceptable.value,
-                choice_bound=review.chosen_on.bound(threshold),
                 reason=_reason_of(test, test.unacceptable) or test.reason or choice.reason,
             )
         )

@@ -95,6 +95,7 @@ from .reference_rankings import rankings_of_view as rankings_of_view
 from .review_thresholds import RatingScale as RatingScale
 from .review_thresholds import ReviewOptions as ReviewOptions
 from .review_thresholds import default_review_metric as default_review_metric
+from .review_thresholds import metrics_to_choose_from as metrics_to_choose_from
 from .review_thresholds import notes_on_ratings as notes_on_ratings
 from .review_thresholds import rating_scale as rating_scale
 from .review_thresholds import review_of_ratings as review_of_ratings

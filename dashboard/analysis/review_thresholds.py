@@ -13,6 +13,7 @@ from bleu_core.results.envelope import rating_notes
 from dashboard import session
 from dashboard.analysis.available_metrics import score_rated_systems
 from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.analysis.scores import uploaded_tables
 from dashboard.analysis.segment_agreement import segment_metrics
 
 
@@ -24,13 +25,15 @@ class ReviewOptions:
         metric: label of a metric with scores of segments.
         acceptable: the mean rating from which a segment is acceptable; derived from the scale of the ratings if None.
         max_unacceptable: limit of the share of unacceptable segments among those that skip, a fraction.
-        seed: of the draw of the halves.
+        seed: of the draw of the parts.
+        among: number of metrics among which one is chosen; the uploaded ones and this one if None.
     """
 
     metric: str
     acceptable: float | None = None
     max_unacceptable: float = MAX_UNACCEPTABLE
     seed: int = SEED
+    among: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +65,19 @@ def default_review_metric(ratings: RatingsInUse) -> str:
     return next((label for label in metrics[1:] if label in uploaded), metrics[0])
 
 
+def metrics_to_choose_from(ratings: RatingsInUse, label: str) -> int:
+    """Return the number of uploaded metrics with scores of segments, with a metric that is not among them."""
+    tables = uploaded_tables(ratings.view.workspace).items()
+    return len({label, *(name for name, table in tables if table.level == "segment")})
+
+
 def notes_on_ratings(ratings: RatingsInUse) -> tuple[str, ...]:
     """Return the warning that few segments, or only whole systems, are rated, if so."""
     return rating_notes(ratings.agreement.rated)
 
 
 def review_of_ratings(ratings: RatingsInUse, options: ReviewOptions) -> ReviewThreshold:
-    """Return the threshold of a metric, chosen on half of the data and tested on the other half.
+    """Return the threshold of a metric, chosen on part of the data and tested on the rest.
 
     Raises:
         AlignmentError: the metric has no score of any rated system.
@@ -99,4 +108,5 @@ def _review(_: Progress, ratings: RatingsInUse, options: ReviewOptions) -> Revie
         acceptable=rating_scale(ratings).default if acceptable is None else acceptable,
         max_unacceptable=options.max_unacceptable,
         seed=options.seed,
+        among=metrics_to_choose_from(ratings, options.metric) if options.among is None else options.among,
     )

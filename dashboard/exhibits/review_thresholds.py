@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from bleu_core.agreement import ReviewHalf, ReviewThreshold
+from bleu_core.agreement import ReviewPart, ReviewThreshold
 from bleu_core.fields import exact
 from bleu_core.results.review_threshold import thresholds_table
 from dashboard.exhibits.declaration import Exhibit
@@ -24,17 +24,17 @@ MIN_SKIPPING = 20
 
 
 def shares_by_skipping(review: ReviewThreshold, *, height: int = HEIGHT) -> go.Figure:
-    """Draw the share of unacceptable segments over the share that skips, in both halves, with the threshold.
+    """Draw the share of unacceptable segments over the share that skips, in both parts, with the threshold.
 
     Args:
-        review: with entries in both halves.
+        review: with entries in both parts.
         height: in pixels.
     """
     figure = go.Figure()
     choice, test = theme.numbered_style(1), theme.numbered_style(0)
-    _add_half(figure, review, review.chosen_on, name="half for the choice", color=choice.color, dash="dash")
-    _add_bound(figure, review, choice.color)
-    _add_half(figure, review, review.tested_on, name="other half", color=test.color, dash="solid")
+    _add_part(figure, review, review.chosen_on, name="part for the choice", color=choice.color, dash="dash")
+    _add_bound(figure, review, test.color)
+    _add_part(figure, review, review.tested_on, name="part for the test", color=test.color, dash="solid")
     figure.add_hline(y=review.max_unacceptable, line={"color": theme.INK, "width": 1, "dash": "dot"})
     if review.test is not None and review.test.skipping.count:
         unacceptable = review.test.unacceptable
@@ -60,15 +60,15 @@ def shares_by_skipping(review: ReviewThreshold, *, height: int = HEIGHT) -> go.F
     )
 
 
-def _add_half(
-    figure: go.Figure, review: ReviewThreshold, half: ReviewHalf, *, name: str, color: str, dash: str
+def _add_part(
+    figure: go.Figure, review: ReviewThreshold, part: ReviewPart, *, name: str, color: str, dash: str
 ) -> None:
-    curve = half.curve()
+    curve = part.curve()
     places = _places(curve.skipping)
     sign = "≥" if review.higher_is_better else "≤"
     figure.add_trace(
         go.Scatter(
-            x=(curve.skipping[places] / max(len(half.scores), 1)).tolist(),
+            x=(curve.skipping[places] / max(len(part.scores), 1)).tolist(),
             y=(curve.unacceptable[places] / curve.skipping[places]).tolist(),
             mode="lines",
             line={"color": color, "width": 2, "dash": dash},
@@ -81,16 +81,16 @@ def _add_half(
 
 
 def _add_bound(figure: go.Figure, review: ReviewThreshold, color: str) -> None:
-    half = review.chosen_on
-    curve = half.curve()
+    part = review.tested_on
+    curve = part.curve(review.confidence)
     places = _places(curve.skipping)
     figure.add_trace(
         go.Scatter(
-            x=(curve.skipping[places] / max(len(half.scores), 1)).tolist(),
+            x=(curve.skipping[places] / max(len(part.scores), 1)).tolist(),
             y=curve.bound[places].tolist(),
             mode="lines",
             line={"color": color, "width": 1, "dash": "dot"},
-            name="its upper bound, which keeps the limit",
+            name="its upper bound",
             hovertemplate="%{x:.1%} skip review: upper bound %{y:.1%}<extra></extra>",
         )
     )

@@ -374,18 +374,16 @@ def review_code(data: DataInUse, ratings: RatingsInUse, options: ReviewOptions) 
         f"metric = {_metric_scores(script, label, choices)}{_excluding(data, label, choices)}.select(systems.systems)"
     )
     script.call("ratings", "segment_ratings", "judgments", "systems.systems", "corpus.segments")
-    keywords = _keywords({"max_unacceptable": options.max_unacceptable, "seed": options.seed})
+    among = analysis.metrics_to_choose_from(ratings, label) if options.among is None else options.among
+    keywords = _keywords({"max_unacceptable": options.max_unacceptable, "seed": options.seed, "among": among})
     values = ["metric", "ratings", "corpus.documents", f"acceptable={acceptable}", *keywords]
     script.call("review", "review_threshold", *values)
     script.call("table", "thresholds_table", "review")
     call = [] if options.acceptable is None else ["--acceptable", f"{options.acceptable}"]
-    call += ["--max-unacceptable", f"{options.max_unacceptable}", "--seed", f"{options.seed}"]
-    uploaded = [name for name, other in choices.items() if isinstance(other, ScoreTable)]
-    if isinstance(choice, Metric):
-        return _code(data, script, data.command("review", "--metric", choice.key, *call, ratings=True, scores=False))
-    if uploaded == [label]:  # a command has all metrics of the files
-        return _code(data, script, data.command("review", *call, ratings=True))
-    return _code(data, script)
+    call += ["--max-unacceptable", f"{options.max_unacceptable}", "--seed", f"{options.seed}", "--among", f"{among}"]
+    name = choice.key if isinstance(choice, Metric) else label
+    uploaded = isinstance(choice, ScoreTable)
+    return _code(data, script, data.command("review", "--metric", name, *call, ratings=True, scores=uploaded))
 
 
 def segment_agreement_code(data: DataInUse, ratings: RatingsInUse, label: str) -> PageCode:

@@ -27,7 +27,7 @@ OF_PAGES = (
     "precision_as logarithmic fits divide_into blocks_number blocks_size violin "
     "one_out without_outliers interval_kind class language class_method "
     "metrics level_of method_systems method_segments grouping metric_test difference "
-    "review_metric acceptable max_unacceptable review_seed "
+    "review_metric acceptable max_unacceptable review_seed review_among "
     "rated_unit rated_pairs rated_system rated_against rated_by "
     "paper_settings paper_intervals example probed_system probe_metrics probe_seed probe probe_position "
     "report_form report_parts report_figure"

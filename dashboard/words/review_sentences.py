@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.agreement import BOUND_CONFIDENCE, ReviewThreshold
+from bleu_core.agreement import ReviewThreshold, bound_confidence
 from bleu_core.results.review_threshold import review_method, review_sentence
 
 #: What users should know before they publish segments unread.
@@ -19,14 +19,14 @@ def unread_segments(review: ReviewThreshold) -> str:
 
 
 def basis_of_review(review: ReviewThreshold) -> str:
-    """Describe the data, the halves and the rule, and what the halves are of."""
+    """Describe the data, the parts and the rule, and what the parts are of."""
     return " ".join(filter(None, (review_method(review), review.note)))
 
 
 def lines_of_review(review: ReviewThreshold) -> str:
     """Describe the lines of the figure."""
-    chosen = "" if review.reason else " The vertical line is the threshold that was chosen."
+    chosen = "" if review.reason else " The vertical line is the threshold that is recommended."
     return (
-        f"Dotted horizontal line: the limit. The thin dotted line is the upper bound ({100 * BOUND_CONFIDENCE:g}% "
-        f"confidence) in the half for the choice, which must not exceed it.{chosen}"
+        "Dotted horizontal line: the limit. The thin dotted line is the upper bound "
+        f"({bound_confidence(review.among)}) in the part for the test, which must not exceed it.{chosen}"
     )

@@ -12,9 +12,10 @@ from scipy import stats
 
 from bleu_core.agreement import (
     MetricScores,
-    ReviewHalf,
+    ReviewPart,
     ReviewThreshold,
     default_acceptable,
+    percent_beside,
     review_threshold,
     shortest_within,
 )
@@ -54,19 +55,37 @@ def metric(scores: Floats, *, higher_is_better: bool = True) -> MetricScores:
 def plain_share(entries: Sequence[tuple[int, bool]], related: Sequence[tuple[int, bool]], confidence: float) -> tuple:
     """Return a share with both one-sided bounds by loops: Korn and Graubard's formulas with SciPy's distributions."""
     n, counted = len(entries), sum(value for _, value in entries)
-    effect, clusters, size = plain_effect(entries)
-    if clusters < 2:
+    x, effective = plain_effective(entries, related, confidence)
+    if math.isnan(effective):
         return counted / n, 0.0, 1.0
-    if math.isnan(effect):
-        other, _, other_size = plain_effect(related)
-        correlation = 0.0 if math.isnan(other) or other_size <= 1 else min(max((other - 1) / (other_size - 1), 0), 1)
-        effect = 1 + correlation * (size - 1)
-    t_ratio = stats.t.ppf(confidence, n - 1) / stats.t.ppf(confidence, clusters - 1)
-    effective = min(n, n / max(effect, 1) * t_ratio**2)
-    x = counted / n * effective
     low = stats.beta.ppf(1 - confidence, x, effective - x + 1) if counted else 0.0
     high = stats.beta.ppf(confidence, x + 1, effective - x) if counted < n else 1.0
     return counted / n, low, high
+
+
+def plain_effective(
+    entries: Sequence[tuple[int, bool]], related: Sequence[tuple[int, bool]], confidence: float
+) -> tuple[float, float]:
+    """Return the effective numbers of counted and of all entries; NaN with one cluster."""
+    n, counted = len(entries), sum(value for _, value in entries)
+    effect, clusters, size = plain_effect(entries)
+    if clusters < 2:
+        return math.nan, math.nan
+    other, _, other_size = plain_effect(related)
+    correlation = 0.0 if math.isnan(other) or other_size <= 1 else min(max((other - 1) / (other_size - 1), 0), 1)
+    least = 1 + correlation * (size - 1)
+    effect = least if math.isnan(effect) else max(effect, least)
+    t_ratio = stats.t.ppf(confidence, n - 1) / stats.t.ppf(confidence, clusters - 1)
+    effective = min(n, n / max(effect, 1) * t_ratio**2)
+    return counted / n * effective, effective
+
+
+def plain_p_value(entries: Sequence[tuple[int, bool]], related: Sequence[tuple[int, bool]], limit: float) -> float:
+    """Return the p-value of the hypothesis that the share exceeds the limit."""
+    x, effective = plain_effective(entries, related, BOUND_CONFIDENCE)
+    if math.isnan(effective) or all(value for _, value in entries):
+        return 1.0
+    return float(stats.beta.sf(limit, x + 1, effective - x))
 
 
 def plain_effect(entries: Sequence[tuple[int, bool]]) -> tuple[float, int, float]:
@@ -82,40 +101,57 @@ def plain_effect(entries: Sequence[tuple[int, bool]]) -> tuple[float, int, float
     return variance / (share * (1 - share) / (n - 1)), clusters, mean_size
 
 
-def plain_threshold(half: ReviewHalf, limit: float) -> tuple[int, int] | None:
-    """Return how many entries skip at the chosen threshold, and how many of them are unacceptable."""
-    entries = list(zip(half.scores.tolist(), half.units.tolist(), (~half.acceptable).tolist(), strict=True))
-    everything = [(unit, bad) for _, unit, bad in entries]
-    best = None
-    for threshold in sorted({score for score, _, _ in entries}, reverse=True):
-        skip = [(unit, bad) for score, unit, bad in entries if score >= threshold]
-        if plain_share(skip, everything, BOUND_CONFIDENCE)[2] <= limit:
-            best = len(skip), sum(bad for _, bad in skip)
-    return best
+def plain_entries(part: ReviewPart, threshold: float = -math.inf) -> list[tuple[int, bool]]:
+    """Return the unit of each entry that skips, and whether it is unacceptable."""
+    entries = zip(part.scores.tolist(), part.units.tolist(), (~part.acceptable).tolist(), strict=True)
+    return [(unit, bad) for score, unit, bad in entries if score >= threshold]
+
+
+def plain_threshold(choice: ReviewPart, test: ReviewPart, limit: float, among: int) -> float | None:
+    """Return the lowest score in the part for the choice that is recommended: tested one by one by loops."""
+    ranked = sorted(choice.scores.tolist(), reverse=True)
+    wanted = (math.ceil(round(100 ** (n / 59 - 1) * len(ranked), 9)) for n in range(60))
+    candidates = list(dict.fromkeys(ranked[max(count, 1) - 1] for count in wanted))
+    p_values = [plain_p_value(plain_entries(choice, score), plain_entries(choice), limit) for score in candidates]
+    best = p_values.index(min(p_values))
+    recommended = None
+    for score in candidates[best:] if p_values[best] < 0.5 else []:
+        below = max((other for other in ranked if other < score), default=-math.inf)
+        threshold = shortest_within(below, score) if below > -math.inf else -math.inf
+        if plain_share(plain_entries(test, threshold), plain_entries(test), 1 - 0.05 / among)[2] > limit:
+            break
+        recommended = score
+    return recommended
 
 
 @pytest.mark.parametrize("documents", [IN_DOCUMENTS, None])
-@pytest.mark.parametrize("limit", [0.05, 0.2])
-def test_the_choice_and_all_shares_are_those_of_a_plain_implementation(
-    drawn: tuple[Floats, Floats], documents: list[str] | None, limit: float
+@pytest.mark.parametrize(("limit", "among"), [(0.1, 1), (0.2, 1), (0.2, 5)])
+def test_the_threshold_and_all_shares_are_those_of_a_plain_implementation(
+    drawn: tuple[Floats, Floats], documents: list[str] | None, limit: float, among: int
 ) -> None:
     scores, ratings = drawn
-    result = review_threshold(metric(scores), ratings, documents, acceptable=70, max_unacceptable=limit, seed=3)
+    result = review_threshold(
+        metric(scores), ratings, documents, acceptable=65, max_unacceptable=limit, seed=3, among=among
+    )
     assert result.unit == ("segment" if documents is None else "document")
     assert result.choice is not None
     assert result.test is not None
-    chosen = (result.choice.skipping.count, result.choice.unacceptable.count)
-    assert chosen == plain_threshold(result.chosen_on, limit)
-    # The halves and the outcome of the other half, from the arrays themselves.
+    lowest = float(result.chosen_on.scores[result.chosen_on.scores >= result.threshold].min())
+    assert lowest == plain_threshold(result.chosen_on, result.tested_on, limit, among)
+    everything = plain_entries(result.tested_on)
+    bound = plain_share(plain_entries(result.tested_on, result.threshold), everything, 1 - 0.05 / among)[2]
+    assert result.upper_bound == pytest.approx(bound, abs=1e-9)
+    assert result.upper_bound <= limit
+    # The parts and the outcome of the part for the test, from the arrays themselves.
     used = np.isfinite(scores) & np.isfinite(ratings)
     units = np.arange(SEGMENTS) % DOCUMENTS if documents else np.arange(SEGMENTS)
     order = np.random.default_rng(3).permutation(sorted(set(units[used.any(axis=0)].tolist())))
-    in_test = set(order[len(order) // 2 :].tolist())
+    in_test = set(order[len(order) // 3 :].tolist())
     skipping, skip_bad, of_acceptable, everything = [], [], [], []
     for k in range(SYSTEMS):
         for s in range(SEGMENTS):
             if used[k, s] and units[s] in in_test:
-                skips, good = bool(scores[k, s] >= result.threshold), bool(ratings[k, s] >= 70)
+                skips, good = bool(scores[k, s] >= result.threshold), bool(ratings[k, s] >= 65)
                 skipping.append((units[s], skips))
                 everything.append((units[s], not good))
                 if skips:
@@ -135,15 +171,15 @@ def test_the_choice_and_all_shares_are_those_of_a_plain_implementation(
 
 def test_a_curve_has_the_outcome_of_every_threshold(drawn: tuple[Floats, Floats]) -> None:
     scores, ratings = drawn
-    half = review_threshold(metric(scores), ratings, IN_DOCUMENTS, acceptable=70).chosen_on
-    curve = half.curve()
-    assert curve.thresholds.tolist() == sorted(set(half.scores.tolist()), reverse=True)  # ties skip together
-    everything = list(zip(half.units.tolist(), (~half.acceptable).tolist(), strict=True))
+    part = review_threshold(metric(scores), ratings, IN_DOCUMENTS, acceptable=65).chosen_on
+    curve = part.curve()
+    assert curve.thresholds.tolist() == sorted(set(part.scores.tolist()), reverse=True)  # ties skip together
+    everything = list(zip(part.units.tolist(), (~part.acceptable).tolist(), strict=True))
     for t, threshold in enumerate(curve.thresholds.tolist()):
-        outcome = half.outcome(threshold)
+        outcome = part.outcome(threshold)
         counts = outcome.skipping.count, outcome.unacceptable.count
         assert counts == (curve.skipping[t], curve.unacceptable[t])
-        skip = [entry for entry, score in zip(everything, half.scores.tolist(), strict=True) if score >= threshold]
+        skip = [entry for entry, score in zip(everything, part.scores.tolist(), strict=True) if score >= threshold]
         assert curve.bound[t] == pytest.approx(plain_share(skip, everything, BOUND_CONFIDENCE)[2], abs=1e-9)
 
 
@@ -167,8 +203,10 @@ def test_equal_entries_of_a_cluster_count_about_once() -> None:
 
 def test_lower_scores_that_are_better_give_the_same_segments(drawn: tuple[Floats, Floats]) -> None:
     scores, ratings = drawn
-    up = review_threshold(metric(scores), ratings, IN_DOCUMENTS, acceptable=70)
-    down = review_threshold(metric(scores, higher_is_better=False), ratings, IN_DOCUMENTS, acceptable=70)
+    up = review_threshold(metric(scores), ratings, IN_DOCUMENTS, acceptable=65, max_unacceptable=0.2)
+    down = review_threshold(
+        metric(scores, higher_is_better=False), ratings, IN_DOCUMENTS, acceptable=65, max_unacceptable=0.2
+    )
     assert down.threshold == -up.threshold  # the metric's own scores are the negated ones
     assert down.test is not None
     assert up.test is not None
@@ -178,10 +216,10 @@ def test_lower_scores_that_are_better_give_the_same_segments(drawn: tuple[Floats
     assert (np.diff(down.chosen_on.curve().thresholds) > 0).all()
 
 
-def test_documents_stay_whole_and_a_segment_is_in_one_half_for_all_systems(drawn: tuple[Floats, Floats]) -> None:
-    by_document = review_threshold(metric(drawn[0]), drawn[1], IN_DOCUMENTS, acceptable=70)
-    assert by_document.chosen_on.size == by_document.tested_on.size == DOCUMENTS // 2
-    by_segment = review_threshold(metric(drawn[0]), drawn[1], ["one"] * SEGMENTS, acceptable=70)
+def test_documents_stay_whole_and_a_segment_is_in_one_part_for_all_systems(drawn: tuple[Floats, Floats]) -> None:
+    by_document = review_threshold(metric(drawn[0]), drawn[1], IN_DOCUMENTS, acceptable=65, max_unacceptable=0.2)
+    assert (by_document.chosen_on.size, by_document.tested_on.size) == (8, 16)
+    by_segment = review_threshold(metric(drawn[0]), drawn[1], ["one"] * SEGMENTS, acceptable=65, max_unacceptable=0.2)
     assert by_segment.documents == 1
     assert "segments of the same document can be in both" in by_segment.note
     for result in (by_document, by_segment):
@@ -190,10 +228,10 @@ def test_documents_stay_whole_and_a_segment_is_in_one_half_for_all_systems(drawn
     assert by_document.note == ""
 
 
-def test_the_seed_draws_the_halves(drawn: tuple[Floats, Floats]) -> None:
+def test_the_seed_draws_the_parts(drawn: tuple[Floats, Floats]) -> None:
     def units(seed: int) -> list[int]:
-        half = review_threshold(metric(drawn[0]), drawn[1], IN_DOCUMENTS, acceptable=70, seed=seed).chosen_on
-        return sorted(set(half.units.tolist()))
+        part = review_threshold(metric(drawn[0]), drawn[1], IN_DOCUMENTS, acceptable=65, seed=seed).chosen_on
+        return sorted(set(part.units.tolist()))
 
     assert units(1) == units(1)
     assert units(1) != units(2)
@@ -202,8 +240,8 @@ def test_the_seed_draws_the_halves(drawn: tuple[Floats, Floats]) -> None:
 def test_a_threshold_has_as_few_decimals_as_its_neighbours_allow(drawn: tuple[Floats, Floats]) -> None:
     scores, ratings = drawn
     fine = scores + 0.000123
-    result = review_threshold(metric(fine), ratings, IN_DOCUMENTS, acceptable=70)
-    coarse = review_threshold(metric(scores), ratings, IN_DOCUMENTS, acceptable=70)
+    result = review_threshold(metric(fine), ratings, IN_DOCUMENTS, acceptable=65, max_unacceptable=0.2)
+    coarse = review_threshold(metric(scores), ratings, IN_DOCUMENTS, acceptable=65, max_unacceptable=0.2)
     assert result.choice is not None
     assert coarse.choice is not None
     assert result.choice.skipping.count == coarse.choice.skipping.count
@@ -216,16 +254,41 @@ def test_a_threshold_has_as_few_decimals_as_its_neighbours_allow(drawn: tuple[Fl
 def test_few_acceptable_segments_are_no_evidence() -> None:
     """With a limit of 5%, 58 acceptable of 58 have an upper bound above it, and 59 of 59 do not."""
     for skipping, found in ((58, False), (59, True)):
-        ratings = np.zeros((1, 400))
-        order = np.random.default_rng(12345).permutation(400)[:200]  # the half for the choice
-        ratings[0, order[:skipping]] = 5
+        ratings = np.zeros((1, 300))
+        order = np.random.default_rng(12345).permutation(300)
+        ratings[0, order[:50]] = ratings[0, order[100 : 100 + skipping]] = 5  # the first 100 are for the choice
         result = review_threshold(metric(ratings), ratings, acceptable=4)
         assert math.isnan(result.threshold) is not found
         if not found:
             assert result.reason == (
-                "no threshold keeps the share of unacceptable segments at or below 5% with 95% confidence: the lowest "
-                "upper bound is 5.0%, with 0 unacceptable of 58 segments that would skip review"
+                "no threshold keeps the share of unacceptable segments at or below 5% with 95% confidence: at 5 or "
+                "above, 0 of 58 segments are unacceptable in the part for the test, with an upper bound of 5.03%"
             )
+
+
+def test_the_more_metrics_are_examined_the_more_evidence_is_needed() -> None:
+    """By 0.05 / N: with a limit of 5%, 59, 72 and 104 acceptable segments of as many."""
+    for among, needed in ((1, 59), (2, 72), (10, 104)):
+        for skipping in (needed - 1, needed):
+            ratings = np.zeros((1, 600))
+            order = np.random.default_rng(12345).permutation(600)
+            ratings[0, order[:50]] = ratings[0, order[200 : 200 + skipping]] = 5
+            result = review_threshold(metric(ratings), ratings, acceptable=4, among=among)
+            assert math.isnan(result.threshold) is (skipping < needed)
+            if skipping == needed:
+                assert result.upper_bound == pytest.approx(stats.beta.ppf(1 - 0.05 / among, 1, needed))
+            else:
+                assert result.reason.endswith("%")
+                assert not result.reason.endswith(" 5.0%")
+                assert ("for 10 metrics together" in result.reason) is (among == 10)
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.1, 0.123])
+def test_a_share_beside_a_limit_has_digits_that_tell_them_apart(limit: float) -> None:
+    for difference in (0.03, 4e-4, 4e-5, 4e-6):
+        below, above = percent_beside(limit - difference, limit), percent_beside(limit + difference, limit)
+        assert float(below.removesuffix("%")) < 100 * limit < float(above.removesuffix("%"))
+    assert float(percent_beside(limit, limit).removesuffix("%")) == pytest.approx(100 * limit)
 
 
 def constant(value: float, *shape: int) -> Floats:
@@ -255,7 +318,7 @@ def test_what_is_undefined_has_a_reason() -> None:
     assert reason_of(disjoint, few) == "0 segments with a score and a rating found, at least 20 expected"
     one = ratings.copy()
     one[0, np.random.default_rng(12345).permutation(100)[-1]] = 5
-    assert reason_of(scores, one) == "no mean rating in the half for the choice is 4 or more"
+    assert reason_of(scores, one) == "no mean rating in the part for the choice is 4 or more"
 
 
 def test_acceptable_segments_all_skip_and_equal_scores_skip_together() -> None:
@@ -266,9 +329,9 @@ def test_acceptable_segments_all_skip_and_equal_scores_skip_together() -> None:
     assert result.choice.unacceptable.value == 0
     half_bad = constant(5, 2, 200)
     half_bad[1] = 1
-    assert "200 unacceptable of" not in reason_of(scores, half_bad)
-    assert reason_of(constant(1, 2, 200), half_bad).endswith(
-        "with 100 unacceptable of 200 segments that would skip review"
+    assert reason_of(constant(1, 2, 200), half_bad) == (
+        "the part for the choice has too little evidence of a threshold that keeps the share of unacceptable segments "
+        "at or below 5%: at best, at 1 or above, 66 of 132 segments are unacceptable"
     )
     tied = review_threshold(metric(constant(1, 2, 200)), half_bad, acceptable=4, max_unacceptable=0.6)
     assert tied.threshold == 1
@@ -276,15 +339,15 @@ def test_acceptable_segments_all_skip_and_equal_scores_skip_together() -> None:
     assert tied.test.skipping.value == tied.test.recall.value == 1
 
 
-def test_no_segment_that_skips_in_the_other_half_has_a_reason() -> None:
-    half = ReviewHalf(
+def test_no_segment_that_skips_in_the_other_part_has_a_reason() -> None:
+    part = ReviewPart(
         scores=np.arange(5.0),
         acceptable=np.ones(5, np.bool_),
         units=np.arange(5),
         systems=np.zeros(5, np.int64),
         higher_is_better=True,
     )
-    outcome = half.outcome(9)
+    outcome = part.outcome(9)
     assert outcome.reason == "no segment skips review"
     assert math.isnan(outcome.unacceptable.value)
     assert math.isnan(outcome.precision.value)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from calls import assert_refused
 from conftest import Runner, Writer
 
 SEGMENTS = 12
@@ -380,3 +381,19 @@ def test_a_zip_of_other_files_is_read_as_if_they_had_been_given(run: Runner, cor
     packed = run("correlate", "--archive", path)
     assert packed.status == given.status == 0, packed.err
     assert packed.out == given.out
+
+
+def test_review_takes_metrics_of_an_archive_by_name_and_selects_them(run: Runner, archive: Path) -> None:
+    other = with_file(archive, "metric-scores/en-xx/Kiwi-src.seg.score", scores(METRIC).encode())
+    for named, expected in (
+        (["Kiwi-src"], ["Kiwi-src"]),
+        (["chrf2"], ["chrF2"]),
+        (["bleu", "Hit-refA"], ["BLEU", "Hit-refA"]),
+        ([], ["Hit-refA", "Kiwi-src"]),
+    ):
+        options = [part for name in named for part in ("--metric", name)]
+        found = run("review", "--archive", other, "--human-scores", "mqm", *options, "--format", "json").json["metrics"]
+        assert [metric["metric"] for metric in found] == expected
+        assert {metric["among"] for metric in found} == {len(expected)}
+    for command in ("review", "correlate"):
+        assert_refused(run(command, "--archive", other, "--metric", "Kiwi"), "metric 'Kiwi' found, expected one of ")

@@ -27,8 +27,7 @@ def rated(write: Writer) -> dict[str, Path]:
         "human": "segment,system,judge,score\n"
         + "".join(f"{n},{name},x,{ratings[k, s]:g}\n" for name, n, k, s in rows),
         "COMETKiwi": "system,segment,score\n" + "".join(f"{name},{n},{kiwi[k, s]}\n" for name, n, k, s in rows),
-        "MetricX": "system,segment,score\n"
-        + "".join(f"{name},{n},{25 - 25 * kiwi[k, s]:.4f}\n" for name, n, k, s in rows),
+        "MetricX": "system,segment,score\n" + "".join(f"{name},{n},{1 - kiwi[k, s]:.3f}\n" for name, n, k, s in rows),
         "docs": "".join(f"d{s // 15}\n" for s in range(SEGMENTS)),
         "a": "".join(f"{WORDS[s % 6]} {WORDS[s % 5]} {WORDS[s % 3]}\n" for s in range(SEGMENTS)),
         "b": "".join(f"{WORDS[s % 6]} {WORDS[s % 4]} {WORDS[s % 2]}\n" for s in range(SEGMENTS)),
@@ -55,9 +54,9 @@ def test_json_has_exactly_the_keys_of_the_contract(run: Runner, rated: dict[str,
     assert (found["acceptable"], found["acceptable_is_default"], found["max_unacceptable"]) == (75, True, 0.05)
     kiwi = found["metrics"][0]
     assert kiwi["unit"] == "document"
-    assert [half["half"] for half in kiwi["halves"]] == ["choice", "test"]
-    assert [half["units"] for half in kiwi["halves"]] == [10, 10]
-    share = kiwi["halves"][1]["unacceptable"]
+    assert [part["part"] for part in kiwi["parts"]] == ["choice", "test"]
+    assert [part["units"] for part in kiwi["parts"]] == [6, 14]
+    share = kiwi["parts"][1]["unacceptable"]
     assert share["share"] == pytest.approx(share["count"] / share["of"])
     assert share["low"] < share["share"] < share["high"]
     assert [row["threshold"] for row in kiwi["thresholds"] if row["chosen"] == "yes"] == [kiwi["threshold"]]
@@ -76,8 +75,8 @@ def test_the_numbers_are_those_of_the_library_and_of_the_scores_themselves(run: 
     assert expected.test is not None
     result = next(metric for metric in found["metrics"] if metric["metric"] == "COMETKiwi")
     assert result["threshold"] == expected.threshold
-    assert result["halves"][1]["unacceptable"]["count"] == expected.test.unacceptable.count
-    assert result["halves"][1]["recall"]["low"] == pytest.approx(expected.test.recall.interval.low)
+    assert result["parts"][1]["unacceptable"]["count"] == expected.test.unacceptable.count
+    assert result["parts"][1]["recall"]["low"] == pytest.approx(expected.test.recall.interval.low)
 
 
 def test_lower_scores_that_are_better_let_about_the_same_segments_skip(run: Runner, rated: dict[str, Path]) -> None:
@@ -86,8 +85,8 @@ def test_lower_scores_that_are_better_let_about_the_same_segments_skip(run: Runn
     assert (kiwi["higher_is_better"], metricx["higher_is_better"]) == (True, False)
     assert "or above" in kiwi["headline"]
     assert "or below" in metricx["headline"]
-    for half in (0, 1):  # the scores are the same ones but for the direction
-        assert metricx["halves"][half]["skipping"] == kiwi["halves"][half]["skipping"]
+    for part in (0, 1):  # the scores are the same ones but for the direction
+        assert metricx["parts"][part]["skipping"] == kiwi["parts"][part]["skipping"]
     thresholds = [row["threshold"] for row in metricx["thresholds"]]
     assert thresholds == sorted(thresholds)
 
@@ -96,9 +95,9 @@ def test_a_table_begins_with_the_headline_and_names_all_choices(run: Runner, rat
     result = run(*call(rated, "--higher-is-better", "COMETKiwi", "--lower-is-better", "MetricX"))
     first = result.out.splitlines()[0]
     assert first.split(" of segments can be published unread: at COMETKiwi 0.")[0].endswith("%")
-    assert "have a mean rating below 75 in the other half of the segments." in first
+    assert "have a mean rating below 75 in the 200 segments for the test, at most " in first
     assert "acceptable: 75, derived from the scale of the ratings; set it by --acceptable" in result.out
-    assert "the halves are of segments, and segments of the same document can be in both" in result.out
+    assert "the two parts are of segments, and segments of the same document can be in both" in result.out
     assert "acceptable:" not in run(*call(rated, "--acceptable", 75)).out
 
 
@@ -108,8 +107,11 @@ def test_other_formats_have_both_tables(run: Runner, rated: dict[str, Path], for
     assert "chrF2" in result.out
     assert "TER" in result.out
     if form == "tsv":
-        assert result.out.startswith("metric\thalf\tthreshold\tsegments\tskipping\tshare_skipping\tunacceptable\t")
-        assert "\nthreshold\tchosen\tshare_skipping\tshare_unacceptable\tlow\thigh\tprecision\trecall\t" in result.out
+        assert result.out.startswith("metric\tpart\tthreshold\tsegments\tskipping\tshare_skipping\tunacceptable\t")
+        assert (
+            "\nthreshold\tchosen\tshare_skipping\tshare_unacceptable\tlow\thigh\tbound\tprecision\trecall\t"
+            in result.out
+        )
     else:
         assert result.out.count(r"\begin{table}") == 4
         assert "Segments that skip review on 300 segments with 1 reference." in result.out.replace("\n", "")
@@ -124,7 +126,7 @@ def test_without_scores_of_a_file_bleu_is_the_metric(run: Runner, rated: dict[st
 def test_few_segments_are_a_reason_and_no_number(run: Runner, corpus: dict[str, Path]) -> None:
     found = run(*arguments("review", corpus), "--format", "json").json["metrics"][0]
     assert found["threshold"] is None
-    assert found["halves"] == []
+    assert found["parts"] == []
     assert found["reason"] == "3 segments with a score and a rating found, at least 20 expected"
     assert found["headline"].startswith(
         "No threshold of BLEU can be recommended with 4 as the lowest acceptable rating: 3 segments"
@@ -139,9 +141,42 @@ def test_few_segments_are_a_reason_and_no_number(run: Runner, corpus: dict[str, 
         (["--max-unacceptable", "0"], "--max-unacceptable: '0' found"),
         (["--max-unacceptable", "100%"], "--max-unacceptable: '100%' found"),
         (["--acceptable", "nan"], "acceptable rating nan found, a finite number expected"),
-        (["--metric", "chrf9"], "argument --metric: "),
+        (["--metric", "chrf9"], "metric 'chrf9' found, expected one of chrF2, "),
+        (["--among", "0"], "0 metrics to choose from found, at least 1 expected"),
+        (["--among", "1"], "--among 1 found, at least 2 expected: the number of metrics of this call"),
         (["--seed", "-1"], "seed -1 found, 0 or more expected"),
     ],
 )
 def test_bad_options_are_refused(run: Runner, rated: dict[str, Path], options: list[str], message: str) -> None:
     assert_refused(run(*call(rated, *options)), message)
+
+
+def test_metrics_that_are_named_are_selected_and_their_number_makes_the_test_stricter(
+    run: Runner, rated: dict[str, Path]
+) -> None:
+    one = run(*call(rated, "--metric", "COMETKiwi", "--format", "json")).json["metrics"]
+    assert [metric["metric"] for metric in one] == ["COMETKiwi"]
+    assert one[0]["headline"].endswith("with 95% confidence.")
+    three = run(*call(rated, "--metric", "chrf2", "--format", "json")).json["metrics"]
+    assert [metric["metric"] for metric in three] == ["chrF2", "COMETKiwi", "MetricX"]  # none of the files' is named
+    assert three[1]["headline"].endswith("with 95% confidence for 3 metrics together.")
+    among = run(*call(rated, "--metric", "COMETKiwi", "--among", 3, "--format", "json")).json["metrics"]
+    assert among == [three[1]]
+    thresholds = [{row["threshold"]: row["bound"] for row in metric["thresholds"]} for metric in (one[0], three[1])]
+    both = thresholds[0].keys() & thresholds[1].keys()
+    assert len(both) > 10
+    assert all(thresholds[0][threshold] <= thresholds[1][threshold] for threshold in both)
+
+
+def test_the_first_sentence_names_the_limit_and_whether_the_interval_exceeds_it(
+    run: Runner, rated: dict[str, Path]
+) -> None:
+    said: set[str] = set()
+    for seed in range(6):
+        result = run(*call(rated, "--metric", "COMETKiwi", "--seed", seed, "--format", "json")).json["metrics"][0]
+        high = result["parts"][1]["unacceptable"]["high"]
+        verb = "exceeds" if high > 0.05 else "does not exceed"
+        assert f", which {verb} the limit of 5%) of them" in result["headline"]
+        assert result["upper_bound"] <= 0.05
+        said.add(verb)
+    assert said

@@ -36,8 +36,8 @@ from dashboard.widgets import (
 #: Bounds of the limit, in percent.
 MIN_LIMIT, MAX_LIMIT = 0.1, 50.0
 
-#: Maximum of the box for the seed.
-MAX_SEED = 2**31 - 1
+#: Maxima of the boxes for the seed and for the number of metrics.
+MAX_SEED, MAX_AMONG = 2**31 - 1, 1000
 
 ACCEPTABLE_HELP = (
     "A segment is acceptable if its mean rating is at or above this value. The default follows from the scale of the "
@@ -47,7 +47,7 @@ LIMIT_HELP = "Maximum share of unacceptable segments among those that skip revie
 
 
 def render() -> None:
-    """Choose the threshold of a metric on half of the documents, and show what it does in the other half."""
+    """Find the threshold of a metric on part of the documents, and show what it does on the others."""
     first, row, ratings = begin_people_page()
     scale = analysis.rating_scale(ratings)
     with row, row.in_view:
@@ -71,12 +71,15 @@ def render() -> None:
             "Limit in %", MIN_LIMIT, MAX_LIMIT, 100 * MAX_UNACCEPTABLE, key="max_unacceptable", help=LIMIT_HELP
         )
     with row:
-        seed = integer_input("Seed of the halves", 0, MAX_SEED, SEED, key="review_seed")
+        usual_among = analysis.metrics_to_choose_from(ratings, label)
+        among = integer_input("Metrics to choose from", 1, MAX_AMONG, usual_among, key="review_among", width=180)
+        seed = integer_input("Seed of the draw", 0, MAX_SEED, SEED, key="review_seed")
     options = analysis.ReviewOptions(
         metric=label,
         acceptable=None if acceptable == scale.default else acceptable,
         max_unacceptable=round(limit / 100, 9),
         seed=seed,
+        among=None if among == usual_among else among,
     )
     try:
         review = analysis.review_of_ratings(ratings, options)
@@ -94,14 +97,14 @@ def render() -> None:
     st.caption(literal(words.basis_of_review(review)))
     st.caption(words.REVIEW_CAVEATS)
     _thresholds(ratings, review, options)
-    _halves(review)
+    _parts(review)
     show_code(review_code(data_in_use(ratings.view), ratings, options))
 
 
 def _thresholds(ratings: analysis.RatingsInUse, review: ReviewThreshold, options: analysis.ReviewOptions) -> None:
     st.subheader("Thresholds", anchor=False)
     data = thresholds_table(review)
-    show_table(data, key="review-thresholds", alt="Shares by threshold in both halves", max_height=LONG_TABLE_HEIGHT_PX)
+    show_table(data, key="review-thresholds", alt="Shares by threshold in both parts", max_height=LONG_TABLE_HEIGHT_PX)
     report = review_report(
         [review],
         ratings.evaluation,
@@ -112,17 +115,17 @@ def _thresholds(ratings: analysis.RatingsInUse, review: ReviewThreshold, options
     downloads(data, key="review-thresholds", content=report)
 
 
-def _halves(review: ReviewThreshold) -> None:
-    st.subheader("The threshold in both halves", anchor=False)
+def _parts(review: ReviewThreshold) -> None:
+    st.subheader("The threshold in both parts", anchor=False)
     data = review_table([review]).without("metric")
-    show_table(data, key="review-halves", alt="The threshold in the half for the choice and in the other half")
-    downloads(data, key="review-halves", content=table_json(data))
+    show_table(data, key="review-parts", alt="The threshold in the part for the choice and in the part for the test")
+    downloads(data, key="review-parts", content=table_json(data))
     st.subheader("By system", anchor=False)
     systems = reviewed_systems_table([review]).without("metric")
     show_table(
         systems,
         key="review-systems",
-        alt="What the threshold does to each system in the other half",
+        alt="What the threshold does to each system in the part for the test",
         max_height=LONG_TABLE_HEIGHT_PX,
     )
     downloads(systems, key="review-systems", content=table_json(systems))

@@ -65,8 +65,9 @@ def test_the_headline_names_the_share_the_threshold_and_the_acceptable_rating(ap
     assert app.number_input(key="acceptable").value == 75
     text = said(app)
     assert "of segments can be published unread: at Kiwi" in text
-    assert "have a mean rating below 75 in the other half of the documents." in text
-    assert "halves of 10 and 10 documents, seed 12345" in text
+    assert "have a mean rating below 75 in the 14 documents for the test, at most " in text
+    assert "exceed the limit of 5%)" in text or "exceeds the limit of 5%)" in text
+    assert "6 documents for the choice and 14 for the test, seed 12345" in text
     assert "same language pair and domain" in text
     assert "<i>" not in "".join(block.value for block in app.markdown if block.allow_html)
 
@@ -75,30 +76,35 @@ def test_another_acceptable_rating_and_limit_change_the_result_and_stay_in_the_a
     before = said(app)
     app.number_input(key="acceptable").set_value(85.0).run()
     strict = said(app)
-    assert "have a mean rating below 85" in strict
+    assert "with 85 as the lowest acceptable rating" in strict
     assert strict != before
     app.number_input(key="max_unacceptable").set_value(20.0).run()
-    assert "or below 20% with 95% confidence" in said(app)
+    assert "keeps the limit of 20% is recommended" in said(app)
     assert (app.query_params["acceptable"], app.query_params["max_unacceptable"]) == ("85", "20")
     app.number_input(key="review_seed").set_value(3).run()
     assert "seed 3." in said(app)
+    assert app.number_input(key="review_among").value == 1  # one metric is uploaded
+    app.number_input(key="review_among").set_value(4).run()
+    assert "with 95% confidence for 4 metrics together." in said(app)
+    assert app.query_params["review_among"] == "4"
 
 
 def test_a_metric_that_says_little_has_a_reason_in_place_of_a_threshold(app: AppTest) -> None:
     app.selectbox(key="review_metric").set_value("BLEU").run()
     assert not app.exception
     text = said(app)
-    assert "No threshold of BLEU can be recommended with 75 as the lowest acceptable rating: no threshold keeps" in text
-    assert "of them unacceptable in the other half" not in text
+    assert "No threshold of BLEU can be recommended with 75 as the lowest acceptable rating: " in text
+    assert "keeps the share of unacceptable segments at or below 5%" in text
+    assert "can be published unread: at" not in text
     assert any("No threshold" in str(box.value) for box in app.markdown)
 
 
-def test_the_tables_show_both_halves_and_every_system(app: AppTest) -> None:
+def test_the_tables_show_both_parts_and_every_system(app: AppTest) -> None:
     frames = [table.value for table in app.dataframe] or [table.value for table in app.table]
     shown = "\n".join(frame.to_csv() for frame in frames)
     assert {"choice", "test"} <= set(shown.replace("\n", ",").split(","))
     text = said(app)
-    for heading in ("Thresholds", "The threshold in both halves", "By system"):
+    for heading in ("Thresholds", "The threshold in both parts", "By system"):
         assert heading in [block.value for block in app.subheader] or heading in text
 
 
