@@ -100,7 +100,8 @@ def _findings(options: argparse.Namespace, files: InputFiles) -> tuple[tuple[Fin
     dataset = files.dataset(copies="none")
     corpus = dataset.corpus
     evaluation = evaluated(options, corpus)
-    material = DiagnosticInput(corpus, evaluation, dataset.ratings.rated, humans=files.human_translations)
+    humans, others = files.human_translations, files.other_systems
+    material = DiagnosticInput(corpus, evaluation, dataset.ratings.rated, humans=humans, others=others)
     if not options.metric_scores and options.metric == [DEFAULT_METRIC]:
         return findings(material), ()
     metrics = metrics_of_data(options, files, dataset)

@@ -170,6 +170,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             evaluation,
             {metric: basis_of(metric)} if metric else {"ratings": "raw ratings"},
             None if metric else data.ratings.rated,
+            others=files.other_systems,
         ),
     )
 

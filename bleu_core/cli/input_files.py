@@ -58,6 +58,7 @@ class InputFiles:
             missing_systems=(),
             all_systems=(),
             human_translations=(),
+            other_systems={},
         )
 
     @property
@@ -79,6 +80,11 @@ class InputFiles:
     def human_translations(self) -> tuple[HumanTranslation, ...]:
         """The human translations that are not ranked, once the texts are read."""
         return self._options.human_translations
+
+    @property
+    def other_systems(self) -> dict[str, Sequence[str]]:
+        """The outputs of excluded systems for the segments in use, once the texts are read; not human translations."""
+        return dict(self._options.other_systems)
 
     @property
     def repairs(self) -> tuple[tuple[str, LineRepair], ...]:

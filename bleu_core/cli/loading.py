@@ -190,6 +190,8 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
     for i, report in data.errors.items():
         counts = (report.sentence,) if options.command == "check" else ()
         options.warnings += [f"{parts[i].name}: {sentence}" for sentence in (*counts, *report.problems)]
+    columns: Sequence[Column] = options.excluded_columns
+    store_others(options, {c.name: c.segments for c in columns if c.ids in (None, data.corpus.ids)}, data.corpus)
     if options.slice is None:
         return data
     if not reads_ratings(options):
@@ -241,6 +243,21 @@ def with_humans(options: argparse.Namespace, corpus: Corpus, copies: Sequence[Id
     return ranked
 
 
+def store_others(options: argparse.Namespace, texts: Mapping[str, Sequence[str | None]], corpus: Corpus) -> None:
+    """Store the outputs of excluded systems in the options, except human translations and those that do not fit.
+
+    Args:
+        options: options of the call.
+        texts: the outputs by system.
+        corpus: the texts in use.
+    """
+    copies: Sequence[Identical] = getattr(options, "copies_of_excluded", ())
+    humans = {*getattr(options, "human_system", ()), *(copy.system for copy in copies)}
+    options.other_systems = {
+        name: text for name, text in texts.items() if len(text) == corpus.segments and name not in humans
+    }
+
+
 def sliced(data: AlignedData, options: argparse.Namespace, slice_in_use: Slice) -> AlignedData:
     """Return the data of a slice, and store the slice in the options.
 
@@ -261,6 +278,8 @@ def sliced(data: AlignedData, options: argparse.Namespace, slice_in_use: Slice) 
         options.warnings.append(
             f"{without_segment:,} {plural(without_segment, 'rating')} of no single segment not used in a slice"
         )
+    others: Mapping[str, Sequence[str]] = options.other_systems
+    options.other_systems = {name: [text[i] for i in slice_in_use.rows] for name, text in others.items()}
     return data.subset(slice_in_use.rows)
 
 
@@ -411,6 +430,12 @@ def without(options: argparse.Namespace, parts: Sequence[FilePart]) -> list[File
     names = {role: list(dict.fromkeys(t.name for t in texts if t.role == role)) for role in ("system", "reference")}
     excluded = excluded_names(options, names)
     options.all_systems = tuple(names["system"])
+    options.excluded_columns = [
+        column
+        for part in parts
+        for column in part.columns
+        if column.role == "system" and column.name in excluded["system"]
+    ]
     options.copies_of_excluded = _copies(parts, excluded)
     return [
         replace(

@@ -86,7 +86,9 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=files.warnings,
         slice=files.slice,
         repairs=files.repairs,
-        assessment=assessed(options, corpus, evaluation, bases([find_metric(DEFAULT_METRIC)])),
+        assessment=assessed(
+            options, corpus, evaluation, bases([find_metric(DEFAULT_METRIC)]), others=files.other_systems
+        ),
     )
 
 

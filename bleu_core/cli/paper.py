@@ -93,5 +93,6 @@ def run(options: argparse.Namespace) -> CommandResult:
             results.evaluation,
             bases([find_metric(DEFAULT_METRIC)], texts.ratings.rated),
             texts.ratings.rated,
+            others=files.other_systems,
         ),
     )

@@ -101,7 +101,14 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
-        assessment=assessed(options, corpus, evaluation, bases([find_metric(options.metric)], judgments), judgments),
+        assessment=assessed(
+            options,
+            corpus,
+            evaluation,
+            bases([find_metric(options.metric)], judgments),
+            judgments,
+            others=files.other_systems,
+        ),
     )
     return with_marks(options, result, marks)
 

@@ -147,7 +147,9 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
-        assessment=assessed(options, corpus, evaluation, bases(metrics, judgments), judgments),
+        assessment=assessed(
+            options, corpus, evaluation, bases(metrics, judgments), judgments, others=files.other_systems
+        ),
     )
     return with_marks(options, result, marks)
 

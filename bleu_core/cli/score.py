@@ -105,7 +105,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
-        assessment=assessed(options, corpus, evaluation, bases(chosen)),
+        assessment=assessed(options, corpus, evaluation, bases(chosen), others=files.other_systems),
     )
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result

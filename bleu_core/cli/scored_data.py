@@ -136,7 +136,9 @@ def load_scored(
     else:
         corpus, metric = read_with_metric(options, files, copies=copies)
         metrics = (metric,)
+    others = files.other_systems
     if names is not None and options.workspace is not None:
+        others |= {name: text for name, text in corpus.systems.items() if name not in names}
         corpus = chosen_systems(corpus, names)
     if humans == "excluded":
         corpus = ranked_corpus(corpus, files.human_translations)
@@ -147,7 +149,7 @@ def load_scored(
         documents=corpus.documents,
         warnings=[*files.warnings, *about_metrics],
         _score=lambda: tuple(scored(corpus, evaluation, metric) for metric in metrics),
-        _assess=lambda: assessed(options, corpus, evaluation, bases(metrics)),
+        _assess=lambda: assessed(options, corpus, evaluation, bases(metrics), others=others),
         slice=files.slice,
         repairs=files.repairs,
         missing=files.missing_systems,
@@ -368,6 +370,8 @@ def assessed(
     evaluation: BleuEvaluation,
     statements: Mapping[str, Basis],
     judgments: Judgments | None = None,
+    *,
+    others: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Assessment:
     """Assess the texts and ratings of a call for what it states, with the warnings that it accepts.
 
@@ -377,6 +381,7 @@ def assessed(
         evaluation: of the texts.
         statements: as for `assess`.
         judgments: the ratings, if they are used.
+        others: outputs of systems of the files that the call excludes.
 
     Raises:
         SettingsError: the call accepts a warning that does not exist or obstructs nothing.
@@ -384,7 +389,7 @@ def assessed(
     from bleu_core.diagnostics import DiagnosticInput, assess  # loaded when first needed
 
     accepted = accepted_warnings(options)
-    return assess(DiagnosticInput(corpus, evaluation, judgments), statements).accepting(*accepted)
+    return assess(DiagnosticInput(corpus, evaluation, judgments, others=others), statements).accepting(*accepted)
 
 
 def obstacle_of(assessment: Assessment, scored: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:

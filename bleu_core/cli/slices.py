@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             ),
             progress=progress,
         )
-    assessment = assessed(options, corpus, evaluation, bases([chosen]))
+    assessment = assessed(options, corpus, evaluation, bases([chosen]), others=files.other_systems)
     comparison = comparison.obstructed(obstacle_of(assessment, metric, evaluation))
     result = CommandResult(
         slices_report(comparison, metric, evaluation, options.by),

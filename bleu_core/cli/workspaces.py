@@ -14,6 +14,7 @@ from bleu_core.cli.loading import (
     excluded_names,
     settings_of,
     sliced,
+    store_others,
     with_humans,
     without,
 )
@@ -165,6 +166,9 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
         references={name: corpus_of_files.references[name] for name in references},
     )
     corpus = with_humans(options, corpus, copies)
+    ranked_or_human = {*corpus.systems, *(same.system for same in copies)}
+    excluded_texts = {name: text for name, text in corpus_of_files.systems.items() if name not in ranked_or_human}
+    store_others(options, excluded_texts, corpus)
     references = list(corpus.references)
     judgments = None if workspace.judgments is None else _without_excluded_judges(options, workspace.judgments)
     ratings = replace(workspace.ratings_for(corpus), judgments=judgments, rated=judgments)

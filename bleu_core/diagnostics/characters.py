@@ -53,12 +53,13 @@ class Count(IntEnum):
     PRINTED = 8  # characters that are not blank
     SPACED_MARK = 9  # a full stop or comma after a blank and before one
     ATTACHED_MARK = 10  # a full stop or comma after a word and before a blank
-    MARKUP = 11  # traces of tokenisers: @-@, @@, U+2581, &quot;, 's as a word
+    MARKUP = 11  # traces of tokenisers: @-@, @@, U+2581, &quot;
     ENDED = 12  # 1 if the last character ends a sentence
     NOT_COMPOSED = 13  # 1 if the text is not in normal form C
     REPLACED = 14  # U+FFFD
     MOJIBAKE = 15  # UTF-8 that was read as Windows-1252 or ISO 8859-1
     FULL_WIDTH = 16  # full-width and ideographic punctuation
+    DETACHED = 17  # 's and n't as words of their own
 
 
 #: Unicode blocks: first and last code point of the letters of a script.
@@ -94,8 +95,16 @@ _MARKS = {
 ENDS = frozenset(_MARKS[Count.FULL_STOP] + ":;\"'\u201c\u201d\u2019\u00bb\u00ab)]\uff09\u300d\u300f\u2014\u2013-*")
 
 #: Traces of tokenisers, which do not occur in other text.
-MARKUP = re.compile(r"@-@|@@(?= |$)|\u2581|&(?:quot|apos|amp|lt|gt|#39|#34|#91|#93|#124);|(?<=\w) (?:'s|n't)(?= |$)")
-_MARKUP_PARTS = ("@-@", "@@", "\u2581", "&", " 's", " n't")
+MARKUP = re.compile(r"@-@|@@(?= |$)|\u2581|&(?:quot|apos|amp|lt|gt|#39|#34|#91|#93|#124);")
+_MARKUP_PARTS = ("@-@", "@@", "\u2581", "&")
+
+#: English endings as words of their own, as tokenisers write them. Dutch has 's before these words.
+DETACHED = re.compile(
+    r"(?<=\w) (?:'s(?! (?:ochtends|morgens|middags|avonds|nachts|zomers|winters|anderendaags|lands|werelds"
+    r"|(?:maan|dins|woens|donder|vrij|zater|zon)dags)\b)|n't)(?= |$)",
+    re.IGNORECASE,
+)
+_DETACHED_PARTS = (" 's", " 'S", " n't", " N'T")
 
 #: Bytes that continue a character of UTF-8, as Windows-1252 and ISO 8859-1 have them.
 _CONTINUED = "".join(map(chr, range(0x80, 0xC0))) + bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")
@@ -143,7 +152,7 @@ def _counts(data: DiagnosticInput) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     return np.stack([characters for characters, _ in counts]), np.stack([scripts for _, scripts in counts])
 
 
-def _codes(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
+def code_points(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
     """Return the code points of lines, with a newline after each, and the line number of each code point."""
     data = "\n".join([*lines, ""]).encode("utf-32-le", "surrogatepass")
     return np.frombuffer(data, np.uint32), np.repeat(np.arange(len(lines)), [len(line) + 1 for line in lines])
@@ -151,7 +160,7 @@ def _codes(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
 
 def _count_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
     """Return the counts of one text, (S, columns of Count) and (S, scripts)."""
-    codes, rows = _codes(lines)
+    codes, rows = code_points(lines)
     classes, class_of_code = _classes()
     size, kinds = len(lines), _tables()[1][codes]
     cells = rows * len(classes) + class_of_code[codes]
@@ -167,10 +176,15 @@ def _count_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
     for column, places in _in_context(codes, kinds).items():
         counts[:, column] = np.bincount(rows[places], minlength=size)
     counts[:, Count.ENDED] = [line.rstrip()[-1:] in ENDS for line in lines]
-    if any(part in line for part in _MARKUP_PARTS for line in ("\n".join(lines),)):
-        counts[:, Count.MARKUP] = [len(MARKUP.findall(line)) for line in lines]
+    joined = "\n".join(lines)
+    for column, pattern, parts in (
+        (Count.MARKUP, MARKUP, _MARKUP_PARTS),
+        (Count.DETACHED, DETACHED, _DETACHED_PARTS),
+    ):
+        if any(part in joined for part in parts):
+            counts[:, column] = [len(pattern.findall(line)) for line in lines]
     _count_damage(counts, lines, codes, rows)
-    if not unicodedata.is_normalized("NFC", "\n".join(lines)):
+    if not unicodedata.is_normalized("NFC", joined):
         counts[:, Count.NOT_COMPOSED] = [not unicodedata.is_normalized("NFC", line) for line in lines]
     return counts, by_script
 
@@ -208,9 +222,12 @@ def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Coun
 def _classes() -> tuple[tuple[tuple[int, int], ...], Bytes]:
     """Return the existing pairs of script and kind, and the number of the pair of every code point."""
     scripts, kinds = _tables()
-    pairs, class_of_code = np.unique(scripts.astype(np.int64) * KINDS + kinds, return_inverse=True)
+    pair_of_code = scripts * np.uint8(KINDS) + kinds  # at most 165, the number of pairs
+    pairs = np.flatnonzero(np.bincount(pair_of_code))
+    number_of_pair = np.zeros(len(Script) * KINDS, np.uint8)
+    number_of_pair[pairs] = np.arange(len(pairs))
     classes: list[tuple[int, int]] = [divmod(pair, KINDS) for pair in pairs.tolist()]
-    return tuple(classes), class_of_code.astype(np.uint8)
+    return tuple(classes), number_of_pair[pair_of_code]
 
 
 @cache

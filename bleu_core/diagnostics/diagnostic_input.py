@@ -20,6 +20,9 @@ BySegment = npt.NDArray[Any]
 #: Counts of each segment, by the function that counts them.
 TextTables = Mapping[Callable[..., Any], BySegment]
 
+#: Seed of samples of segments.
+SAMPLE_SEED = 1
+
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticInput:
@@ -32,6 +35,7 @@ class DiagnosticInput:
         tables: counts of these texts by `count_texts`, if they have been computed.
         humans: known human translations among the systems; systems with the text of a reference are added.
         alarms_only: whether weaker findings are not needed, so that a warning need not search for them.
+        others: outputs of further systems, which are not ranked and may be what a reference was made from.
     """
 
     corpus: Corpus
@@ -40,6 +44,7 @@ class DiagnosticInput:
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
     humans: tuple[HumanTranslation, ...] = ()
     alarms_only: bool = False
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]], compare=False, repr=False)
     _shared: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False, repr=False)
     _whole: tuple[DiagnosticInput, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
 
@@ -157,13 +162,36 @@ class DiagnosticInput:
         """
         corpus = self.corpus.subset(rows)
         evaluation = self.evaluation.subset(list(rows), corpus.digest)
+        others = {name: [text[i] for i in rows] for name, text in self.others.items()}
         return DiagnosticInput(
             corpus,
             evaluation,
             humans=self.humans,
             alarms_only=self.alarms_only,
+            others=others,
             _whole=(self, np.array(rows, np.int64)),
         )
+
+    def sample_rows(self, max_segments: int) -> npt.NDArray[np.int64]:
+        """Return the positions, from 0, of at most so many segments: one at random in each of equal parts."""
+        if self.segments <= max_segments:
+            return np.arange(self.segments)
+        places = np.arange(max_segments) + np.random.default_rng(SAMPLE_SEED).random(max_segments)
+        return (places * (self.segments / max_segments)).astype(np.int64)
+
+    def sample(self, max_segments: int) -> DiagnosticInput:
+        """Return the input for the segments of `sample_rows`; what is not known of them is counted for them alone."""
+        if self.segments <= max_segments:
+            return self
+
+        def sampled() -> DiagnosticInput:
+            rows = self.sample_rows(max_segments)
+            corpus = self.corpus.subset(rows.tolist())
+            evaluation = self.evaluation.subset(rows.tolist(), corpus.digest)
+            tables = {compute: table[:, rows] for compute, table in self.tables.items()}
+            return DiagnosticInput(corpus, evaluation, tables=tables, humans=self.humans, alarms_only=self.alarms_only)
+
+        return self._once(("sample", max_segments), sampled)
 
 
 def _distinct(data: DiagnosticInput) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.arrays import Integers
+from bleu_core.arrays import Floats, Integers
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.scoring import Counting, chunks, hash_tokens, line_tokenizer
 
@@ -107,13 +107,22 @@ def count_function_words(data: DiagnosticInput) -> npt.NDArray[Any]:
 
 def language_by_words(data: DiagnosticInput) -> int | None:
     """Return the language of the references, by all their function words."""
-    member, sums, tokens = _lists()[1], np.zeros(len(LANGUAGES)), 0
+    sums, tokens = np.zeros(len(LANGUAGES)), 0
     for name in data.references:
-        for _, _, words, size in _words_of(data.corpus.references[name]):
-            sums += member[words].sum(axis=0)
-            tokens += size
+        words, size = sum_function_words(data.corpus.references[name])
+        sums += words
+        tokens += size
     best = int(sums.argmax())
     return best if sums[best] >= LANGUAGE_SHARE * max(tokens, 1) else None
+
+
+def sum_function_words(text: Sequence[str | None]) -> tuple[Floats, int]:
+    """Return the number of function words of each language in a text, and of all its tokens."""
+    member, sums, tokens = _lists()[1], np.zeros(len(LANGUAGES)), 0
+    for _, _, words, size in _words_of(text):
+        sums += member[words].sum(axis=0)
+        tokens += size
+    return sums, tokens
 
 
 def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integers, int]]:

@@ -20,6 +20,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "tokenization": "tokenization",
         "additions": "additions",
         "damaged-characters": "damaged_characters",
+        "escape-sequences": "escape_sequences",
         "script": "script",
         "words-at-blanks": "words_at_blanks",
         "length": "length",
@@ -31,6 +32,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "truncated": "truncated",
         "identical-systems": "identical_systems",
         "one-reference": "one_reference",
+        "unrelated-references": "unrelated_references",
         "references-disagree": "references_disagree",
         "reference-rated-low": "reference_rated_low",
         "confounded-judges": "confounded_judges",
@@ -46,7 +48,10 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 #: other scores, on raw ratings or on adjusted ones, such as differences and correlations. Others obstruct nothing.
 OBSTRUCTS: Mapping[str, tuple[Basis, ...]] = MappingProxyType(
     {
+        "escape-sequences": ("references",),
+        "wrong-language": ("references",),
         "misplaced": ("references",),
+        "unrelated-references": ("references",),
         "close-reference": ("references",),
         "memorised": ("references",),
         "confounded-judges": ("raw ratings",),

@@ -57,13 +57,19 @@ def number_texts(data: DiagnosticInput) -> npt.NDArray[np.int64]:
         (systems + references in use, segments) the position of the first equal text of the segment; that of the text
         itself if it is absent or consists of typographic characters only.
     """
-    columns = [
-        without_typography([text or "" for text in texts])
-        for (role, _), texts in data.texts.items()
-        if role != "source"
-    ]
-    numbers = np.empty((len(columns), data.segments), np.int64)
-    for i in range(data.segments):
+    return number_columns([texts for (role, _), texts in data.texts.items() if role != "source"])
+
+
+def number_columns(texts: Sequence[Sequence[str | None]]) -> npt.NDArray[np.int64]:
+    """Number the texts of each segment as `number_texts` does, (texts, segments).
+
+    Args:
+        texts: of the same segments.
+    """
+    columns = [without_typography([line or "" for line in text]) for text in texts]
+    segments = len(columns[0])
+    numbers = np.empty((len(columns), segments), np.int64)
+    for i in range(segments):
         first: dict[str, int] = {}
         for k, column in enumerate(columns):
             text = column[i]

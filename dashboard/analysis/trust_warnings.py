@@ -104,8 +104,11 @@ def _findings(
     at_once = obstructed and not _tables.is_known(workspace.scope, texts)  # counting takes longer than these warnings
     tables = {} if at_once else _tables(workspace.scope, texts)
     rated = workspace.ratings_for(workspace.corpus).rated
+    ranked_or_human = {*evaluation.systems, *workspace.human_systems}
+    others = {name: text for name, text in workspace.corpus.systems.items() if name not in ranked_or_human}
     return findings(
-        DiagnosticInput(workspace.corpus, evaluation, rated, tables, humans=humans), obstructing(*obstructed)
+        DiagnosticInput(workspace.corpus, evaluation, rated, tables, humans=humans, others=others),
+        obstructing(*obstructed),
     )
 
 

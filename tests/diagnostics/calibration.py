@@ -25,7 +25,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.diagnostics import DiagnosticInput, Finding, all_warnings, find_warning
 from bleu_core.scoring import evaluate
 
-from .planted import Cause, causes, made_from
+from .planted import Cause, causes, made_from, with_system
 
 SETS = ("ted-zhen", "newstest2020-ruen-2sys", "wmt23-ende-3raters")
 #: A set in the script of the references of each set, and in another language.
@@ -37,6 +37,9 @@ FOREIGN = {
 HALVES, PLANTS, SEED = 1000, 20, 20261123
 #: Shares of a reference that are unchanged from a system, and numbers of systems among which it is looked for.
 UNCHANGED, AMONG = (0.15, 0.2, 0.3, 0.6), (1, 2, 3, 5, 12)
+#: Warnings about the contents of whole texts, sizes of random samples, and shares of random words in a system.
+CONTENT = ("wrong-language", "misplaced", "unrelated-references")
+SAMPLE_SEGMENTS, DAMAGE = (12, 30, 100), (0.0, 0.5, 0.8)
 #: References that were put together from outputs of systems: they are no human translations.
 SYNTHETIC = ("synthetic_ref",)
 INFERRED = tuple(warning.key for warning in all_warnings() if warning.inferred)
@@ -114,7 +117,14 @@ def human_set(corpus: Corpus) -> Corpus:
 
 
 def post_edited_found(
-    corpus: Corpus, among: int, share: float, plants: int, seed: int = SEED, *, typography: bool = False
+    corpus: Corpus,
+    among: int,
+    share: float,
+    plants: int,
+    seed: int = SEED,
+    *,
+    typography: bool = False,
+    excluded: bool = False,
 ) -> tuple[int, int, int]:
     """How many references that were post-edited from one of some systems are found, see found_plants.
 
@@ -125,6 +135,7 @@ def post_edited_found(
         plants: how many are made.
         seed: of the draws.
         typography: whether the reference is written with other marks.
+        excluded: whether the system is loaded and not ranked.
     """
     hits = alarms = elsewhere = 0
     for number in range(plants):
@@ -137,11 +148,16 @@ def post_edited_found(
             references={reference: corpus.references[reference]},
         )
         made = made_from(some, systems[0], reference, share, generator, typography=typography)
-        found = find_warning("close-reference").find(DiagnosticInput(made.corpus, evaluate(made.corpus)))
-        right = [one for one in found if systems[0] in one.systems]
+        ranked = made.corpus
+        if excluded:
+            ranked = replace(ranked, systems={name: ranked.systems[name] for name in systems[1:]})
+        others = {name: text for name, text in made.corpus.systems.items() if name not in ranked.systems}
+        data = DiagnosticInput(ranked, evaluate(ranked), others=others)
+        found = find_warning("close-reference").find(data)
+        right = [one for one in found if f"equal {systems[0]}'s output" in one.message]
         hits += bool(right)
         alarms += any(one.strength == "alarm" for one in right)
-        elsewhere += any(set(one.systems) - {systems[0]} for one in found)
+        elsewhere += any(one not in right or set(one.systems) - {systems[0]} for one in found)
     return hits, alarms, elsewhere
 
 
@@ -183,6 +199,53 @@ def post_edited_rows(corpora: Mapping[str, Corpus], plants: int) -> Iterator[tup
                 hits, alarms, elsewhere = post_edited_found(corpus, among, share, plants)
                 cells.append(f"{hits} ({alarms})" + (f" +{elsewhere}" if elsewhere else ""))
             yield among, f"{100 * share:g}%", *cells
+
+
+def excluded_rows(corpora: Mapping[str, Corpus], plants: int) -> Iterator[tuple[object, ...]]:
+    """A row for each number of systems and share: references made from a system that is loaded and not ranked."""
+    for among in AMONG[1:]:
+        for share in UNCHANGED[1:3]:
+            cells: list[str] = []
+            for corpus in corpora.values():
+                enough = among <= len(corpus.systems)
+                found = post_edited_found(corpus, among, share, plants, excluded=True) if enough else None
+                cells.append("" if found is None else f"{found[0]} ({found[1]})")
+            yield among - 1, f"{100 * share:g}%", *cells
+
+
+def content_false_alarms(corpus: Corpus, segments: int, damage: float, samples: int, seed: int = SEED) -> float:
+    """The share of random samples in which a system or a reference is said not to correspond or to be foreign.
+
+    Args:
+        corpus: of human_set.
+        segments: of each sample.
+        damage: the share of the words of one system, drawn at random, in whose place are random words of a reference.
+        samples: how many are drawn.
+        seed: of the draws.
+    """
+    raised = 0
+    words = " ".join(filter(None, next(iter(corpus.references.values())))).split(" ")
+    for number in range(samples):
+        generator = random.Random(seed + number)
+        rows = sorted(generator.sample(range(corpus.segments), min(segments, corpus.segments)))
+        system, sample = generator.choice(sorted(corpus.systems)), corpus.subset(rows)
+        text = [_damaged(line, words, damage, generator) for line in sample.systems[system]]
+        data = DiagnosticInput(with_system(sample, system, text), evaluate(with_system(sample, system, text)))
+        found = (one for key in CONTENT for one in find_warning(key).find(data))
+        raised += any(one.strength == "alarm" and not one.segments for one in found)
+    return raised / samples
+
+
+def _damaged(line: str, words: Sequence[str], damage: float, generator: random.Random) -> str:
+    return " ".join(generator.choice(words) if generator.random() < damage else word for word in line.split(" "))
+
+
+def content_rows(corpora: Mapping[str, Corpus], samples: int) -> Iterator[tuple[object, ...]]:
+    """A row for each size of samples and share of random words: false alarms about content in each set."""
+    for segments in SAMPLE_SEGMENTS:
+        for damage in DAMAGE:
+            rates = (f"{100 * content_false_alarms(one, segments, damage, samples):.1f}%" for one in corpora.values())
+            yield segments, f"{100 * damage:g}%", *rates
 
 
 def few_systems_rows(corpora: Mapping[str, Corpus], halves: int) -> Iterator[tuple[object, ...]]:
@@ -235,7 +298,12 @@ def main() -> None:
     human = {name: human_set(corpus) for name, corpus in corpora.items()}
     made = tabulate(post_edited_rows(human, options.plants), ["systems", "unchanged", *SETS], tablefmt="github")
     print(made, end="\n\n", flush=True)  # noqa: T201 # for people
-    print(tabulate(few_systems_rows(human, options.halves), ["systems", *SETS], tablefmt="github"))  # noqa: T201
+    few = tabulate(few_systems_rows(human, options.halves), ["systems", *SETS], tablefmt="github")
+    print(few, end="\n\n", flush=True)  # noqa: T201 # for people
+    excluded = tabulate(excluded_rows(human, options.plants), ["ranked systems", "unchanged", *SETS], tablefmt="github")
+    print(excluded, end="\n\n", flush=True)  # noqa: T201 # for people
+    content = content_rows(human, options.halves // 10)
+    print(tabulate(content, ["segments", "random words", *SETS], tablefmt="github"))  # noqa: T201 # for people
 
 
 if __name__ == "__main__":

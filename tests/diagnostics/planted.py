@@ -12,6 +12,12 @@ from bleu_core.dataset import Corpus
 #: Of light edits, one for so many words.
 WORDS_PER_EDIT = 10
 
+#: The name of a reference that is added.
+ADDED = "added"
+
+#: Vowels are exchanged among themselves, and so are consonants.
+OTHER_LETTERS = str.maketrans("aeioubcdfghklmnprstvwz", "ouaiecdfghklmnprstvwzb")
+
 
 @dataclass(frozen=True)
 class Planted:
@@ -54,7 +60,8 @@ def with_system(corpus: Corpus, name: str, text: Sequence[str]) -> Corpus:
 
 def with_reference(corpus: Corpus, name: str, text: Sequence[str | None]) -> Corpus:
     """The corpus with another text of a reference; a system with the text of the old one has the new one, too."""
-    systems = {system: text if old == corpus.references[name] else old for system, old in corpus.systems.items()}
+    before = corpus.references.get(name)
+    systems = {system: text if old == before else old for system, old in corpus.systems.items()}
     kept = {system: tuple(line or "" for line in lines) for system, lines in systems.items()}
     return replace(corpus, systems=kept, references=dict(corpus.references) | {name: tuple(text)})
 
@@ -77,6 +84,15 @@ def edited(line: str, words: Sequence[str], generator: random.Random) -> str:
         else:
             found.insert(place, generator.choice(words))
     return " ".join(found)
+
+
+def reordered(line: str, generator: random.Random) -> str:
+    """The line with some neighbouring words exchanged, as translations of different people have them."""
+    words = line.split(" ")
+    for i in range(len(words) - 1):
+        if generator.random() < 0.2:
+            words[i : i + 2] = words[i + 1], words[i]
+    return " ".join(words)
 
 
 def chosen(corpus: Corpus, share: float, generator: random.Random) -> set[int]:
@@ -201,6 +217,48 @@ def in_quotes(corpus: Corpus, system: str, _: str, share: float, generator: rand
     return Planted(with_system(corpus, system, text), system)
 
 
+def of_another_text(corpus: Corpus, system: str, _: str, __: float, ___: random.Random) -> Planted:
+    """A system whose file is of another text: the first half of a set with its outputs for the second half."""
+    half = corpus.segments // 2
+    text = corpus.systems[system][half : 2 * half]
+    return Planted(with_system(corpus.subset(range(half)), system, text), system)
+
+
+def reference_of_another_text(corpus: Corpus, _: str, reference: str, __: float, ___: random.Random) -> Planted:
+    """A further reference that is of another text: the first half of a set with the second half of a reference."""
+    half = corpus.segments // 2
+    text = corpus.references[reference][half : 2 * half]
+    return Planted(with_reference(corpus.subset(range(half)), ADDED, text), reference=ADDED)
+
+
+def reference_in_language(foreign: Sequence[str]) -> Callable[[Corpus, str, str, float, random.Random], Planted]:
+    """A further reference in another language of the same script.
+
+    Args:
+        foreign: texts of that language.
+    """
+
+    def plant(corpus: Corpus, _: str, __: str, ___: float, generator: random.Random) -> Planted:
+        text = [generator.choice(foreign) for _ in range(corpus.segments)]
+        return Planted(with_reference(corpus, ADDED, text), reference=ADDED)
+
+    return plant
+
+
+def in_no_known_language(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    """A system whose segments are in a language of which no word is known: other letters in place of those it has."""
+    rows = chosen(corpus, share, generator)
+    text = [line.translate(OTHER_LETTERS) if i in rows else line for i, line in enumerate(corpus.systems[system])]
+    return Planted(with_system(corpus, system, text), system)
+
+
+def escaped(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
+    r"""A system that writes \n in place of a blank in each of the segments."""
+    rows = chosen(corpus, share, generator)
+    text = [line.replace(" ", "\\n", 1) if i in rows else line for i, line in enumerate(corpus.systems[system])]
+    return Planted(with_system(corpus, system, text), system)
+
+
 def misread(corpus: Corpus, system: str, _: str, share: float, generator: random.Random) -> Planted:
     """A system that writes accents on some letters, in lines that were read as Windows-1252."""
     rows = chosen(corpus, share, generator)
@@ -231,7 +289,19 @@ def causes(foreign: Sequence[str]) -> Mapping[str, Cause]:
             key="memorised", title="a reference learned", shares=(0.05, 0.1, 0.2), plant=learned, systems=5
         ),
         "untranslated": Cause("wrong-language", "untranslated", few, untranslated),
-        "another language": Cause("wrong-language", "another language of the script", few, in_language(foreign)),
+        "another language": Cause(
+            "wrong-language", "another language of the script", (*few, 1.0), in_language(foreign)
+        ),
         "truncated": Cause("truncated", "truncated", few, truncated),
         "shuffled": Cause("misplaced", "lines shuffled", (0.02, 0.1, 0.5, 1.0), shuffled),
+        "of another text": Cause("misplaced", "the output of another text", (1.0,), of_another_text),
+        "an unknown language": Cause("wrong-language", "a language without a list", (0.5, 1.0), in_no_known_language),
+        "a reference of another text": Cause(
+            "unrelated-references", "a reference of another text", (1.0,), reference_of_another_text
+        ),
+        "a reference in another language": Cause(
+            "unrelated-references", "a reference in another language", (1.0,), reference_in_language(foreign)
+        ),
+        "escaped": Cause("escape-sequences", "line breaks escaped", (0.005, 0.1, 0.5), escaped),
+        "a copy of the reference": Cause("close-reference", "a copy of the reference", (0.97,), learned),
     }

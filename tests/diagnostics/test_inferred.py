@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 from diagnostics.material import WORDS, drawn_set, found, material, reworded, sentence
-from diagnostics.planted import edited, made_from, tokenised
+from diagnostics.planted import edited, made_from, reordered, tokenised
 from judges.rosters import confounded_rows, judgments_of
 from nightly import nightly
 
@@ -22,15 +22,6 @@ INFERRED = [key for key in WARNINGS if find_warning(key).inferred]
 DOCUMENTS = [f"d{i // 10}" for i in range(len(REFERENCE))]
 GERMAN = "Der Mann und die Frau sind nicht mit dem Kind in das Haus gegangen, weil es noch nicht offen war."
 DANISH = "Manden og kvinden er ikke g\u00e5et ind i huset med barnet, for det var endnu ikke \u00e5bent."
-
-
-def reordered(line: str, generator: random.Random) -> str:
-    """The line with some neighbouring words exchanged, as translations of different people have them."""
-    words = line.split(" ")
-    for i in range(len(words) - 1):
-        if generator.random() < 0.2:
-            words[i : i + 2] = words[i + 1], words[i]
-    return " ".join(words)
 
 
 def only(key: str, of: DiagnosticInput) -> Finding:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats
+from bleu_core.dataset import Corpus, plural
 from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.likeness import (
@@ -20,18 +21,18 @@ from bleu_core.diagnostics.likeness import (
     near_copies,
 )
 from bleu_core.diagnostics.wording import MAX_NAMES
-from bleu_core.diagnostics.written_alike import number_texts
+from bleu_core.diagnostics.written_alike import number_columns, number_texts
 from bleu_core.errors import listed
-from bleu_core.scoring import BleuEvaluation, tokens_of
+from bleu_core.scoring import BleuEvaluation, evaluate, tokens_of
 
 Marks = npt.NDArray[np.bool_]
 
 KEY = "close-reference"
 ADVICE = (
-    "Ask how the reference was made; if it was post-edited from this system's output, or the system learned it, leave "
-    "one of the two out."
+    "Ask how the reference was made, and get another one if it was made from outputs of systems: scores by it are "
+    "misleading for all systems, also when those systems are excluded."
 )
-ADVICE_FOR_SEVERAL = "Ask how the reference was made; if it was made from outputs of systems, use another one."
+ADVICE_FOR_SEVERAL = "The reference seems to be made from outputs of systems; get another reference."
 ADVICE_FOR_SHORT = "Read the segments that equal the reference yourself."
 
 #: Minimum likeness of a near copy to the reference: about one word in twelve differs.
@@ -46,6 +47,9 @@ MIN_SEGMENTS = 5
 #: Minimum shares of segments for a system that is close to a reference: segments in which they are equal, and those of
 #: them in which no other system is, except its variants.
 MIN_EQUAL_SHARE, MIN_SOLE_SHARE = 0.12, 0.05
+
+#: Minimum share of equal segments if half of the reference's segments are shorter: the system is a copy.
+MIN_COPY_SHARE = 0.95
 
 #: Minimum surplus of near copies over the expected number, among at least five systems: in standard deviations, as a
 #: number, and as a share.
@@ -74,19 +78,23 @@ class _Comparison:
 
     Attributes:
         reference: its name.
-        systems: K names.
+        systems: K names, those that are not ranked last.
+        ranked: the number of systems that are ranked.
         texts: (K, S) numbers of the texts of each segment, equal for equal texts.
         long: (S,) whether the reference is long enough.
         equal: (K, S) whether a system equals the reference.
         single: whether it is the only reference.
+        min_tokens: minimum length of the reference in tokens.
     """
 
     reference: str
     systems: tuple[str, ...]
+    ranked: int
     texts: npt.NDArray[np.int64]
     long: Marks
     equal: Marks
     single: bool
+    min_tokens: int
 
     @property
     def segments(self) -> int:
@@ -102,9 +110,22 @@ class _Comparison:
     def compared(self) -> str:
         """The basis of the comparison, a sentence."""
         return (
-            f"Compared are the {self.segments:,} segments of at least {MIN_TOKENS} tokens, without regard to case "
-            "and typography."
+            f"Compared are the {self.segments:,} segments of at least {self.min_tokens} "
+            f"{plural(self.min_tokens, 'token')}, without regard to case and typography."
         )
+
+    @property
+    def subject(self) -> str:
+        """The reference as the beginning of a sentence."""
+        return "The reference" if self.single else f"The reference {self.reference}"
+
+    def named(self, systems: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of systems for a finding; none if one of them is not ranked."""
+        return tuple(self.systems[k] for k in systems) if all(k < self.ranked for k in systems) else ()
+
+    def remarks(self, k: int) -> list[str]:
+        """Return that system k is not ranked, if so, as part of a sentence."""
+        return [] if k < self.ranked else [f"{self.systems[k]} is not ranked"]
 
     def variants(self, k: int) -> Marks:
         """Return which systems, (K,), are variants of system k, including k."""
@@ -119,35 +140,66 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
 def _findings(data: DiagnosticInput, reference: str) -> Sequence[Finding]:
     evaluation = data.against_single_reference(reference).select(data.distinct_systems)
     lengths = evaluation.stats.reference_lengths[0]
-    middle = float(np.median(lengths))
-    if middle < MIN_TOKENS:
-        return (_too_short(reference, middle),)
-    numbers = data.segment_values(number_texts)
-    texts = numbers[[data.systems.index(name) for name in data.distinct_systems]]
-    long = np.asarray(lengths >= MIN_TOKENS)
-    equal = (texts == numbers[data.reference_rows][data.references.index(reference)]) & long
+    median = float(np.median(lengths))
+    min_tokens = 1 if median < MIN_TOKENS else MIN_TOKENS
+    others, numbers = data.computed_once(_others), data.computed_once(_numbers)
+    rows = [data.systems.index(name) for name in data.distinct_systems]
+    rows += range(data.reference_rows.stop, len(numbers))
+    long = np.asarray(lengths >= min_tokens)
     compared = _Comparison(
         reference=reference,
-        systems=data.distinct_systems,
-        texts=texts,
+        systems=(*data.distinct_systems, *others),
+        ranked=len(data.distinct_systems),
+        texts=numbers[rows],
         long=long,
-        equal=equal,
+        equal=(numbers[rows] == numbers[data.reference_rows][data.references.index(reference)]) & long,
         single=len(data.references) == 1,
+        min_tokens=min_tokens,
     )
+    if median < MIN_TOKENS:
+        return _copy_of_short(compared) or (_too_short(reference, median),)
     findings = _composed(compared)
     if findings:
         return findings
-    findings = _equal_systems(compared)
-    if len(data.distinct_systems) > MIN_OTHER_SYSTEMS:
-        named = {name for finding in findings for name in finding.systems}
+    by_systems = _equal_systems(compared)
+    if len(compared.systems) > MIN_OTHER_SYSTEMS:
+        named = {k for systems in by_systems for k in systems}
         near = _near_systems(data, evaluation, compared)
-        findings += [finding for finding in near if named.isdisjoint(finding.systems)]
-    return findings
+        by_systems |= {systems: finding for systems, finding in near.items() if named.isdisjoint(systems)}
+    return list(by_systems.values())
 
 
-def _equal_systems(compared: _Comparison) -> list[Finding]:
-    """Return findings on systems that a reference equals too often; variants of one system share a finding."""
-    findings: list[Finding] = []
+def _others(data: DiagnosticInput) -> dict[str, tuple[str | None, ...]]:
+    """Return the texts that are not ranked, except those of references, of ranked systems and of earlier ones."""
+    known: set[tuple[str | None, ...]] = {*data.corpus.references.values()}
+    known.update(data.corpus.systems[name] for name in data.systems)
+    others: dict[str, tuple[str | None, ...]] = {}
+    for name, text in data.others.items():
+        if tuple(text) not in known:
+            others[name] = tuple(text)
+            known.add(tuple(text))
+    return others
+
+
+def _numbers(data: DiagnosticInput) -> npt.NDArray[np.int64]:
+    """Return the numbers of the texts of each segment: systems, references in use and others."""
+    others = data.computed_once(_others)
+    if not others:
+        return data.segment_values(number_texts)
+    return number_columns([*(text for (role, _), text in data.texts.items() if role != "source"), *others.values()])
+
+
+def _copy_of_short(compared: _Comparison) -> list[Finding]:
+    """Return the finding that one system equals a reference of short segments in nearly all, and no other in most."""
+    shares = compared.equal.sum(axis=1) / max(compared.segments, 1)
+    if shares.max(initial=0) < MIN_COPY_SHARE or (shares >= VARIANT_SHARE).sum() > 1:
+        return []
+    return list(_equal_systems(compared).values())
+
+
+def _equal_systems(compared: _Comparison) -> dict[tuple[int, ...], Finding]:
+    """Return findings on systems that a reference equals too often, by their positions, which variants share."""
+    findings: dict[tuple[int, ...], Finding] = {}
     equal, shares = compared.equal, compared.equal.sum(axis=1) / compared.segments
     is_named = np.zeros(len(equal), np.bool_)
     order: list[int] = np.argsort(-shares, kind="stable").tolist()
@@ -160,76 +212,103 @@ def _equal_systems(compared: _Comparison) -> list[Finding]:
             continue
         variants &= shares >= MIN_EQUAL_SHARE
         is_named |= variants
-        name, others = compared.systems[k], shares[~variants]
-        other_shares = [
-            f"{compared.systems[j]}: {_percent(shares[j])}" for j in np.flatnonzero(variants).tolist() if j != k
-        ]
-        other_shares += _other_systems(others)
-        obstacle = f"{_percent(shares[k])} of {compared.possessive} equal {name}'s output"
+        systems: list[int] = np.flatnonzero(variants).tolist()
+        other_shares = [f"{compared.systems[j]}: {_percent(shares[j])}" for j in systems if j != k]
+        other_shares = [*compared.remarks(k), *other_shares, *_other_systems(shares[~variants])]
+        obstacle = f"{_percent(shares[k])} of {compared.possessive} equal {compared.systems[k]}'s output"
         obstacle += f" ({listed(other_shares, max_items=MAX_NAMES)})" if other_shares else ""
-        finding = Finding(
-            key=KEY,
-            systems=tuple(compared.systems[j] for j in np.flatnonzero(variants).tolist()),
-            references=(compared.reference,),
-            message=f"{obstacle}. {_cause(name)} {compared.compared}",
-            strength="alarm" if sole_share >= ALARM_SHARE else "caution",
-            advice=ADVICE,
-            segments=tuple((np.flatnonzero(equal[k]) + 1).tolist()),
+        findings[tuple(systems)] = _finding(
+            compared,
+            k,
+            systems,
             obstacle=obstacle,
-            cause=_cause(name),
+            detail=compared.compared,
+            strength="alarm" if sole_share >= ALARM_SHARE else "caution",
+            segments=np.flatnonzero(equal[k]),
         )
-        findings.append(finding)
-    return sorted(findings, key=lambda finding: compared.systems.index(finding.systems[0]))
+    return dict(sorted(findings.items()))
 
 
-def _near_systems(data: DiagnosticInput, evaluation: BleuEvaluation, compared: _Comparison) -> list[Finding]:
+def _near_systems(
+    data: DiagnosticInput, evaluation: BleuEvaluation, compared: _Comparison
+) -> dict[tuple[int, ...], Finding]:
     """Return findings on systems of which a reference has more near copies than expected from the other systems.
 
     Args:
         data: the input.
-        evaluation: of the compared systems, with the reference alone.
-        compared: the comparison of these texts.
+        evaluation: of the ranked systems, with the reference alone.
+        compared: the comparison of these texts and of those that are not ranked.
+
+    Returns:
+        The findings by the positions of their systems.
     """
-    like = likeness(evaluation)
-    near = (like >= NEAR_COPY_LIKENESS) & long_enough(evaluation)
+    evaluations = [evaluation]
+    if others := data.computed_once(_others):
+        texts = {name: tuple(line or "" for line in text) for name, text in others.items()}
+        corpus = Corpus(texts, {compared.reference: data.corpus.references[compared.reference]})
+        evaluations.append(evaluate(corpus, evaluation.settings))
+    like = np.concatenate([likeness(one) for one in evaluations])
+    near = (like >= NEAR_COPY_LIKENESS) & np.concatenate([long_enough(one) for one in evaluations])
     copies = near_copies(like, near)
     surplus = copies.observed - copies.expected
     excess = MIN_EXCESS if len(near) >= ENOUGH_SYSTEMS else MIN_EXCESS_OF_FEW
     flagged = (copies.excess >= excess) & (surplus >= MIN_SURPLUS) & (surplus >= MIN_SURPLUS_SHARE * data.segments)
     shares = near.sum(axis=1) / compared.segments
-    findings: list[Finding] = []
+    findings: dict[tuple[int, ...], Finding] = {}
     for k in np.flatnonzero(flagged).tolist():
         name = compared.systems[k]
         segments = np.flatnonzero(near[k])
-        max_length, where = _longest(data, name, compared.reference, segments.tolist())
+        output = others[name] if name in others else data.corpus.systems[name]
+        max_length, where = _longest(data, output, compared.reference, segments.tolist())
+        other_shares = [*compared.remarks(k), *_other_systems(np.delete(shares, k))]
         obstacle = (
             f"{_percent(shares[k])} of {compared.possessive} nearly equal {name}'s output "
-            f"({listed(_other_systems(np.delete(shares, k)), max_items=MAX_NAMES)})"
+            f"({listed(other_shares, max_items=MAX_NAMES)})"
         )
         detail = (
             f"By the other systems on the same segments and its usual distance from them, "
             f"{_percent(copies.expected[k] / compared.segments)} are expected. The longest match has {max_length:,} "
             f"tokens (segment {where:,})."
         )
-        finding = Finding(
-            key=KEY,
-            systems=(name,),
-            references=(compared.reference,),
-            message=f"{obstacle}. {_cause(name)} {detail}",
-            strength="alarm" if surplus[k] >= ALARM_SHARE * data.segments else "caution",
-            advice=ADVICE,
-            segments=tuple((segments + 1).tolist()),
-            obstacle=obstacle,
-            cause=_cause(name),
+        strength: Strength = "alarm" if surplus[k] >= ALARM_SHARE * data.segments else "caution"
+        findings[(k,)] = _finding(
+            compared, k, [k], obstacle=obstacle, detail=detail, strength=strength, segments=segments
         )
-        findings.append(finding)
     return findings
 
 
-def _longest(data: DiagnosticInput, system: str, reference: str, segments: Sequence[int]) -> tuple[int, int]:
+def _finding(
+    compared: _Comparison,
+    k: int,
+    systems: Sequence[int],
+    *,
+    obstacle: str,
+    detail: str,
+    strength: Strength,
+    segments: npt.NDArray[np.intp],
+) -> Finding:
+    """Return a finding on system k and its variants; it is about the reference alone if one of them is not ranked."""
+    name = compared.systems[k]
+    cause = f"The reference may have been post-edited from {name}'s output, or {name} may have learned it."
+    return Finding(
+        key=KEY,
+        systems=compared.named(systems),
+        references=(compared.reference,),
+        message=f"{obstacle}. {cause} {detail}",
+        strength=strength,
+        advice=f"{compared.subject} seems to be made from {name}'s output; get another reference.",
+        segments=tuple((segments + 1).tolist()),
+        obstacle=obstacle,
+        cause=cause,
+    )
+
+
+def _longest(
+    data: DiagnosticInput, output: Sequence[str | None], reference: str, segments: Sequence[int]
+) -> tuple[int, int]:
     """Return the length of the longest common run of tokens, and its segment, from 1."""
     counting = data.evaluation.settings.counting
-    texts, references = data.corpus.systems[system], data.corpus.references[reference]
+    texts, references = [line or "" for line in output], data.corpus.references[reference]
     searched = sorted(segments, key=lambda i: -len(texts[i]))[:MAX_SEARCHED]
     matches = [
         (longest_match(tokens_of(texts[i], counting), tokens_of(references[i] or "", counting)), i + 1)
@@ -244,10 +323,6 @@ def _other_systems(shares: Floats) -> list[str]:
         return []
     highest = _percent(float(shares.max()))
     return [f"other systems: at most {highest}" if len(shares) > 1 else f"the other system: {highest}"]
-
-
-def _cause(name: str) -> str:
-    return f"The reference may have been post-edited from {name}'s output, or {name} may have learned it."
 
 
 def _composed(compared: _Comparison) -> list[Finding]:
@@ -272,7 +347,7 @@ def _composed(compared: _Comparison) -> list[Finding]:
     return [
         Finding(
             key=KEY,
-            systems=tuple(compared.systems[k] for k in involved.tolist()),
+            systems=compared.named(involved.tolist()),
             references=(compared.reference,),
             message=f"{obstacle}. {cause} {compared.compared}",
             strength=strength,
@@ -306,7 +381,7 @@ WARNING = TrustWarning(
     checked=f"The segments of at least {MIN_TOKENS} tokens are counted in which a system equals a reference, and "
     "those in which no other system does. Quotation marks, apostrophes, dashes, case, spaces and final punctuation do "
     f"not count. Among at least {MIN_OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the "
-    "number that is expected from the other systems.",
+    "number that is expected from the other systems. Loaded systems that are not ranked are compared, too.",
     misleads="A reference that was post-edited from a system, or that a system learned, gives that system points that "
     "its translations do not earn.",
     advice=ADVICE,

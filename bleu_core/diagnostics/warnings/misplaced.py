@@ -9,12 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Integers
+from bleu_core.dataset import plural
+from bleu_core.diagnostics.correspondence import correspondence, likeness_sentence
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import percent, share, strength_of
 
 KEY = "misplaced"
 ADVICE = "Read these segments, and check the order of the lines in the system's file."
+ADVICE_FOR_ALL = "Check that the system's file is of this test set, and the order of its lines."
 
 #: Maximum share of an output's tokens in its own references; of another segment, a third matches by chance.
 MAX_MATCHED_SHARE = 0.5
@@ -39,18 +42,37 @@ MAX_SEGMENTS, BATCH_SEGMENTS = 2000, 250
 MAX_LINE_SHARE, MAX_COMMON_LINES = 0.1, 1000
 MIN_COMMON_LINES = 20
 
+#: Minimum share of segments with the text of another one, if the lines of a system do not correspond to a reference,
+#: for the statement that they are in another order.
+MIN_SHUFFLED_SHARE = 0.5
+
 #: Shares of the segments.
 CAUTION, ALARM = 0.005, 0.05
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
+    by_segment, compared = _by_segment(data), correspondence(data)
+    is_unrelated, is_foreign = compared.is_unrelated[: len(data.systems)], compared.is_foreign[: len(data.systems)]
+    corresponds_to_none: list[bool] = (is_unrelated.any(axis=1) & np.all(is_unrelated | is_foreign, axis=1)).tolist()
+    findings: list[Finding] = []
+    for k, name in enumerate(data.systems):
+        part, finding = by_segment.get(name, (0.0, None))
+        if corresponds_to_none[k] and part < MIN_SHUFFLED_SHARE:
+            findings.append(_whole_text(data, k))
+        elif finding is not None:
+            findings.append(finding)
+    return findings
+
+
+def _by_segment(data: DiagnosticInput) -> dict[str, tuple[float, Finding]]:
+    """Return the share of segments that have the text of another one, and the finding on them, by system."""
     stats = data.evaluation.stats
     matched = stats.matches[..., 0] / np.maximum(stats.hypothesis_lengths, 1)
     is_unlike = (matched <= MAX_MATCHED_SHARE) & (stats.hypothesis_lengths >= MIN_WORDS)
     if data.alarms_only and (_few_bigrams(data, is_unlike).mean(axis=1) < ALARM).all():
-        return ()
+        return {}
     compared_rows = [rows[:: max(1, -(-len(rows) // MAX_SEGMENTS))] for rows in map(np.flatnonzero, is_unlike)]
-    findings: list[Finding] = []
+    findings: dict[str, tuple[float, Finding]] = {}
     for name, number_unlike, rows, segments in zip(
         data.systems, is_unlike.sum(axis=1).tolist(), compared_rows, _misplaced_rows(data, compared_rows), strict=True
     ):
@@ -58,19 +80,18 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
             continue
         qualifier = "at least " if len(rows) < number_unlike else ""
         part = number_unlike / data.segments * len(segments) / len(rows)
-        findings.append(
-            Finding(
-                key=KEY,
-                systems=(name,),
-                message=f"{name} has the text of another segment in {qualifier}{share(len(segments), data.segments)}.",
-                strength=strength_of(part, caution=CAUTION, alarm=ALARM),
-                advice=ADVICE,
-                segments=tuple((segments + 1).tolist()),
-                obstacle=f"{qualifier}{percent(len(segments) / data.segments)} of {name}'s segments have the text of "
-                "another segment",
-                cause=f"Lines of {name}'s file may be missing, doubled or in another order.",
-            )
+        finding = Finding(
+            key=KEY,
+            systems=(name,),
+            message=f"{name} has the text of another segment in {qualifier}{share(len(segments), data.segments)}.",
+            strength=strength_of(part, caution=CAUTION, alarm=ALARM),
+            advice=ADVICE,
+            segments=tuple((segments + 1).tolist()),
+            obstacle=f"{qualifier}{percent(len(segments) / data.segments)} of {name}'s segments have the text of "
+            "another segment",
+            cause=f"Lines of {name}'s file may be missing, doubled or in another order.",
         )
+        findings[name] = part, finding
     return findings
 
 
@@ -80,6 +101,23 @@ def _few_bigrams(data: DiagnosticInput, is_unlike: npt.NDArray[np.bool_]) -> npt
     if stats.max_order == 1:
         return is_unlike
     return is_unlike & (stats.matches[..., 1] <= MAX_BIGRAM_SHARE * np.maximum(stats.hypothesis_lengths - 1, 1))
+
+
+def _whole_text(data: DiagnosticInput, k: int) -> Finding:
+    """Return the finding that the lines of a system correspond to those of no reference."""
+    name, compared = data.systems[k], correspondence(data)
+    obstacle = f"the lines of {name} do not correspond to those of the {plural(len(data.references), 'reference')}"
+    cause = f"{name}'s file may be of another test set, or its lines in another order."
+    shares = likeness_sentence(compared, k)
+    return Finding(
+        key=KEY,
+        systems=(name,),
+        message=f"{obstacle[0].upper()}{obstacle[1:]}: {shares}",
+        strength="alarm",
+        advice=ADVICE_FOR_ALL,
+        obstacle=obstacle,
+        cause=cause,
+    )
 
 
 def _misplaced_rows(data: DiagnosticInput, compared_rows: Sequence[Integers]) -> Iterator[Integers]:
@@ -138,7 +176,8 @@ WARNING = TrustWarning(
     key=KEY,
     title="Misaligned outputs",
     checked="Outputs that share few words with their own references are compared with the references of all other "
-    "segments. A finding needs at least two segments.",
+    "segments; a finding needs at least two segments. In a sample, the likeness of the lines of a system and those of "
+    "each reference is compared with that of lines in another order.",
     misleads="An output in the wrong line matches next to nothing, however good it is.",
     advice=ADVICE,
     inferred=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -125,17 +125,36 @@ def _spaced(texts: _Texts) -> Iterator[Finding]:
 
 
 def _markup(texts: _Texts) -> Iterator[Finding]:
-    segments = (texts.counts[..., Count.MARKUP] > 0).sum(axis=1)
     size = texts.counts.shape[1]
-    for t, count in enumerate(segments.tolist()):
+    for t, segments in enumerate(_traces(texts)):
+        count = int(segments.sum())
         if not count:
             continue
-        which = np.arange(len(segments)) == t
+        which = np.arange(len(texts.names)) == t
         part = share(count, size)
         sentence = (
             f"{texts.name_list(which)} has traces of tokenisation such as @-@, @@, \u2581, &quot; or 's in {part}."
         )
-        yield texts.finding(which, sentence, "alarm" if count / size >= MARKUP_ALARM_SHARE else "note", Count.MARKUP)
+        strength: Strength = "alarm" if count / size >= MARKUP_ALARM_SHARE else "note"
+        finding = texts.finding(which, sentence, strength, None)
+        yield replace(finding, segments=tuple((np.flatnonzero(segments) + 1).tolist()))
+
+
+def _traces(texts: _Texts) -> npt.NDArray[np.bool_]:
+    """Return the segments with traces of tokenisers, (texts, S).
+
+    In systems, traces count that no reference has in the segment, and detached endings if no reference has any; in
+    references, detached endings count only beside marks after blanks, as some languages are written with them.
+    """
+    markup, detached = texts.counts[..., Count.MARKUP], texts.counts[..., Count.DETACHED] > 0
+    is_reference = np.array([role == "reference" for role, _ in texts.names])
+    traces = markup > 0
+    traces[~is_reference] = markup[~is_reference] > markup[is_reference].max(axis=0, initial=0)
+    spaced, attached = texts.sums[:, Count.SPACED_MARK], texts.sums[:, Count.ATTACHED_MARK]
+    counts_detached = np.where(
+        is_reference, spaced > MAX_WRITTEN_RATE * (spaced + attached), not detached[is_reference].any()
+    )
+    return traces | (detached & counts_detached[:, None])
 
 
 def _case(texts: _Texts) -> Iterator[Finding]:
@@ -221,7 +240,8 @@ WARNING = TrustWarning(
     key=KEY,
     title="Different typography or tokenisation",
     checked="Blanks before punctuation, traces of tokenisers, capital letters, punctuation, quotation marks, "
-    "apostrophes and Unicode normal forms are counted in each system and reference, and compared.",
+    "apostrophes and Unicode normal forms are counted in each system and reference, and compared; what the references "
+    "write likewise is no trace of a tokeniser.",
     misleads="Words that differ only in how they are written do not match, which lowers the score although "
     "readers would not notice.",
     advice=ADVICE,

@@ -8,11 +8,13 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.dataset import plural
 from bleu_core.diagnostics.characters import Script, script_counts
+from bleu_core.diagnostics.correspondence import correspondence
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGES, function_words
-from bleu_core.diagnostics.wording import names, share, strength_of
+from bleu_core.diagnostics.wording import names, percent, share, strength_of
 
 KEY = "wrong-language"
 ADVICE = "Read these segments, and check that the system translates into the right language."
@@ -29,34 +31,69 @@ MIN_REFERENCE_SHARE, MAX_OUTPUT_SHARE = 0.6, 0.2
 #: Minimum surplus of function words of another language over those of the reference's, and maximum ratio of the latter.
 MIN_SURPLUS_WORDS, MAX_OWN_RATIO = 3, 0.4
 
+#: Maximum number of segments that are examined one by one.
+MAX_SEGMENTS = 1000
+
 #: Shares of the segments.
 CAUTION, ALARM = 0.01, 0.05
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
-    in_script, in_words = _by_script(data), _by_words(data)
+    compared = correspondence(data)
+    is_foreign: list[bool] = np.all(compared.is_foreign[: len(data.systems)], axis=1).tolist()
     findings: list[Finding] = []
+    by_segment = {} if compared.is_foreign[data.reference_rows].any() else _by_segment(data)
     for k, name in enumerate(data.systems):
-        segments = np.flatnonzero(in_script[k] | (in_words[k] >= 0)) + 1
-        if not len(segments):
+        if name in by_segment and (by_segment[name].strength == "alarm" or not is_foreign[k]):
+            findings.append(by_segment[name])
+        elif is_foreign[k]:
+            findings.append(_whole_text(data, k))
+    return findings
+
+
+def _by_segment(data: DiagnosticInput) -> dict[str, Finding]:
+    """Return the findings on single segments by system; if there are many segments, on those of a sample."""
+    sample, rows = data.sample(MAX_SEGMENTS), data.sample_rows(MAX_SEGMENTS)
+    in_script, in_words = _by_script(sample), _by_words(sample)
+    findings: dict[str, Finding] = {}
+    for k, name in enumerate(data.systems):
+        places = np.flatnonzero(in_script[k] | (in_words[k] >= 0))
+        if not len(places):
             continue
         numbers: list[int] = np.unique(in_words[k][in_words[k] >= 0]).tolist()
         languages = [LANGUAGES[number] for number in numbers]
         reasons = [f"function words of {names(languages)}"] if languages else []
         reasons += ["another script than the references"] if in_script[k].any() else []
-        sentence = f"{name} is in another language in {share(len(segments), data.segments)}: {' and '.join(reasons)}."
-        part = len(segments) / data.segments
-        findings.append(
-            Finding(
-                key=KEY,
-                systems=(name,),
-                message=sentence,
-                strength=strength_of(part, caution=CAUTION, alarm=ALARM),
-                advice=ADVICE,
-                segments=tuple(segments.tolist()),
-            )
+        sampled = " of a sample" if len(rows) < data.segments else ""
+        part = len(places) / len(rows)
+        findings[name] = Finding(
+            key=KEY,
+            systems=(name,),
+            message=f"{name} is in another language in {share(len(places), len(rows))}{sampled}: "
+            f"{' and '.join(reasons)}.",
+            strength=strength_of(part, caution=CAUTION, alarm=ALARM),
+            advice=ADVICE,
+            segments=tuple((rows[places] + 1).tolist()),
+            obstacle=f"{percent(part)} of {name}'s segments are in another language than the references",
         )
     return findings
+
+
+def _whole_text(data: DiagnosticInput, k: int) -> Finding:
+    """Return the finding that the whole output of a system is in another language or script than all references."""
+    name, compared = data.systems[k], correspondence(data)
+    languages = (compared.languages[k], *compared.languages[data.reference_rows])
+    by_words = f" ({languages[0]} and {names(list(dict.fromkeys(languages[1:])))} by their function words)"
+    obstacle = f"{name} is in another language or script than the {plural(len(data.references), 'reference')}"
+    obstacle += by_words if all(languages) and languages[0] not in languages[1:] else ""
+    return Finding(
+        key=KEY,
+        systems=(name,),
+        message=f"{obstacle}, by a sample of {compared.segments:,} {plural(compared.segments, 'segment')}.",
+        strength="alarm",
+        advice=ADVICE,
+        obstacle=obstacle,
+    )
 
 
 def _by_script(data: DiagnosticInput) -> npt.NDArray[np.bool_]:
@@ -104,7 +141,9 @@ def _by_words(data: DiagnosticInput) -> npt.NDArray[np.int64]:
 WARNING = TrustWarning(
     key=KEY,
     title="Outputs in another language",
-    checked="The scripts and the function words of each output are compared with those of its references.",
+    checked="The scripts and the function words of each output are compared with those of its references, in a sample "
+    f"of {MAX_SEGMENTS:,} segments if there are more, and the n-grams of characters of the whole system with those of "
+    "each reference.",
     misleads="Names and numbers match in any language, so an untranslated or wrongly translated text scores more than "
     "nothing, and a few such segments hardly change a score.",
     advice=ADVICE,

@@ -19,10 +19,10 @@ from dashboard.session.cache import Results, SessionStore
 from dashboard.session.turns import Turns
 
 #: Fewer keys of warnings than these are listed.
-FEW = 5
+FEW = 10
 
 #: Those that a headline depends on.
-OBSTRUCTING = "warnings misplaced, close-reference, memorised"
+OBSTRUCTING = "warnings escape-sequences, wrong-language, misplaced, unrelated-references, close-reference, memorised"
 
 LINES = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from pages import load, said, visit
+from diagnostics.material import drawn_set
+from pages import load, said, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import work
@@ -18,6 +19,19 @@ HOLE = b"the cat sat on a mat\nit rains now\n\nhello world again my man\n"
 def own(app: AppTest) -> AppTest:
     load(app, ("reference.txt", REFERENCE), ("good.txt", GOOD), ("<b>hole*.txt", HOLE))
     return visit(app, "")
+
+
+def test_a_reference_made_from_a_system_that_is_not_selected_makes_scores_not_comparable(app: AppTest) -> None:
+    outputs, reference = drawn_set(systems=3, segments=60)
+    texts: dict[str, list[str]] = dict(zip(("Alpha", "Beta", "Gamma"), outputs.values(), strict=True))
+    texts["ref"] = [texts["Gamma"][i] if i % 2 else line for i, line in enumerate(reference)]
+    with_parameters(app, without_systems="Gamma")
+    load(app, *((f"{name}.txt", "\n".join(lines).encode()) for name, lines in texts.items()))
+    text = said(visit(app, ""))
+    assert not app.exception
+    assert "Not comparable: 50% of the reference's segments equal Gamma's output (Gamma is not ranked, " in text
+    assert "The reference seems to be made from Gamma's output; get another reference." in text
+    assert "Alpha scores" not in text
 
 
 def test_the_overview_says_what_was_found_and_the_sidebar_how_many(own: AppTest) -> None:
