@@ -201,7 +201,7 @@ VARIED: Mapping[str, Sequence[str]] = {
     "table --seed": ["--seed 7", "--set en-de && --seed 7"],
     "table --alpha": ["--alpha 0.3", "--set en-de && --alpha 0.3"],
     "--agreement": ["--agreement"],
-    "--tokenizer-by-language": ["--tokenizer-by-language", "--tokenizer char && --tokenizer-by-language"],
+    "--tokenizer-by-language": ["--tokenizer-by-language"],
     "--by": ["--by category"],
     "slices --by": ["--by length"],
     "--order": ["--order 2"],

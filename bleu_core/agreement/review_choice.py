@@ -673,7 +673,7 @@ def percent_beside(fraction: float, limit: float) -> str:
     """
     for decimals in range(1, DECIMALS):
         rounded = round(100 * fraction, decimals)
-        if np.sign(rounded - 100 * limit) == np.sign(fraction - limit):
+        if (rounded > 100 * limit) == (fraction > limit) and (rounded < 100 * limit) == (fraction < limit):
             return f"{rounded:.{decimals}f}%"
     return f"{100 * fraction:.1f}%"
 

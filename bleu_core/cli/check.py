@@ -23,7 +23,7 @@ from bleu_core.cli.scored_data import evaluated, metric_warnings, metrics_of_dat
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Column, first_without_reference, length_mismatch, most_common_length
 from bleu_core.errors import AlignmentError, SettingsError
-from bleu_core.scoring import DEFAULT_METRIC
+from bleu_core.scoring import DEFAULT_METRIC, BleuSettings
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.diagnostics import Finding
@@ -43,6 +43,7 @@ def add_options(parser: Parser) -> None:
     add_metric_scores(parser, ", whose gaps are counted")
     add_human_translations(parser)
     add_documents(parser, "a file with one document id per line, to check whether few documents decide the result")
+    parser.set_defaults(continues_without_bleu=True)
     parser.checks.append(_check_no_slice)
 
 
@@ -64,10 +65,8 @@ def run(options: argparse.Namespace) -> CommandResult:
         if len(column.segments) != expected and column not in explained:
             raise AlignmentError(length_mismatch(column, texts))
     reason = why_not_scored(texts)
-    warnings, metrics = (None, ()) if reason else _findings(options, files)
-    report = check_report(
-        texts, places, settings=settings_of(options), findings=warnings, metrics=metrics, reason=reason
-    )
+    settings, warnings, metrics = (settings_of(options), None, ()) if reason else _findings(options, files)
+    report = check_report(texts, places, settings=settings, findings=warnings, metrics=metrics, reason=reason)
     has_alarm = any(warning.strength == "alarm" for warning in warnings or ())
     return CommandResult(
         report,
@@ -92,8 +91,10 @@ def why_not_scored(texts: Sequence[Column]) -> str:
     return f"segment {segment:,} has no reference" if segment else ""
 
 
-def _findings(options: argparse.Namespace, files: InputFiles) -> tuple[tuple[Finding, ...], tuple[CheckedMetric, ...]]:
-    """Return the findings of the warnings in texts that fit together, and the checked metrics if the call names any."""
+def _findings(
+    options: argparse.Namespace, files: InputFiles
+) -> tuple[BleuSettings, tuple[Finding, ...], tuple[CheckedMetric, ...]]:
+    """Return the settings, the findings in texts that fit together, and the checked metrics if the call names any."""
     from bleu_core.diagnostics import DiagnosticInput, findings  # loaded when first needed
     from bleu_core.results.check import checked_metrics
 
@@ -103,11 +104,11 @@ def _findings(options: argparse.Namespace, files: InputFiles) -> tuple[tuple[Fin
     humans, others = files.human_translations, files.other_systems
     material = DiagnosticInput(corpus, evaluation, dataset.ratings.rated, humans=humans, others=others)
     if not options.metric_scores and options.metric == [DEFAULT_METRIC]:
-        return findings(material), ()
+        return evaluation.settings, findings(material), ()
     metrics = metrics_of_data(options, files, dataset)
     files.warnings += [text for metric in metrics.metrics for text in metric_warnings(corpus, evaluation, metric)]
     all_scored = [scored(corpus, evaluation, metric) for metric in metrics.metrics]
-    return findings(material), checked_metrics(all_scored, metrics.whole)
+    return evaluation.settings, findings(material), checked_metrics(all_scored, metrics.whole)
 
 
 def _check_no_slice(options: argparse.Namespace) -> None:

@@ -135,6 +135,7 @@ def add_options(parser: Parser) -> None:
     )
     add_rated_data(parser)
     add_human_translations(parser)
+    parser.set_defaults(continues_without_bleu=True)
     add_optimised(parser)
     for key, level in (("grouping", "segment"), ("interval", "system"), ("test", "system")):
         parser.only(key, partial(_is_level, level), f"is for {level}s; add --level {level}, or remove the option")

@@ -12,7 +12,7 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import assessment_of_counts, warnings_about
 from bleu_core.cli.execution import Backend, add_execution_options, counting_backend, refuse_urls
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.loading import plain_locations, settings_of
+from bleu_core.cli.loading import beginnings, plain_locations, settings_for
 from bleu_core.cli.options import add_counted, add_documents
 from bleu_core.cli.scored_data import sampled_assessment
 from bleu_core.cli.streaming import read_sample, sample_of
@@ -37,6 +37,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.results.counts import counts_report, counts_table
+from bleu_core.scoring import BleuSettings
 
 HELP = "count the n-grams of texts, or of a part of them, and write the counts to a file"
 
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         documents = corpus.documents if options.documents else None  # documents in tables of texts are not used
         texts = Texts(corpus.systems, corpus.references, documents)
         with counting_backend(options, processes_for(len(corpus.systems) * corpus.segments)) as backend:
-            counts = _counted(options, texts, backend)
+            counts = _counted(options, texts, backend, settings_for(options, corpus))
         warnings += files.warnings
         sample = sample_of(corpus)
     else:
@@ -133,15 +134,16 @@ def _counts_of_files(options: argparse.Namespace) -> tuple[Counts, Corpus] | Non
             texts = scan_files(
                 systems, references, documents=InputFiles(options).documents(), limits=options.limits, run=backend.scan
             )
-            counts = _counted(options, texts, backend)
+            begin = beginnings(options, *plain)
+            counts = _counted(options, texts, backend, settings_for(options, begin))
             paths = ({name: Path(path) for name, path in files.items()} for files in plain)
-            return counts, read_sample(*paths, encoding=options.encoding, limits=options.limits)
+            sample = read_sample(*paths, encoding=options.encoding, limits=options.limits)
+            return counts, replace(sample, languages=begin.languages)
         except IrregularError:
             return None
 
 
-def _counted(options: argparse.Namespace, texts: Texts, backend: Backend) -> Counts:
-    settings = settings_of(options)
+def _counted(options: argparse.Namespace, texts: Texts, backend: Backend, settings: BleuSettings) -> Counts:
     bundling = None
     if options.bundles is not None:
         bundling = Bundling("lines" if texts.documents is None else "documents", options.bundles)

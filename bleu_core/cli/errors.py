@@ -81,6 +81,7 @@ def add_options(parser: Parser) -> None:
     )
     add_seed(parser)
     source_in_slices(parser)
+    parser.set_defaults(continues_without_bleu=True)
     for key in ("lower_is_better", "higher_is_better"):
         parser.only(key, lambda _: False, "errors are compared, not scores; remove the option")
     parser.checks.append(_check)

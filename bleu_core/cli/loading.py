@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.optimised import check_marks
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.errors import AlignmentError, SettingsError, listed, one_line
+from bleu_core.dataset import SAMPLE, common_languages
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError, listed, one_line
 from bleu_core.formats import (
     PUBLISHED,
     Contents,
     FileRole,
+    StrPath,
+    checked_languages,
     is_stream,
+    languages_of_file,
     printable_path,
     read,
     read_bytes,
@@ -24,11 +28,23 @@ from bleu_core.formats import (
 )
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress, scaled_progress
-from bleu_core.scoring import HUMAN, PRESETS, SETTINGS, BleuSettings
+from bleu_core.scoring import (
+    DEFAULT_METRIC,
+    DEFAULT_TOKENIZER,
+    HUMAN,
+    PRESETS,
+    SETTINGS,
+    BleuSettings,
+    Setting,
+    default_tokenizer,
+    tokenizer_for_language,
+    unavailable_tokenizer,
+)
 
 if TYPE_CHECKING:  # loaded when first needed; streamed files do without
     from bleu_core.dataset import AlignedData, Column, Corpus, FilePart, Identical, PrintedScore, ScoreTable
     from bleu_core.formats import ColumnsOfFiles, FileReport, FormatChoice, ReadOptions
+    from bleu_core.project import SavedWorkspace
     from bleu_core.slicing import Slice
 
 
@@ -62,8 +78,72 @@ READING: Mapping[str, tuple[str, str]] = MappingProxyType(
 STEPS = 1000
 
 
-def settings_of(options: argparse.Namespace) -> BleuSettings:
-    """Return the settings: the preset or those of the workspace, with the changes of the call."""
+def settings_of(
+    options: argparse.Namespace, languages: str = "", references: Iterable[Sequence[str | None]] = ()
+) -> BleuSettings:
+    """Return the settings: the preset or those of the workspace, with the changes of the call.
+
+    Args:
+        options: options of the call.
+        languages: the language pair of the texts; empty if it is unknown.
+        references: the segments of each reference. Unless a tokeniser is chosen, language and script decide on it.
+
+    Raises:
+        SettingsError: the tokeniser of the language is not installed.
+    """
+    settings = _chosen_settings(options)
+    if not languages or chooses_tokenizer(options):
+        return settings
+    name = default_tokenizer(languages.partition("-")[2], references)
+    if unavailable := unavailable_tokenizer(name):
+        if getattr(options, "continues_without_bleu", False) or not depends_on(SETTINGS["tokenizer"], options):
+            return settings
+        raise SettingsError(f"{unavailable}; it is the default for {languages}, and --tokenizer chooses another one")
+    return replace(settings, tokenizer=name)
+
+
+def settings_for(options: argparse.Namespace, corpus: Corpus) -> BleuSettings:
+    """Return the settings of a call for texts; errors as for settings_of."""
+    return settings_of(options, corpus.languages, corpus.references.values())
+
+
+def beginnings(
+    options: argparse.Namespace, systems: Mapping[str, StrPath], references: Mapping[str, StrPath]
+) -> Corpus:
+    """Return the beginnings of the references of plain files, with the languages that all names say.
+
+    Args:
+        options: options of the call.
+        systems: name -> path or URL.
+        references: the same.
+
+    Raises:
+        IrregularError: a reference is not plain text, or they differ in length.
+        OSError: a reference cannot be read.
+    """
+    from bleu_core.counts import IrregularError, Source, first_lines  # loaded when first needed
+    from bleu_core.dataset import Corpus
+
+    languages = filter(None, (languages_of_file(str(path)) for path in (*references.values(), *systems.values())))
+    files = {name: Source(str(path), options.encoding) for name, path in references.items()}
+    texts = {name: tuple(first_lines(file, SAMPLE, options.limits)) for name, file in files.items()}
+    try:
+        return Corpus(systems={}, references=texts, languages=common_languages(languages))
+    except BleuCoreError:  # one is empty, or they differ in length
+        raise IrregularError from None
+
+
+def chooses_tokenizer(options: argparse.Namespace) -> bool:
+    """Return whether a call, its preset or its workspace chooses a tokeniser."""
+    if options.tokenizer is not None:
+        return True
+    if options.preset is None and getattr(options, "saved_settings", None) is not None:
+        saved: SavedWorkspace = options.saved_workspace
+        return "tokenizer" in saved.controls or options.saved_settings.tokenizer != DEFAULT_TOKENIZER
+    return (options.preset or options.default_preset) in SETTINGS["tokenizer"].presets
+
+
+def _chosen_settings(options: argparse.Namespace) -> BleuSettings:
     given = {key: value for key in SETTINGS if (value := getattr(options, key)) is not None}
     saved: BleuSettings | None = getattr(options, "saved_settings", None)
     if saved is None or options.preset is not None:
@@ -95,10 +175,23 @@ def check_taken(options: argparse.Namespace, files: Iterable[tuple[FileReport, C
     for key in asked:
         name, what = READING[key]
         encoded = (report.format_key not in FORMATS or not FORMATS[report.format_key].binary for report, _ in files)
-        if not (any(encoded) if name == "encoding" else any(name in takes for _, takes in files)):
+        known = any(encoded) if name == "encoding" else any(name in takes for _, takes in files)
+        if not known and not (name == "pair" and _chooses_by_language(options)):
             raise SettingsError(
                 f"argument --{key.replace('_', '-')}: no file that this call reads has {what}; remove the option"
             )
+
+
+def _tokenizer_for(corpus: Corpus) -> str:
+    return default_tokenizer(corpus.languages.partition("-")[2], corpus.references.values())
+
+
+def _chooses_by_language(options: argparse.Namespace) -> bool:
+    """Return whether the language pair of a call can choose the tokeniser of files that name no languages."""
+    if "tokenizer" not in options:
+        return False
+    pair = checked_languages(options.language_pair)
+    return tokenizer_for_language(pair.partition("-")[2]) != DEFAULT_TOKENIZER
 
 
 def chosen_formats(options: argparse.Namespace) -> dict[str, FormatChoice]:
@@ -181,6 +274,11 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
         raise AlignmentError(no_system(data.missing_systems))
     options.missing_systems = data.missing_systems
     data = replace(data, corpus=with_humans(options, data.corpus, getattr(options, "copies_of_excluded", ())))
+    if getattr(options, "language_pair", None) and not data.corpus.languages and _chooses_by_language(options):
+        data = replace(data, corpus=replace(data.corpus, languages=checked_languages(options.language_pair)))
+        if chooses_tokenizer(options) or _tokenizer_for(data.corpus) == DEFAULT_TOKENIZER:
+            reason = "a tokeniser is chosen" if chooses_tokenizer(options) else "the references are not in its script"
+            options.warnings.append(f"--language-pair has no effect: {reason}")
     options.warnings += [f"not used: {text.problem}" for part_texts in data.missing.values() for text in part_texts]
     options.warnings += [
         f"{parts[i].name}: {sentence}" for i, part_texts in data.warnings.items() for sentence in part_texts
@@ -201,7 +299,7 @@ def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedDa
     slice_in_use = slice_corpus(
         options.slice,
         data.corpus,
-        settings=settings_of(options),
+        settings=settings_for(options, data.corpus),
         judgments=data.ratings.judgments,
         scores=data.scores,
     )
@@ -300,6 +398,17 @@ def metrics_named(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the metrics that a call names, or the default that a check has set."""
     metric: str | Sequence[str] | None = getattr(options, "metric", None)
     return (metric,) if isinstance(metric, str) else tuple(metric or ())
+
+
+def depends_on(setting: Setting, options: argparse.Namespace) -> bool:
+    """Return whether a call depends on a setting: one of its metrics does, or its slice may."""
+    names = metrics_named(options) if getattr(options, "metrics_of_texts", False) else ()
+    if not names or expression_of(options):
+        names = (*names, DEFAULT_METRIC)
+    from bleu_core.scoring import all_metrics  # loaded when first needed
+
+    known = all_metrics()
+    return any(name in known and setting.key in known[name].setting_names for name in names)
 
 
 def reads_ratings(options: argparse.Namespace) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.loading import FILES, chosen_formats, expression_of, metrics_named
+from bleu_core.cli.loading import FILES, chosen_formats, depends_on, expression_of, metrics_named
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
@@ -399,7 +399,7 @@ def add_settings(parser: Parser, preset: str = "sacrebleu", offered: Iterable[Se
     parser.set_defaults(default_preset=preset)
     for setting in offered:
         settings.add_argument(setting.option, help=setting.option_help, **_parsing(setting))
-        parser.only(setting.key, partial(_depends_on, setting), "no metric of this call depends on it", refused=False)
+        parser.only(setting.key, partial(depends_on, setting), "no metric of this call depends on it", refused=False)
     settings.add_argument("--encoding", help=ENCODING_HELP)
 
 
@@ -455,17 +455,6 @@ def _uses_scores(options: argparse.Namespace) -> bool:
         return True
     names, takes_all = metrics_named(options), isinstance(options.metric, list) and bool(options.metric_scores)
     return takes_all or not names or any(name not in (*BUILT_IN_METRICS, HUMAN) for name in names)
-
-
-def _depends_on(setting: Setting, options: argparse.Namespace) -> bool:
-    """Return whether a call depends on a setting: one of its metrics does, or its slice may."""
-    names = metrics_named(options) if getattr(options, "metrics_of_texts", False) else ()
-    if not names or expression_of(options):
-        names = (*names, DEFAULT_METRIC)
-    from bleu_core.scoring import all_metrics  # loaded when first needed
-
-    known = all_metrics()
-    return any(name in known and setting.key in known[name].setting_names for name in names)
 
 
 def _check_metric(options: argparse.Namespace) -> None:

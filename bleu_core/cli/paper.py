@@ -8,7 +8,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import human_scores_notes
-from bleu_core.cli.loading import settings_of
+from bleu_core.cli.loading import settings_for
 from bleu_core.cli.options import (
     add_common,
     add_documents,
@@ -57,9 +57,9 @@ def run(options: argparse.Namespace) -> CommandResult:
     from bleu_core.results.envelope import rating_notes
     from bleu_core.results.paper import Section, paper_report, sections
 
-    settings = settings_of(options)
     files = InputFiles(options)
     texts = files.dataset(copies="none")  # copies are reported as excluded
+    settings = settings_for(options, texts.corpus)
     with progress_bar() as progress:
         results = repeat_experiment(
             texts.corpus,

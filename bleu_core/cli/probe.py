@@ -47,6 +47,7 @@ def add_options(parser: Parser) -> None:
     )
     add_seed(parser)
     add_documents(parser, "a file with one document id per line, for --slice", lambda _: False)
+    parser.set_defaults(continues_without_bleu=True)
     parser.checks.append(_check)
 
 

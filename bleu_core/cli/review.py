@@ -70,6 +70,7 @@ def add_options(parser: Parser) -> None:
     add_rated_data(parser)
     add_human_translations(parser)
     add_optimised(parser)
+    parser.set_defaults(continues_without_bleu=True)
 
 
 def run(options: argparse.Namespace) -> CommandResult:

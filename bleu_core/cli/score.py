@@ -13,7 +13,7 @@ from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import add_ratings_as_metric
-from bleu_core.cli.loading import plain_files, settings_of
+from bleu_core.cli.loading import beginnings, plain_files, settings_for
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric_scores, add_metrics
 from bleu_core.cli.replicates import add_groups, scored_groups
@@ -67,14 +67,16 @@ def run(options: argparse.Namespace) -> CommandResult:
     if names_counts(options):
         return _of_counts(options)
     if not options.intervals and not options.group:  # all else needs every segment
-        streamed = _streamed(options)
-        if streamed is not None:
-            humans = translations_of(streamed.scores.systems, streamed.copies)
-            warnings = [*streamed.oddities, *filter(None, [human_note(humans)])]
+        plain = _streamed(options)
+        if plain is not None:
+            streamed, begin = plain
+            scores, humans = streamed.scores, translations_of(streamed.scores.systems, streamed.copies)
+            unsplit = metric_warnings(begin, scores, find_metric(DEFAULT_METRIC))
+            warnings = [*streamed.oddities, *filter(None, [human_note(humans)]), *unsplit]
             names = [human.system for human in humans]
-            scores = streamed.scores
             metric = ScoredCorpus.of_bleu(scores)
-            assessment = sampled_assessment(options, streamed.sample, scores.segments, streamed.sample_counts)
+            sample = replace(streamed.sample, languages=begin.languages)
+            assessment = sampled_assessment(options, sample, scores.segments, streamed.sample_counts)
             return replace(_result(metric, scores, warnings, not_ranked=names), humans=humans, assessment=assessment)
     files = InputFiles(options)
     corpus, chosen, whole = read_with_metrics(options, files, copies="note")
@@ -208,8 +210,12 @@ def _result(
     )
 
 
-def _streamed(options: argparse.Namespace) -> StreamedScores | None:
-    """Score plain files without loading them; None if a Corpus is needed to read them or to report an error."""
+def _streamed(options: argparse.Namespace) -> tuple[StreamedScores, Corpus] | None:
+    """Score plain files without loading them, and return the beginnings of their references, too.
+
+    Returns:
+        None if a Corpus is needed to read them or to report an error.
+    """
     if options.slice is not None or options.labels or options.source or options.documents or options.metric_scores:
         return None
     if options.human or options.human_system or options.include_human or options.exclude_reference or options.optimised:
@@ -218,7 +224,11 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
     if plain is None or len(options.metric) > 1 or not find_metric(options.metric[0]).from_ngram_counts:
         return None
     systems, references = plain
-    settings = settings_of(options)
+    try:
+        begin = beginnings(options, systems, references)
+    except IrregularError:
+        return None
+    settings = settings_for(options, begin)
     with processes_for_files([*systems.values(), *references.values()]) as run, progress_bar() as progress:
         score = (
             score_files
@@ -226,8 +236,9 @@ def _streamed(options: argparse.Namespace) -> StreamedScores | None:
             else partial(score_files_in_processes, run=run)
         )
         try:
-            return score(
+            scores = score(
                 systems, references, settings, encoding=options.encoding, limits=options.limits, progress=progress
             )
         except IrregularError:
             return None
+    return scores, begin

@@ -20,7 +20,7 @@ from bleu_core.cli.counts_files import (
 )
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import chosen_judges, rating_choices, unused_weights
-from bleu_core.cli.loading import reads_ratings, settings_of
+from bleu_core.cli.loading import reads_ratings, settings_for, settings_of
 from bleu_core.cli.optimised import check_marks, marks_of
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import chosen_systems
@@ -361,7 +361,7 @@ def evaluated(options: argparse.Namespace, corpus: Corpus) -> BleuEvaluation:
 
     count = choose_counter(len(corpus.systems) * corpus.segments)
     with progress_bar() as progress:
-        return evaluate(corpus, settings_of(options), count=count, progress=progress)
+        return evaluate(corpus, settings_for(options, corpus), count=count, progress=progress)
 
 
 def assessed(
@@ -409,7 +409,7 @@ def sampled_assessment(
         segments: the number of segments of the texts.
         counts: of the sample, if they are known.
     """
-    settings = settings_of(options)
+    settings = settings_for(options, sample)
     if counts is None:
         evaluation = evaluate(sample, settings)
     else:
@@ -456,15 +456,15 @@ def scored(corpus: Corpus, evaluation: BleuEvaluation, metric: Metric | str) -> 
         return score_metric(corpus, evaluation, metric, progress=progress)
 
 
-def metric_warnings(corpus: Corpus, evaluation: BleuEvaluation, metric: Metric) -> list[str]:
-    """Return a warning if the metric takes whole sentences for words, as the text has no spaces between words."""
-    from bleu_core.scoring import LANGUAGES_WITHOUT_BLANKS  # loaded when first needed
+def metric_warnings(corpus: Corpus, evaluation: BleuEvaluation | CorpusScores, metric: Metric) -> list[str]:
+    """Return a warning if the metric takes whole clauses for words, as the text has no blanks between words.
 
-    if not any(metric.words_at_blanks(evaluation.settings, language) for language in LANGUAGES_WITHOUT_BLANKS):
-        return []
-    from bleu_core.diagnostics import DiagnosticInput, about_words  # loaded when first needed
+    Alarms are not among these, as they belong to the assessment.
+    """
+    from bleu_core.diagnostics import find_unsplit_words  # loaded when first needed
 
-    return list(filter(None, [about_words(DiagnosticInput(corpus, evaluation), metric)]))
+    unsplit = find_unsplit_words(corpus, evaluation.settings, metric, evaluation.references)
+    return [f"{finding.message} {finding.advice}" for finding in unsplit if finding.strength != "alarm"]
 
 
 def undefined_notes(scored: ScoredCorpus) -> list[str]:

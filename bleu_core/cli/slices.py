@@ -8,7 +8,7 @@ from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import add_ratings_as_metric
-from bleu_core.cli.loading import settings_of
+from bleu_core.cli.loading import settings_for
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
     add_common,
@@ -143,6 +143,6 @@ def _grouping(options: argparse.Namespace, corpus: Corpus, slice_in_use: Slice |
     """
     numbers = None if slice_in_use is None else slice_in_use.numbers
     try:
-        return group_segments(corpus, options.by, settings=settings_of(options), numbers=numbers)
+        return group_segments(corpus, options.by, settings=settings_for(options, corpus), numbers=numbers)
     except (AlignmentError, SettingsError) as error:
         raise SettingsError(f"argument --by: {error}") from error

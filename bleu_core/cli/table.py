@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
-from bleu_core.cli.loading import check_taken, settings_of
+from bleu_core.cli.loading import check_taken, chooses_tokenizer, settings_of
 from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import (
     add_accept,
@@ -27,7 +27,7 @@ from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.inference import ALPHA, PAIR_RESAMPLES, check_draws
 from bleu_core.progress import scaled_progress
-from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS
+from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS, tokenizer
 
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.collection import (
@@ -96,7 +96,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--tokenizer-by-language",
         action="store_true",
-        help="tokenise by the target language of each test set: zh, ja-mecab, ko-mecab, or else 13a",
+        help="no longer needed: the default is the tokeniser of the target language of each test set, where the script "
+        "of its references agrees",
     )
     add_optimised(parser)
     add_groups(parser, "groups are compared by their mean scores (default: the groups of the manifest)")
@@ -116,7 +117,7 @@ def add_options(parser: Parser) -> None:
     add_accept(parser)
     parser.set_defaults(workspace=None, metrics_of_texts=True)
     parser.checks.append(_check)
-    parser.only("tokenizer", lambda call: not call.tokenizer_by_language, "not allowed with --tokenizer-by-language")
+    parser.only("tokenizer_by_language", lambda _: False, "it is the default", refused=False)
 
 
 def run(options: argparse.Namespace) -> CommandResult:
@@ -232,6 +233,7 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
     from bleu_core.counts import choose_counter  # loaded when first needed
 
     base = settings_of(options)
+    tokenizer(base.tokenizer)  # raises if it is not installed
     given = {key for key in SETTINGS if getattr(options, key) is not None}
     collection = replace(collection, settings={k: v for k, v in collection.settings.items() if k not in given})
     sets: list[EvaluatedSet] = []
@@ -249,7 +251,7 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
                 evaluated = evaluate_set(
                     test_set,
                     workspace,
-                    collection.settings_for(test_set, base, by_language=options.tokenizer_by_language),
+                    collection.settings_for(test_set, base, corpus, by_language=not chooses_tokenizer(options)),
                     options.metric,
                     expression=options.slice or "",
                     optimised=options.optimised,
@@ -284,9 +286,11 @@ def _systems(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> tuple
 
 
 def _check_metrics(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> None:
-    """Check that each metric of the call has scores on some test set."""
+    """Check that a metric has scores on some test set, and each of the call unless its tokeniser is not available."""
+    if not any(each.scored for each in sets):
+        raise SettingsError(f"no metric has scores on any test set: {'; '.join(_lacking(sets))}")
     for name in options.metric:
-        if not any(name in each.scored for each in sets):
+        if not any(name in each.scored or name in each.unavailable for each in sets):
             reasons = dict.fromkeys(each.reasons[name] for each in sets if name in each.reasons)
             raise SettingsError(f"argument --metric: {name!r} has no scores on any test set ({listed(reasons)})")
 
@@ -439,7 +443,7 @@ def _of_sets(sets: Sequence[EvaluatedSet]) -> Section:
     from bleu_core.results.test_sets import sets_table
 
     notes = [f"{each.name}: {s.scored.label}: {s.scored.signature}" for each in sets for s in each.scored.values()]
-    return Section(key="table sets", heading="Test sets", tables=[sets_table(sets)], notes=notes)
+    return Section(key="table sets", heading="Test sets", tables=[sets_table(sets)], notes=[*notes, *_lacking(sets)])
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ from bleu_core.cli.loading import (
     directed,
     distinct_of,
     excluded_names,
-    settings_of,
+    settings_for,
     sliced,
     store_others,
     with_humans,
@@ -257,7 +257,8 @@ def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Ju
     expression = choices.slice if options.slice is None else options.slice
     if not expression and not absent:
         return None
-    corpus, settings, scores = workspace.corpus, settings_of(options), workspace.scores
+    corpus, scores = workspace.corpus, workspace.scores
+    settings = settings_for(options, corpus)
     slice_in_use = (
         slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments, scores=scores)
         if expression

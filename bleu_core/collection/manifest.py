@@ -13,13 +13,6 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from bleu_core.collection.globs import DiskTree, FileTree, Glob, PackedTree
-from bleu_core.collection.release_names import (
-    checked_languages,
-    languages_in,
-    languages_of_releases,
-    parse_release_name,
-    without_regions,
-)
 from bleu_core.collection.replicates import MIN_RUNS
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.dataset import normal_name, plural
@@ -29,14 +22,19 @@ from bleu_core.formats import (
     WMT_DOCUMENTS,
     FileRole,
     LooseFile,
+    checked_languages,
     inspect,
     is_system_output,
+    languages_in,
+    languages_of_releases,
+    parse_release_name,
     parse_toml,
     printable_path,
     read_bytes,
     split_documents,
     stem_of,
     suffix_of,
+    without_regions,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.scoring import BY_LANGUAGE, SETTINGS, BleuSettings, Setting

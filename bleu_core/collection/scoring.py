@@ -17,6 +17,7 @@ from bleu_core.progress import Progress
 from bleu_core.scoring import (
     BUILT_IN_METRICS,
     DEFAULT_METRIC,
+    DEFAULT_TOKENIZER,
     HUMAN,
     BleuEvaluation,
     BleuSettings,
@@ -28,6 +29,7 @@ from bleu_core.scoring import (
     label_tables,
     metric_of_scores,
     score_metric,
+    unavailable_tokenizer,
 )
 from bleu_core.slicing import slice_corpus
 from bleu_core.uploads import Workspace
@@ -43,6 +45,7 @@ class EvaluatedSet:
         evaluation: its evaluation by BLEU.
         scored: key of a metric -> the systems under it, for the metrics that the set has.
         reasons: key of a metric -> why the set has no scores by it.
+        unavailable: those of these metrics whose tokeniser is not installed.
         warnings: sentences about its files, without the name of the set.
         assessment: whether what is stated about its systems can be compared.
     """
@@ -52,6 +55,7 @@ class EvaluatedSet:
     evaluation: BleuEvaluation
     scored: Mapping[str, ScoredSet]
     reasons: Mapping[str, str]
+    unavailable: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     assessment: Assessment = field(default_factory=Assessment)
 
@@ -78,7 +82,8 @@ def evaluate_set(
     Args:
         test_set: the test set.
         workspace: its data.
-        settings: of BLEU, and of the metrics that share them.
+        settings: of BLEU, and of the metrics that share them. If the tokeniser cannot be used, the set has no scores
+            by the metrics that depend on it.
         metrics: keys of registered metrics, labels of metrics whose scores are in files, or "human" for ratings; if
             empty, BLEU and all whose scores are in files.
         expression: of the slice; empty for the whole text.
@@ -101,6 +106,9 @@ def evaluate_set(
         )
         workspace = workspace.subset(chosen.rows)
         corpus = workspace.corpus
+    unavailable = unavailable_tokenizer(settings.tokenizer)
+    if unavailable:
+        settings = replace(settings, tokenizer=DEFAULT_TOKENIZER)
     evaluation = evaluate(corpus, settings, count=count, progress=progress)
     humans = [human.system for human in workspace.human_translations]
     uploaded = label_tables(workspace.scores)
@@ -110,22 +118,15 @@ def evaluate_set(
     ]
     scored: dict[str, ScoredSet] = {}
     reasons: dict[str, str] = {}
+    without_tokenizer: list[str] = []
     for name in names:
-        if name in uploaded and uploaded[name].level != "segment":
-            reasons[name] = "scores of whole systems only"
+        if reason := _why_without_scores(name, workspace):
+            reasons[name] = reason
             continue
-        if name == HUMAN and workspace.judgments is None:
-            reasons[name] = "no ratings"
-            continue
-        if name not in uploaded and name not in BUILT_IN_METRICS and name != HUMAN:
-            try:
-                find_metric(name)
-            except SettingsError:
-                reasons[name] = "no scores by this metric"
-                continue
         metric = _metric(name, workspace)
-        if not metric.is_possible(corpus):
-            reasons[name] = f"it needs {listed(metric.needs)}"
+        if unavailable and "tokenizer" in metric.setting_names:
+            reasons[name] = f"not available: {unavailable}"
+            without_tokenizer.append(name)
             continue
         marked = [mark.system for mark in optimised_for(optimised, metric.key, metric.label)]
         scored[metric.key] = ScoredSet(
@@ -141,6 +142,7 @@ def evaluate_set(
         evaluation=evaluation,
         scored=scored,
         reasons=reasons,
+        unavailable=tuple(without_tokenizer),
         warnings=_warnings(workspace),
         assessment=_assessed(workspace, evaluation, [of_set.scored.metric for of_set in scored.values()]).accepting(
             *accepted
@@ -214,6 +216,22 @@ def _metric(name: str, workspace: Workspace) -> Metric:
         untested = why_untested(judgments, corpus.documents, humans=humans)
         return metric_of_ratings(judgments, corpus.segments, untested=untested)
     return find_metric(name)
+
+
+def _why_without_scores(name: str, workspace: Workspace) -> str:
+    """Return why a test set has no scores by a metric, whatever the settings; empty if it has."""
+    uploaded = label_tables(workspace.scores)
+    if name in uploaded:
+        return "" if uploaded[name].level == "segment" else "scores of whole systems only"
+    if name == HUMAN:
+        return "no ratings" if workspace.judgments is None else ""
+    if name not in BUILT_IN_METRICS:
+        try:
+            find_metric(name)
+        except SettingsError:
+            return "no scores by this metric"
+    metric = find_metric(name)
+    return "" if metric.is_possible(workspace.corpus) else f"it needs {listed(metric.needs)}"
 
 
 def _warnings(workspace: Workspace) -> tuple[str, ...]:

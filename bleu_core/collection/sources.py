@@ -16,7 +16,6 @@ either, and a note gives the reason.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,13 +24,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_packed_manifest
-from bleu_core.collection.release_names import (
-    ReleaseName,
-    languages_in,
-    languages_of_releases,
-    parse_release_name,
-    without_regions,
-)
 from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed, one_line
@@ -42,14 +34,20 @@ from bleu_core.formats import (
     WMT_DOCUMENTS,
     FileRole,
     LooseFile,
+    ReleaseName,
     inspect,
     language_pair,
     language_pairs,
+    languages_in,
+    languages_in_markup,
+    languages_of_releases,
     loose_files,
     pack_files,
+    parse_release_name,
     split_documents,
     stem_of,
     suffix_of,
+    without_regions,
 )
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.uploads import File, create_file, create_loose, describe_problem, name_by_folders
@@ -64,19 +62,6 @@ ENDINGS_WITH_PAIRS = frozenset(
 )
 #: The beginning of a zip without files.
 EMPTY_ZIP = b"PK\x05\x06"
-#: Bytes at the beginning of a file in XML or SGML in which languages are looked for.
-HEAD_BYTES = 2**14
-_SOURCE_LANGUAGE = re.compile(
-    rb"""\bsrclang\s*=\s*["']([A-Za-z_-]{2,20})["']|<src\s+lang\s*=\s*["']([A-Za-z_-]{2,20})"""
-)
-_TARGET_LANGUAGE = re.compile(
-    rb"""\btrglang\s*=\s*["']([A-Za-z_-]{2,20})["']|<(?:ref|hyp)\s[^>]{0,200}?\blang\s*=\s*["']([A-Za-z_-]{2,20})["']"""
-)
-_VARIANT_LANGUAGE = re.compile(rb"""<tuv\s[^>]{0,200}?\bxml:lang\s*=\s*["']([A-Za-z_-]{2,20})["']""")
-#: Values of such attributes that are no language.
-NO_LANGUAGES = frozenset({"any", "mul", "und", "mis", "zxx"})
-#: Endings of files whose beginning names the languages.
-MARKUP_ENDINGS = (".xml", ".sgm", ".sgml", ".tmx")
 
 
 class LocatedFile(NamedTuple):
@@ -405,32 +390,9 @@ def _languages_of(items: Sequence[LocatedFile]) -> str:
     if not pair:
         pair = languages_in(part for item in items for part in item.path.parts[:-1])
     if not pair:
-        marked = {pair for item in items if (pair := languages_in_markup(item.file))}
+        marked = {pair for item in items if (pair := languages_in_markup(item.file.name, item.file.data))}
         pair = marked.pop() if len(marked) == 1 else ""
     return pair
-
-
-def languages_in_markup(file: File) -> str:
-    """Return the language pair that the beginning of a file in XML, SGML or TMX says; empty if it does not.
-
-    Only attributes of languages at the beginning are looked at, not whether the file is well-formed.
-    """
-    if suffix_of(file.name) not in MARKUP_ENDINGS:
-        return ""
-    head = file.data[:HEAD_BYTES]
-    source, target = _SOURCE_LANGUAGE.search(head), _TARGET_LANGUAGE.search(head)
-    if source is None:
-        return ""
-    source_code = (source[1] or source[2]).decode("ascii")
-    if target is not None:
-        target_codes = {(target[1] or target[2]).decode("ascii")}
-    else:
-        target_codes = {match[1].decode("ascii") for match in _VARIANT_LANGUAGE.finditer(head)} - {source_code}
-    if len(target_codes) != 1 or not NO_LANGUAGES.isdisjoint({source_code.lower(), *map(str.lower, target_codes)}):
-        return ""
-    return language_pair(
-        "-".join(code.lower()[:2] + code[2:].replace("-", "_") for code in (source_code, *target_codes))
-    )
 
 
 # Language pairs in files.

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from bleu_core.collection.release_names import languages_in
+from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
+from bleu_core.formats import languages_in
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
-from bleu_core.scoring import BY_LANGUAGE, BleuSettings, is_installed, tokenizer, tokenizer_for_language
+from bleu_core.scoring import BY_LANGUAGE, BleuSettings, default_tokenizer, tokenizer_for_language
 from bleu_core.uploads import File, Workspace, assemble
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
@@ -51,28 +52,31 @@ class TestSet:
         """Read the files and combine those that fit together; the arguments are those of `assemble`."""
         return assemble(self.files, limits, shared_segments=shared_segments, progress=progress)
 
-    def settings_for(self, base: BleuSettings, *, by_language: bool = False) -> BleuSettings:
+    def settings_for(
+        self, base: BleuSettings, corpus: Corpus | None = None, *, by_language: bool = False
+    ) -> BleuSettings:
         """Return the settings under which the test set is scored.
 
         Args:
             base: the settings of all sets; the set's own replace them.
+            corpus: its texts, whose script must agree with the target language if the tokeniser follows it.
             by_language: whether the tokeniser follows the target language, unless the set has its own.
 
         Raises:
-            SettingsError: the settings do not fit together, or the tokeniser of the language is not installed; the
-                message names the set.
+            SettingsError: the settings do not fit together; the message names the set.
         """
         values = ({"tokenizer": BY_LANGUAGE} if by_language else {}) | dict(self.settings)
-        chosen = values.get("tokenizer") == BY_LANGUAGE
-        if chosen:
-            values["tokenizer"] = tokenizer_for_language(self.target)
+        if values.get("tokenizer") == BY_LANGUAGE:
+            language = self.target
+            values["tokenizer"] = (
+                tokenizer_for_language(language)
+                if corpus is None
+                else default_tokenizer(language, corpus.references.values())
+            )
         try:
-            settings = replace(base, **values)
-            if chosen and not is_installed(settings.tokenizer):
-                tokenizer(settings.tokenizer)  # which says what to install
+            return replace(base, **values)
         except SettingsError as error:
             raise SettingsError(f"test set {self.name}: {error}") from error
-        return settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,25 +107,24 @@ class Collection:
         """The names of the test sets whose languages are unknown: by language, their tokeniser is the default one."""
         return tuple(test_set.name for test_set in self.sets if not test_set.languages)
 
-    def settings_for(self, test_set: TestSet, base: BleuSettings, *, by_language: bool = False) -> BleuSettings:
+    def settings_for(
+        self, test_set: TestSet, base: BleuSettings, corpus: Corpus | None = None, *, by_language: bool = False
+    ) -> BleuSettings:
         """Return the settings under which one of the sets is scored.
 
-        The collection's settings replace those of `base`, `by_language` the tokeniser of both, and the set's own
-        settings all of them.
+        The collection's settings replace those of `base`, and the set's own settings both.
 
         Args:
             test_set: one of the sets.
             base: the settings where the collection and the set have none of their own.
-            by_language: whether the tokeniser follows the target language, unless the set has its own.
+            corpus: the texts of the set, whose script must agree with its language if the tokeniser follows it.
+            by_language: whether the tokeniser follows the target language, unless the collection or the set has one.
 
         Raises:
             SettingsError: as TestSet.settings_for.
         """
-        common = dict(self.settings)
-        if by_language:
-            common.pop("tokenizer", None)
-        own = replace(test_set, settings=common | dict(test_set.settings))
-        return own.settings_for(base, by_language=by_language)
+        own = replace(test_set, settings=dict(self.settings) | dict(test_set.settings))
+        return own.settings_for(base, corpus, by_language=by_language)
 
 
 def set_languages(name: str, workspace: Workspace) -> str:
@@ -131,4 +134,4 @@ def set_languages(name: str, workspace: Workspace) -> str:
     """
     pairs = [entry.pair for entry in workspace.entries if entry.pair]
     files = [entry.file.name for entry in workspace.entries]
-    return languages_in([name]) or languages_in(pairs) or languages_in(files)
+    return languages_in([name]) or languages_in(pairs) or languages_in(files) or workspace.corpus.languages

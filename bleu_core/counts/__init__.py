@@ -34,6 +34,7 @@ from .counts_file import is_counts as is_counts
 from .counts_file import read_counts as read_counts
 from .counts_file import write_counts as write_counts
 from .lines import FileLines as FileLines
+from .lines import first_lines as first_lines
 from .parallel import choose_counter as choose_counter
 from .parallel import count_in_processes as count_in_processes
 from .parallel import processes_for as processes_for

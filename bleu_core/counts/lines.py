@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bleu_core.counts.sources import BLOCK_CHARACTERS, IrregularError
+from bleu_core.counts.sources import BLOCK_CHARACTERS, IrregularError, Source, text_of
 from bleu_core.errors import BleuCoreError
 from bleu_core.formats import InvisibleCharacters, empty_segment_notes
+from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +133,16 @@ class GivenLines:
         """Read the next `count` lines, or all that remain."""
         self.position += count
         return self.lines[self.position - count : self.position]
+
+
+def first_lines(source: Source, count: int, limits: Limits = DEFAULT_LIMITS) -> list[str]:
+    """Read the first lines of a file of plain text.
+
+    Raises:
+        IrregularError: as for FileLines.read, or the file is not plain text.
+        OSError: it cannot be opened.
+    """
+    with source.open() as file:
+        content, encoding, _ = text_of(file, source.encoding, limits)
+        with io.TextIOWrapper(content, encoding=encoding, newline="\n") as reader:
+            return FileLines(reader, limits.line_length).read(count)

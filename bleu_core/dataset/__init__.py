@@ -5,6 +5,7 @@ from bleu_core.argument_types import refuse_texts as _refuse_texts
 from .assembly import COMPARE_SHARED as COMPARE_SHARED
 from .assembly import AlignedData as AlignedData
 from .assembly import AlignedRatings as AlignedRatings
+from .assembly import common_languages as common_languages
 from .assembly import distinct_texts as distinct_texts
 from .assembly import fit as fit
 from .assembly import labelled as labelled
@@ -72,5 +73,10 @@ from .printed_score import PrintedScore as PrintedScore
 from .sample_size import MIN_RATED_SEGMENTS as MIN_RATED_SEGMENTS
 from .sample_size import RatedSegments as RatedSegments
 from .sample_size import rated_segments as rated_segments
+from .scripts import BLOCKS as BLOCKS
+from .scripts import SAMPLE as SAMPLE
+from .scripts import UNSPACED as UNSPACED
+from .scripts import Script as Script
+from .scripts import language_of_script as language_of_script
 
 _refuse_texts(__name__)

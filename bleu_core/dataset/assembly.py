@@ -210,7 +210,11 @@ def fit(
     joined_parts = list(usable.values())
     notes = _drop_copies(usable)
     leave_out(_without_texts(parts, problems))
-    corpus = Corpus.from_columns((column for part in usable.values() for column in part.columns), joined.ids)
+    corpus = Corpus.from_columns(
+        (column for part in usable.values() for column in part.columns),
+        joined.ids,
+        languages=common_languages(part.languages for part in usable.values() if part.columns and part.languages),
+    )
     other_texts, sentences_of = _rejoined(usable, corpus, other_numbers(joined_parts, corpus.segments))
     leave_out(other_texts)
     _add(warnings, sentences_of)
@@ -243,6 +247,13 @@ def fit(
         ),
     )
     return _with_shared_segments(data, usable, joined.shared) if corpus.ids and joined.shared is not None else data
+
+
+def common_languages(pairs: Iterable[str]) -> str:
+    """Return the language pair that all parts name, but for regions and scripts; empty if none does, or they differ."""
+    pairs = list(pairs)
+    bare = {tuple(code.partition("_")[0] for code in pair.split("-")) for pair in pairs}
+    return pairs[0] if len(bare) == 1 else ""
 
 
 def _joined_parts(

@@ -173,6 +173,7 @@ class Corpus:
         documents: the document of each segment, if known.
         labels: further properties of the segments, such as their domains: name -> S labels, empty where unknown.
         ids: the ids of the segments in the files, if any; ratings are placed by them.
+        languages: the language pair as SOURCE-TARGET, "en-zh" for example, if the files say it; else empty.
         digest: blake2b of all texts and labels, whatever the order of the files; a key for caches and links.
 
     Raises:
@@ -186,6 +187,7 @@ class Corpus:
     documents: tuple[str, ...] | None = None
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
+    languages: str = field(default="", compare=False)
     digest: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -211,12 +213,15 @@ class Corpus:
         return self.digest, tuple(self.systems), tuple(self.references)
 
     @classmethod
-    def from_columns(cls, columns: Iterable[Column], ids: Sequence[SegmentId] | None = None) -> Corpus:
+    def from_columns(
+        cls, columns: Iterable[Column], ids: Sequence[SegmentId] | None = None, *, languages: str = ""
+    ) -> Corpus:
         """Align columns by position.
 
         Args:
             columns: columns of equal length.
             ids: ids of the segments; ignored if their number is not that of segments.
+            languages: the language pair, if it is known.
 
         Raises:
             AlignmentError: columns differ in length, two of a role share a name, there is more than one
@@ -235,6 +240,7 @@ class Corpus:
             source=next((_texts(c) for c in columns if c.role == "source"), None),
             documents=next((_texts(c) for c in columns if c.role == "document"), None),
             ids=tuple(ids) if ids and columns and len(ids) == len(columns[0].segments) else None,
+            languages=languages,
         )
 
     @property
@@ -266,6 +272,7 @@ class Corpus:
             documents=None if self.documents is None else tuple(self.documents[i] for i in rows),
             labels={name: tuple(values[i] for i in rows) for name, values in self.labels.items()},
             ids=None if self.ids is None else tuple(self.ids[i] for i in rows),
+            languages=self.languages,
         )
 
 

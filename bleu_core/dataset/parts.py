@@ -26,6 +26,7 @@ class FilePart:
         optional: whether the part is left out if its number of segments is not the most common one, even if parts that
             do not fit raise an error.
         paragraphs: whether documents that are one segment each are split at paragraphs, in all parts.
+        languages: the language pair of its texts, as SOURCE-TARGET; empty if it is unknown.
     """
 
     name: str
@@ -38,6 +39,7 @@ class FilePart:
     missing: tuple[MissingText, ...] = ()
     optional: bool = False
     paragraphs: bool = False
+    languages: str = ""
 
     @property
     def is_empty(self) -> bool:

@@ -35,6 +35,6 @@ from .register import count_texts as count_texts
 from .register import find_warning as find_warning
 from .register import findings as findings
 from .register import obstructing as obstructing
-from .warnings.words_at_blanks import about_words as about_words
+from .warnings.words_at_blanks import find_unsplit_words as find_unsplit_words
 
 _refuse_texts(__name__)

@@ -12,10 +12,14 @@ import numpy as np
 from bleu_core.diagnostics.declaration import Finding
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.register import OBSTRUCTS, findings, obstructing
-from bleu_core.scoring import Basis
+from bleu_core.diagnostics.warnings.words_at_blanks import find_unsplit_words
+from bleu_core.scoring import BUILT_IN_METRICS, Basis, find_metric
 
 #: Maximum number of outputs that are assessed; of more, evenly spaced segments are.
 MAX_TEXTS = 30_000
+
+#: Warnings about single metrics, which are raised for those whose scores are stated.
+OF_METRICS = ("script", "words-at-blanks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,12 +129,18 @@ def assess(data: DiagnosticInput, statements: Mapping[str, Basis]) -> Assessment
     sample = data if step == 1 else data.subset(rows.tolist())
     in_texts = [
         replace(finding, segments=tuple((rows[np.array(finding.segments, np.int64) - 1] + 1).tolist()))
-        for finding in findings(sample, [key for key in keys if key not in of_ratings])
+        for finding in findings(sample, [key for key in keys if key not in (*of_ratings, *OF_METRICS)])
+    ]
+    unsplit = [
+        finding
+        for name in statements
+        if name in BUILT_IN_METRICS
+        for finding in find_unsplit_words(data.corpus, data.evaluation.settings, find_metric(name), data.references)
     ]
     in_ratings = findings(data, [key for key in keys if key in of_ratings])
     alarms = tuple(
         finding
-        for finding in (*in_texts, *in_ratings)
+        for finding in (*unsplit, *in_texts, *in_ratings)
         if finding.strength == "alarm" and not (finding.metrics and statements.keys().isdisjoint(finding.metrics))
     )
     return Assessment(assessed=assessed, findings=alarms, segments=None if step == 1 else len(rows))

@@ -12,31 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bleu_core.dataset import BLOCKS, Script
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
 UNICODE_SIZE = 0x110000
-
-
-class Script(IntEnum):
-    """Scripts of letters, as far as relevant for BLEU and its tokenisers."""
-
-    NONE = 0
-    LATIN = 1
-    CYRILLIC = 2
-    GREEK = 3
-    HAN = 4
-    KANA = 5
-    HANGUL = 6
-    THAI = 7
-    LAO = 8
-    KHMER = 9
-    MYANMAR = 10
-    ARABIC = 11
-    HEBREW = 12
-    INDIC = 13
-    OTHER = 14
 
 
 class Count(IntEnum):
@@ -61,23 +42,6 @@ class Count(IntEnum):
     FULL_WIDTH = 16  # full-width and ideographic punctuation
     DETACHED = 17  # 's and n't as words of their own
 
-
-#: Unicode blocks: first and last code point of the letters of a script.
-BLOCKS: tuple[tuple[int, int, Script], ...] = (
-    *((0x41, 0x24F, Script.LATIN), (0x250, 0x2AF, Script.LATIN), (0x1E00, 0x1EFF, Script.LATIN)),
-    *((0x370, 0x3FF, Script.GREEK), (0x1F00, 0x1FFF, Script.GREEK), (0x400, 0x52F, Script.CYRILLIC)),
-    *((0x590, 0x5FF, Script.HEBREW), (0x600, 0x6FF, Script.ARABIC), (0x750, 0x77F, Script.ARABIC)),
-    *((0x8A0, 0x8FF, Script.ARABIC), (0xFB50, 0xFDFF, Script.ARABIC), (0xFE70, 0xFEFC, Script.ARABIC)),
-    *((0x900, 0xDFF, Script.INDIC), (0xE01, 0xE3A, Script.THAI), (0xE40, 0xE4E, Script.THAI)),
-    *((0xE80, 0xEDF, Script.LAO), (0x1780, 0x17D3, Script.KHMER), (0x1000, 0x109F, Script.MYANMAR)),
-    *((0x1100, 0x11FF, Script.HANGUL), (0x3130, 0x318F, Script.HANGUL), (0xAC00, 0xD7AF, Script.HANGUL)),
-    *((0x3041, 0x30FF, Script.KANA), (0x31F0, 0x31FF, Script.KANA), (0xFF66, 0xFF9D, Script.KANA)),
-    *((0x3400, 0x4DBF, Script.HAN), (0x4E00, 0x9FFF, Script.HAN), (0xF900, 0xFAFF, Script.HAN)),
-    (0x20000, 0x3FFFF, Script.HAN),
-)
-
-#: Scripts that are written without blanks between words.
-UNSPACED = (Script.HAN, Script.KANA, Script.THAI, Script.LAO, Script.KHMER, Script.MYANMAR)
 
 #: Kinds of characters; the first are columns of Count, too.
 SPACE, LETTER, REST = 8, 9, 10

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import plural
-from bleu_core.diagnostics.characters import UNSPACED, Script, code_points, script_counts
+from bleu_core.dataset import UNSPACED, Script, plural
+from bleu_core.diagnostics.characters import code_points, script_counts
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGE_SHARE, LANGUAGES, sum_function_words
 from bleu_core.diagnostics.wording import percent

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bleu_core.diagnostics.characters import Counts, Script, script_counts
+from bleu_core.dataset import Script
+from bleu_core.diagnostics.characters import Counts, script_counts
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGES, language_by_words
 

@@ -49,6 +49,8 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 OBSTRUCTS: Mapping[str, tuple[Basis, ...]] = MappingProxyType(
     {
         "escape-sequences": ("references",),
+        "script": ("references",),
+        "words-at-blanks": ("references",),
         "wrong-language": ("references",),
         "misplaced": ("references",),
         "unrelated-references": ("references",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from bleu_core.dataset import Role
@@ -21,7 +22,7 @@ from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
-from bleu_core.formats.document_ids import select_pair
+from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
@@ -117,9 +118,10 @@ def _read_recognised(
         if positions is not None:
             text_role: Role = "reference" if role == "reference" else "system"
             texts = columns_of_systems(table, positions, role=text_role, origin=origin, limits=source.limits)
-            return text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
+            contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
+            return replace(contents, named_languages=_language_of(pairs, pair))
     columns = recognise_columns(table, kinds, notes, role=role, origin=origin, header=header)
-    return contents_of_columns(
+    contents = contents_of_columns(
         table,
         columns,
         source,
@@ -129,6 +131,13 @@ def _read_recognised(
         notes=notes,
         pairs=several_pairs,
     )
+    return replace(contents, named_languages=_language_of(pairs, pair))
+
+
+def _language_of(pairs: Sequence[str], pair: str | None) -> str:
+    """Return the language pair of the rows that are read; empty if there are several, or none is named."""
+    read = pairs if pair is None else [pair]
+    return language_pair(read[0]) if pairs and len(read) == 1 else ""
 
 
 def _assumed(first: Sequence[str], text: Text, origin: str, *, header: bool) -> str:

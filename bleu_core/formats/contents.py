@@ -11,6 +11,7 @@ import numpy as np
 from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, UnusedRows, plural
 from bleu_core.errors import one_line
 from bleu_core.formats.copied_rows import without_copies
+from bleu_core.formats.document_ids import language_pair
 from bleu_core.formats.invisible import InvisibleCharacters
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import MqmWeights
@@ -128,6 +129,8 @@ class Contents:
         member: whether the file is one of several in a zip or folder.
         pairs: the language pairs that a file names that is not an archive.
         paragraphs: whether documents of one segment each are split at paragraphs.
+        named_languages: the language pair of the texts that the file, its name or its folders say, as SOURCE-TARGET;
+            empty if none does.
     """
 
     report: FileReport
@@ -141,6 +144,13 @@ class Contents:
     member: bool = False
     pairs: tuple[str, ...] = ()
     paragraphs: bool = False
+    named_languages: str = ""
+
+    @property
+    def languages(self) -> str:
+        """The language pair of its texts, as SOURCE-TARGET; empty if it is unknown. That of an archive goes first."""
+        pair = "" if self.archive is None else language_pair(self.archive.pair.rpartition("/")[2])
+        return pair or self.named_languages
 
     @property
     def takes(self) -> frozenset[str]:
@@ -178,10 +188,19 @@ class Contents:
                 missing=self.missing,
                 optional=optional,
                 paragraphs=self.paragraphs,
+                languages=self.languages,
             )
             return (texts, *metrics) if others else metrics
         parts = [
-            FilePart(c.place, file, (c,), of_archive=True, optional=c.role == "system", paragraphs=self.paragraphs)
+            FilePart(
+                c.place,
+                file,
+                (c,),
+                of_archive=True,
+                optional=c.role == "system",
+                paragraphs=self.paragraphs,
+                languages=self.languages,
+            )
             for c in self.columns
         ]
         if self.missing:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from bleu_core.dataset import ROLE_NAMES, Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.contents import Archive, Contents, FileRole, report_of_texts
+from bleu_core.formats.document_ids import language_pair
 from bleu_core.formats.source import Source
 
 #: A text of a test set: its role and its name.
@@ -128,7 +129,8 @@ def document_contents(source: Source, documents: Sequence[Document], reading: Re
             notes=tuple(notes),
             labels=labels,
         )
-    return Contents(report=report, columns=tuple(columns), labels=labels, archive=archive)
+    pair = language_pair(reading.pair)
+    return Contents(report=report, columns=tuple(columns), labels=labels, archive=archive, named_languages=pair)
 
 
 def _segments(source: Source, documents: Sequence[Document], *, has_references: bool) -> tuple[Segments, list[str]]:

@@ -16,6 +16,7 @@ from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, ReadOptions
 from bleu_core.formats.isolated import read_container
 from bleu_core.formats.register import FORMATS, formats_of
+from bleu_core.formats.release_names import languages_of_file
 from bleu_core.formats.resource_files import refuse_resource_file
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -292,7 +293,8 @@ def read(
             notes=(*source.notes, *report.notes),
             decisions=(*source.decisions, *report.decisions),
         )
-    return replace(contents, report=report)
+    languages = contents.named_languages or languages_of_file(name, source.data)
+    return replace(contents, report=report, named_languages=languages)
 
 
 def _pair_of(file_format: Format, role: FileRole, pair: str | None, default: str | None) -> str | None:

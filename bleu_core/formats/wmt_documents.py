@@ -388,6 +388,7 @@ def _read(source: Source, options: Options) -> Contents:
         archive=archive,
         pairs=pairs,
         paragraphs=options.paragraphs or segment_unit == PARAGRAPHS,
+        named_languages=pair,
     )
 
 

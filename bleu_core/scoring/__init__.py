@@ -74,10 +74,14 @@ from .token_keys import hash_tokens as hash_tokens
 from .token_numbers import NumberedTokens as NumberedTokens
 from .token_numbers import number_tokens as number_tokens
 from .tokenizers import BY_LANGUAGE as BY_LANGUAGE
+from .tokenizers import DEFAULT_TOKENIZER as DEFAULT_TOKENIZER
+from .tokenizers import REQUIREMENTS as REQUIREMENTS
 from .tokenizers import SPLITTING_AT_BLANKS as SPLITTING_AT_BLANKS
 from .tokenizers import TOKENIZERS as TOKENIZERS
+from .tokenizers import default_tokenizer as default_tokenizer
 from .tokenizers import is_installed as is_installed
 from .tokenizers import tokenizer as tokenizer
 from .tokenizers import tokenizer_for_language as tokenizer_for_language
+from .tokenizers import unavailable_tokenizer as unavailable_tokenizer
 
 _refuse_texts(__name__)

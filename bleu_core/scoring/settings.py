@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from bleu_core.errors import SettingsError
-from bleu_core.scoring.tokenizers import TOKENIZERS
+from bleu_core.scoring.tokenizers import DEFAULT_TOKENIZER, TOKENIZERS
 
 #: choice: one of several names. flag: on or off. weights: a positive number per order, which sum to one, or None.
 #: A positive number may be None.
@@ -138,7 +138,7 @@ class Counting:
     """
 
     tokenizer: str = field(
-        default="13a",
+        default=DEFAULT_TOKENIZER,
         metadata={
             SETTING: Setting(
                 kind="choice",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 
+from bleu_core.dataset import SAMPLE, language_of_script
 from bleu_core.errors import SettingsError
 
 Tokenizer = Callable[[str], str]
@@ -34,6 +35,16 @@ TOKENIZER_OF_LANGUAGE: dict[str, str] = {
     **dict.fromkeys(("ja", "jpn"), "ja-mecab"),
     **dict.fromkeys(("ko", "kor"), "ko-mecab"),
 }
+
+#: Tokeniser of a language -> the languages whose script agrees with it; Japanese may be written without kana.
+LANGUAGES_OF_TOKENIZER: Mapping[str, tuple[str, ...]] = {
+    "zh": ("Chinese",),
+    "ja-mecab": ("Japanese", "Chinese"),
+    "ko-mecab": ("Korean",),
+}
+
+#: The tokeniser of all other languages.
+DEFAULT_TOKENIZER = "13a"
 
 #: Tokenisers that split at blanks and punctuation only.
 SPLITTING_AT_BLANKS = ("13a", "none", "intl")
@@ -73,7 +84,24 @@ def tokenizer_for_language(target: str) -> str:
     ['zh', 'zh', 'ja-mecab', 'ko-mecab', '13a', '13a', '13a']
     """
     language, *variants = target.strip().lower().replace("_", "-").split("-")
-    return "13a" if "latn" in variants else TOKENIZER_OF_LANGUAGE.get(language, "13a")
+    return DEFAULT_TOKENIZER if "latn" in variants else TOKENIZER_OF_LANGUAGE.get(language, DEFAULT_TOKENIZER)
+
+
+def default_tokenizer(target: str, references: Iterable[Sequence[str | None]]) -> str:
+    """Return the tokeniser that is used unless one is chosen: that of the target language if the script agrees.
+
+    Args:
+        target: the code of the target language, see tokenizer_for_language; empty if it is unknown.
+        references: the segments of each reference, of which the first SAMPLE are looked at, as streams have only these.
+
+    >>> [default_tokenizer("zh", [[text]]) for text in ("我来了。", "Wo lai le.")], default_tokenizer("", [["我来了"]])
+    (['zh', '13a'], '13a')
+    """
+    name = tokenizer_for_language(target)
+    if name not in LANGUAGES_OF_TOKENIZER:
+        return name
+    _, language = language_of_script(text[:SAMPLE] for text in references)
+    return name if language in LANGUAGES_OF_TOKENIZER[name] else DEFAULT_TOKENIZER
 
 
 @cache
@@ -92,6 +120,21 @@ def tokenizer(name: str) -> Tokenizer:
     except (ImportError, RuntimeError, OSError) as error:
         first_line = str(error).strip().split("\n", 1)[0]
         raise SettingsError(f"tokeniser {name} needs {REQUIREMENTS.get(name, first_line)}") from error
+
+
+def unavailable_tokenizer(name: str) -> str:
+    """Return why a tokeniser cannot be used, with what to install; empty if it can.
+
+    Raises:
+        SettingsError: the name is unknown.
+    """
+    if name not in REQUIREMENTS:
+        return ""
+    try:
+        tokenizer(name)
+    except SettingsError as error:
+        return str(error)
+    return ""
 
 
 def tokenizer_signature(name: str) -> str:

@@ -39,7 +39,7 @@ def headline_of(
         ranked,
         scores.metric,
         comparisons,
-        findings=open_obstructions(view, scores.metric.basis),
+        findings=open_obstructions(view, scores.metric.basis, scores.metric),
         references=view.evaluation.references,
         slice_chosen=view.slice_chosen,
         units=units,

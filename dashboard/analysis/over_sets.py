@@ -340,7 +340,7 @@ def obstructed_sets(over: OverSets) -> Mapping[str, Finding]:
     """Return for each test set on which the compared systems are not comparable the open alarm that says why."""
     alarms = {
         each.name: obstruction(
-            open_obstructions(over.sets.views[each.name], over.metric.basis),
+            open_obstructions(over.sets.views[each.name], over.metric.basis, over.metric),
             over.metric.basis,
             each.compared,
             over.sets.views[each.name].evaluation.references,

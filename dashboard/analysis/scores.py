@@ -198,12 +198,18 @@ def metric_of(view: View, key: str) -> Metric:
 
 
 def score_systems(view: View, name: str) -> SystemScores:
-    """Return all selected systems under the metric of that key."""
+    """Return all selected systems under the metric of that key.
+
+    Raises:
+        UnavailableError: the metric depends on the tokeniser of the target language, which is not installed.
+    """
     corpus, evaluation = view.workspace.corpus, view.evaluation
     if view.whole is not None and view.slice is not None:  # the whole text's statistics are reused
         scored = score_systems(view.whole, name).scored.subset(view.slice.rows)
         return SystemScores.of(view, replace(scored, signature=scored.metric.signature(evaluation)))
     chosen = metric_of(view, name)
+    if view.selection.unavailable and "tokenizer" in chosen.setting_names:
+        raise session.UnavailableError(f"{chosen.label} is not available: {view.selection.unavailable}.")
     if chosen.from_ngram_counts:  # which the evaluation has
         return SystemScores.of(view, score_metric(corpus, evaluation, chosen))
     return SystemScores.of(view, compute_metric(view.scope, corpus, evaluation, chosen))

@@ -14,12 +14,13 @@ from bleu_core.diagnostics import (
     Finding,
     TextTables,
     count_texts,
+    find_unsplit_words,
     findings,
     obstructing,
     obstruction,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import Basis, BleuEvaluation, Metric
+from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, Metric
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import Fingerprinted
@@ -47,10 +48,19 @@ def trust_findings(view: View) -> tuple[Finding, ...]:
     return tuple(sorted(unsorted, key=lambda finding: (-STRENGTHS.index(finding.strength), order[finding.key])))
 
 
-def open_obstructions(view: View, basis: Basis) -> tuple[Finding, ...]:
-    """Return open findings that may make what rests on scores, or on ratings, not comparable."""
-    obstructed = OF_RATINGS if basis in OF_RATINGS else OF_SCORES
-    return tuple(f for f in _findings_of(view, obstructed) if f.key not in view.selection.dismissed)
+def open_obstructions(view: View, basis: Basis, metric: Metric | None = None) -> tuple[Finding, ...]:
+    """Return open findings that may make what rests on scores, or on ratings, not comparable.
+
+    Args:
+        view: the data and settings.
+        basis: what a statement rests on.
+        metric: the metric whose scores are stated, if there is one.
+    """
+    found = _findings_of(view, OF_RATINGS if basis in OF_RATINGS else OF_SCORES)
+    if metric is not None and metric.key in BUILT_IN_METRICS:
+        texts, evaluation = view.workspace.corpus, view.evaluation
+        found += find_unsplit_words(texts, evaluation.settings, metric, evaluation.references)
+    return tuple(finding for finding in found if finding.key not in view.selection.dismissed)
 
 
 def assessment_of(view: View) -> Assessment:
@@ -61,7 +71,7 @@ def assessment_of(view: View) -> Assessment:
 
 def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:
     """Return why systems are not comparable by a metric on the data of a view, a sentence; empty if they are."""
-    alarms = open_obstructions(view, metric.basis)
+    alarms = open_obstructions(view, metric.basis, metric)
     alarm = obstruction(alarms, metric.basis, systems, view.evaluation.references, metric=metric.key)
     return "" if alarm is None else alarm.not_comparable
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from bleu_core.collection import LEVELS, Level
 from bleu_core.inference import ALPHA, SEED, Correction
+from bleu_core.scoring import DEFAULT_TOKENIZER, BleuSettings
 from bleu_core.uploads import UNNAMED_SET
 from dashboard.analysis import WORKSPACE_NAME, OverSets, SetsInUse, View, metrics_over_sets
 from dashboard.export.data_in_use import changed_settings, settings_options
@@ -97,7 +98,7 @@ def agreement_over_sets_code(
     view = next(iter(sets.views.values()))
     call += ["--slice", view.selection.expression] if view.selection.expression else []
     call += ["--alpha", f"{alpha:g}"] if alpha != ALPHA else []
-    call += settings_options(view.evaluation.settings, "sacrebleu")
+    call += _settings(view)
     as_in_command = (tuple(levels), correction) == (LEVELS, "holm")
     return PageCode((shlex.join(call),) if as_in_command else (), script.text, SAVE_FIRST)
 
@@ -107,8 +108,7 @@ def _has_options(view: View) -> bool:
     loaded = whole.workspace.corpus
     changed = selection.without_judges or selection.without_groups or selection.standardised or selection.adjusted
     return not (
-        selection.other_tokenizer
-        or set(view.evaluation.references) != set(loaded.references)
+        set(view.evaluation.references) != set(loaded.references)
         or view.ranked_humans
         or whole.workspace.unshared
         or (whole.workspace.absent and not selection.score_missing)
@@ -140,7 +140,18 @@ def _command(over: OverSets, groups: Sequence[str], *, intervals: bool) -> str:
     call += ["--resamples", str(options.resamples)] if options.resamples is not None else []
     call += ["--seed", str(options.seed)] if options.seed != SEED else []
     call += ["--alpha", f"{options.alpha:g}"] if options.alpha != ALPHA else []
-    return shlex.join([*call, *settings_options(view.evaluation.settings, "sacrebleu")])
+    return shlex.join([*call, *_settings(view)])
+
+
+def _settings(view: View) -> list[str]:
+    """Return the options of the settings of all test sets, without a tokeniser that follows the language of each."""
+    by_language = view.selection.by_language
+    return settings_options(_common_settings(view), "sacrebleu", by_language=by_language)
+
+
+def _common_settings(view: View) -> BleuSettings:
+    settings = view.evaluation.settings
+    return replace(settings, tokenizer=DEFAULT_TOKENIZER) if view.selection.by_language else settings
 
 
 def _results(over: OverSets) -> Script:
@@ -174,11 +185,7 @@ def _evaluated(in_use: SetsInUse, metrics: Sequence[str], names: Sequence[str]) 
     script.use("bleu_core.uploads", "by_test_set")
     script.call("path", "Path", repr(WORKSPACE_NAME))
     script.add("files = by_test_set(open_workspace(path.read_bytes(), path.name).files)")
-    selection = view.selection
-    settings = view.evaluation.settings
-    if selection.other_tokenizer:
-        settings = replace(settings, tokenizer=selection.other_tokenizer)
-    script.call("settings", "bc.BleuSettings", **changed_settings(settings))
+    script.call("settings", "bc.BleuSettings", **changed_settings(_common_settings(view)))
     languages = {name: found for name, found in in_use.languages.items() if found}
     if languages:
         script.add(f"languages = {languages!r}")
@@ -187,11 +194,12 @@ def _evaluated(in_use: SetsInUse, metrics: Sequence[str], names: Sequence[str]) 
         script.add(f"    if (name or {UNNAMED_SET!r}) not in {[*names]!r}:", "        continue")
     known = ", languages=languages.get(name, '')" if languages else ""
     script.add(f"    test_set = TestSet(name=name or {UNNAMED_SET!r}, files=own{known})")
-    own = "settings"
-    if selection.other_tokenizer:
-        own = "own_settings"
-        script.add("    own_settings = test_set.settings_for(settings, by_language=bool(test_set.languages))")
+    own, read = "settings", "test_set.read()"
+    if any(view.evaluation.settings != _common_settings(view) for view in in_use.views.values()):
+        own, read = "own_settings", "own_data"
+        script.add("    own_data = test_set.read()")
+        script.add("    own_settings = test_set.settings_for(settings, own_data.corpus, by_language=True)")
     chosen = [f"expression={view.selection.expression!r}"] if view.selection.expression else []
-    arguments = ["test_set", "test_set.read()", own, repr([*metrics]), *chosen]
+    arguments = ["test_set", read, own, repr([*metrics]), *chosen]
     script.add(f"    sets.append(evaluate_set({', '.join(arguments)}))")
     return script

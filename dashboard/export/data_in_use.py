@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from itertools import pairwise
 
 from bleu_core.project import Choices
-from bleu_core.scoring import DEFAULT_METRIC, PRESETS, SETTINGS, BleuSettings
+from bleu_core.scoring import DEFAULT_METRIC, DEFAULT_TOKENIZER, PRESETS, SETTINGS, BleuSettings
 from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, fields_in, parse
 from bleu_core.uploads import Entry, File
 from dashboard.analysis import WORKSPACE_NAME, View, choose_ratings
@@ -152,7 +152,8 @@ class DataInUse:
         kept = evaluation.references if references is None else references
         dropped = [name for name in loaded.references if name not in kept]
         without += [part for name in dropped for part in ("--exclude-reference", name)]
-        settings = settings_options(evaluation.settings, "paper" if name == "paper" else "sacrebleu")
+        preset = "paper" if name == "paper" else "sacrebleu"
+        settings = settings_options(evaluation.settings, preset, by_language=self.view.selection.by_language)
         text_slice = ["--slice", self.expression] if self.expression else []
         judges = self._judges() if ratings else []
         return shlex.join(
@@ -306,8 +307,18 @@ def changed_settings(settings: BleuSettings) -> dict[str, object]:
     return {key: value for key, setting in SETTINGS.items() if (value := getattr(settings, key)) != setting.default}
 
 
-def settings_options(settings: BleuSettings, preset: str) -> list[str]:
-    """Return the options that turn a preset into these settings."""
+def settings_options(settings: BleuSettings, preset: str, *, by_language: bool = True) -> list[str]:
+    """Return the options that turn a preset into these settings.
+
+    Args:
+        settings: the settings.
+        preset: the preset.
+        by_language: whether the tokeniser is the default one, which may depend on the language; else it was chosen.
+    """
+    if not by_language and settings.tokenizer == DEFAULT_TOKENIZER:
+        others = settings_options(settings, preset)
+        option = SETTINGS["tokenizer"].option
+        return others if option in others else [*others, option, DEFAULT_TOKENIZER]
     if settings == PRESETS[preset]:
         return []
     options = [] if PRESETS[preset] == BleuSettings() else ["--preset", "sacrebleu"]

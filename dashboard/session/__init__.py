@@ -96,6 +96,7 @@ from .notes import segment_notes as segment_notes
 from .pages import NEEDS as NEEDS
 from .pages import Page as Page
 from .pages import Part as Part
+from .pages import UnavailableError as UnavailableError
 from .pages import error_boundary as error_boundary
 from .pages import lacks as lacks
 from .pages import remember_pages as remember_pages
@@ -110,7 +111,6 @@ from .saved import is_too_large_to_save as is_too_large_to_save
 from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
 from .saved import workspace_file as workspace_file
-from .selection import BY_LANGUAGE as BY_LANGUAGE
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
 from .selection import OPTIMISED as OPTIMISED
@@ -127,6 +127,7 @@ from .selection import restore_setting as restore_setting
 from .selection import select as select
 from .selection import selection as selection
 from .selection import selection_for_set as selection_for_set
+from .selection import tokenizer_of_data as tokenizer_of_data
 from .selection import typed_slice as typed_slice
 from .settings import choose_preset as choose_preset
 from .settings import control_value as control_value

@@ -559,6 +559,11 @@ def has_value(key: str) -> bool:
     return any(values.get(key) for values in (_controls(), url.kept, url.chosen, url.arrived))
 
 
+def is_chosen(key: str) -> bool:
+    """Return whether a value of a control was chosen, by the user or a URL, that is possible at present."""
+    return key in _url().chosen and key in _url().usable
+
+
 def _restore(
     key: str, default: Any, read: Callable[[list[str]], Any], fit: Callable[[Any], Any], *, fixed: bool = False
 ) -> None:

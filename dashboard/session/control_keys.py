@@ -11,7 +11,7 @@ from bleu_core.scoring import SETTINGS
 #: Controls of the data, of the slice, and of several pages.
 SHARED = (
     "without_systems without_references without_groups without_judges zscore adjust_judges intervals rank_humans "
-    "score_missing shared_segments tokenizer_by_language optimised dismissed slice half slice_planned metric "
+    "score_missing shared_segments optimised dismissed slice half slice_planned metric "
     "compare_with test units correction level draws seed t_blocks counts_with counts_blocks pair_system pair_baseline "
     "errors_by errors_of score segment_metric read_system read_segment metric_correction"
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from bleu_core.errors import BleuCoreError
 from bleu_core.scoring import Basis
 from bleu_core.uploads import Workspace
 from dashboard.literal import literal
@@ -135,6 +136,10 @@ def place_of(title: str) -> Place:
     return st.session_state.places[title]
 
 
+class UnavailableError(BleuCoreError):
+    """Results cannot be computed in this installation; the message says what to install."""
+
+
 @contextmanager
 def error_boundary(part: str) -> Iterator[None]:
     """Show an error message instead of a traceback when a part of the page fails.
@@ -146,6 +151,8 @@ def error_boundary(part: str) -> Iterator[None]:
     """
     try:
         yield
+    except UnavailableError as error:
+        st.info(literal(str(error)))
     except Exception as error:
         LOGGER.exception("%s cannot be shown", part)
         st.error(

@@ -13,7 +13,16 @@ from bleu_core.errors import SettingsError
 from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
-from bleu_core.scoring import SETTINGS, BleuSettings, Setting, all_metrics, label_tables, tokenizer_for_language
+from bleu_core.scoring import (
+    DEFAULT_TOKENIZER,
+    SETTINGS,
+    BleuSettings,
+    Setting,
+    all_metrics,
+    default_tokenizer,
+    label_tables,
+    unavailable_tokenizer,
+)
 from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, parse
 from bleu_core.uploads import Workspace
 from dashboard.session import work
@@ -21,6 +30,7 @@ from dashboard.session.address import (
     DISMISSED,
     SLICE,
     has_value,
+    is_chosen,
     names_of_other_sets,
     paper_settings,
     restore_choice,
@@ -33,7 +43,7 @@ from dashboard.session.address import (
 )
 from dashboard.session.files import SHARED_SEGMENTS, chosen_set, current_workspace, test_sets
 from dashboard.session.settings import control_value, set_controls, settings_and_problem
-from dashboard.session.url import RANK_HUMANS
+from dashboard.session.url import RANK_HUMANS, TOKENIZER
 
 #: The whole text, or one of its halves.
 HALF_CHOICES = ("all", *HALVES)
@@ -43,9 +53,6 @@ HALF, PLANNED = "half", "slice_planned"
 
 #: Key of the switch that scores segments that a file lacks as if they were empty.
 SCORE_MISSING = "score_missing"
-
-#: Key of the switch that tokenises each test set by its target language.
-BY_LANGUAGE = "tokenizer_by_language"
 
 #: Key of the list of systems that were optimised for a metric, as SYSTEM=METRIC.
 OPTIMISED = "optimised"
@@ -86,8 +93,10 @@ class Selection:
         adjusted: whether ratings are adjusted for judges.
         rank_humans: whether human translations among the systems are ranked, where another reference is left.
         optimised: systems that were optimised for a metric, and so are not ranked by it.
-        other_tokenizer: the tokeniser of test sets whose language is unknown, where that of the others follows their
-            target language; empty where all test sets have that of the settings.
+        by_language: whether no tokeniser was chosen: that of the settings is the default for the target language of the
+            test set, and others have their own.
+        unavailable: why the tokeniser of the target language cannot be used, with what to install; empty if it can, or
+            another one was chosen.
         dismissed: key of a dismissed warning -> the reason.
     """
 
@@ -106,7 +115,8 @@ class Selection:
     adjusted: bool = False
     rank_humans: bool = False
     optimised: tuple[OptimisedSystem, ...] = ()
-    other_tokenizer: str = ""
+    by_language: bool = False
+    unavailable: str = ""
     dismissed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
 
     @property
@@ -151,8 +161,9 @@ class Selection:
         """
         corpus, labels = workspace.corpus, judge_labels(workspace)
         judges = (labels[name] for name in self.without_judges if name in labels)
+        settings = replace(self.settings, tokenizer=DEFAULT_TOKENIZER) if self.by_language else self.settings
         return Choices(
-            settings=self.settings,
+            settings=settings,
             without_systems=tuple(name for name in self.without_systems if name in corpus.systems),
             without_references=tuple(name for name in self.without_references if name in corpus.references),
             slice=self.expression,
@@ -185,12 +196,13 @@ def select() -> None:
     if unmatched_link() is None:  # the settings of a link wait for its data
         _restore(current_workspace())
     settings, problem = settings_and_problem()
-    by_language = bool(control_value(BY_LANGUAGE))
+    by_language = not is_chosen(TOKENIZER)
     set_controls(
         settings_problem=problem,
         selection=Selection(
-            settings=_by_language(settings, chosen_set(), current_workspace()) if by_language else settings,
-            other_tokenizer=settings.tokenizer if by_language else "",
+            settings=settings,
+            by_language=by_language,
+            unavailable=_default_tokenizer(chosen_set(), current_workspace())[1] if by_language else "",
             without_systems=tuple(control_value("without_systems", ())),
             without_references=tuple(control_value("without_references", ())),
             without_judges=tuple(control_value("without_judges", ())),
@@ -226,12 +238,14 @@ def selection_for_set(name: str, workspace: Workspace) -> Selection:
         workspace: its data.
     """
     current = selection()
-    settings = current.settings
-    if current.other_tokenizer:
-        settings = _by_language(replace(settings, tokenizer=current.other_tokenizer), name, workspace)
+    settings, unavailable = current.settings, ""
+    if current.by_language:
+        tokenizer, unavailable = _default_tokenizer(name, workspace)
+        settings = replace(settings, tokenizer=tokenizer)
     return replace(
         current,
         settings=settings,
+        unavailable=unavailable,
         without_systems=(*current.without_systems, *names_of_other_sets("without_systems")),
         without_references=(*current.without_references, *names_of_other_sets("without_references")),
         without_judges=(*current.without_judges, *names_of_other_sets("without_judges")),
@@ -239,10 +253,17 @@ def selection_for_set(name: str, workspace: Workspace) -> Selection:
     )
 
 
-def _by_language(settings: BleuSettings, name: str, workspace: Workspace) -> BleuSettings:
-    """Return the settings with the tokeniser of the target language of a test set, if that is known."""
-    _, _, target = set_languages(name, workspace).partition("-")
-    return replace(settings, tokenizer=tokenizer_for_language(target)) if target else settings
+def _default_tokenizer(name: str, workspace: Workspace) -> tuple[str, str]:
+    """Return the default tokeniser of a test set, and why that of its language cannot be used; empty if it can."""
+    target = set_languages(name, workspace).partition("-")[2]
+    tokenizer = default_tokenizer(target, workspace.corpus.references.values())
+    why = unavailable_tokenizer(tokenizer)
+    return (DEFAULT_TOKENIZER, why) if why else (tokenizer, "")
+
+
+def tokenizer_of_data() -> str:
+    """Return the tokeniser of the test set that is shown if none is chosen."""
+    return _default_tokenizer(chosen_set(), current_workspace())[0]
 
 
 def typed_slice() -> str:
@@ -296,12 +317,12 @@ def _restore(workspace: Workspace) -> None:
         restore_names("without_references", list(corpus.references))
     elif several:
         restore_names("without_references", [])
+    tokenizer = tokenizer_of_data()
     for setting in SETTINGS.values():
-        restore_setting(setting)
+        restore_setting(setting, tokenizer if setting.key == TOKENIZER else None)
     restore_toggle(SCORE_MISSING)
     restore_toggle("intervals", default=True)
     restore_toggle(RANK_HUMANS)
-    restore_toggle(BY_LANGUAGE)
     restore_names(OPTIMISED, list(_possible_marks(workspace)) if has_value(OPTIMISED) else [])
     if judgments is not None:
         restore_names("without_groups", judgments.groups)
@@ -320,10 +341,10 @@ def _restore(workspace: Workspace) -> None:
         restore_toggle(PLANNED)
 
 
-def restore_setting(setting: Setting) -> None:
-    """Restore a setting of the sidebar."""
+def restore_setting(setting: Setting, default: str | None = None) -> None:
+    """Restore a setting of the sidebar; a default of a choice that depends on the data replaces the declared one."""
     if setting.kind == "choice":
-        restore_choice(setting.key, list(setting.choices), setting.default)
+        restore_choice(setting.key, list(setting.choices), setting.default if default is None else default)
     elif setting.kind == "flag":
         restore_toggle(setting.key, default=setting.default)
     elif setting.kind == "whole number":

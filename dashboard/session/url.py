@@ -18,6 +18,10 @@ Parameters = Mapping[str, list[str]]
 #: The switch that ranks human translations, and that of earlier versions that excluded them from agreement.
 RANK_HUMANS, MACHINES_ONLY = "rank_humans", "machines_only"
 
+#: The switch of earlier versions for what is the default now, by which only sets of unknown languages had the tokeniser
+#: of the settings.
+TOKENIZER_BY_LANGUAGE, TOKENIZER = "tokenizer_by_language", "tokenizer"
+
 #: The session's values of controls by key.
 Controls = MutableMapping[str, Any]
 
@@ -242,6 +246,8 @@ def renewed(parameters: Parameters) -> dict[str, list[str]]:
     converted = {key: values for key, values in parameters.items() if key in KNOWN}
     if parameters.get(MACHINES_ONLY) == ["false"]:  # human translators were included
         converted.setdefault(RANK_HUMANS, ["true"])
+    if parameters.get(TOKENIZER_BY_LANGUAGE) == ["true"]:
+        converted.pop(TOKENIZER, None)
     return converted
 
 

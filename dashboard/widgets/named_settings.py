@@ -31,7 +31,6 @@ SWITCHED: Mapping[str, str] = {
     session.PLANNED: "Slice chosen beforehand",
     session.SCORE_MISSING: "Missing lines scored as empty",
     session.SHARED_SEGMENTS: "Shared segments only",
-    session.BY_LANGUAGE: "Tokenised by target language",
 }
 
 #: Lists of names that are not ticked -> the kind of the names.

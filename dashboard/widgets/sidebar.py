@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ import streamlit as st
 from bleu_core.dataset import MissingText, plural
 from bleu_core.errors import as_sentence
 from bleu_core.inference import RESAMPLES
-from bleu_core.scoring import PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
+from bleu_core.scoring import DEFAULT_TOKENIZER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
@@ -20,12 +21,6 @@ from dashboard.widgets.sharing import share
 CUSTOM = "own"
 
 PRESET_NAMES = {**PRESET_LABELS, CUSTOM: "own settings"}
-
-BY_LANGUAGE_HELP = (
-    "Tokenise each test set as WMT and sacreBLEU do for its target language: zh for Chinese, ja-mecab for Japanese, "
-    "ko-mecab for Korean, and 13a for others. The language is in the name of the test set, such as wmt24.en-ja, or of "
-    "its files. Test sets of unknown languages have the tokeniser that is chosen below."
-)
 
 INTERVALS_HELP = (
     "Show a 95% confidence interval for every score: how much the score would vary on other texts of this "
@@ -64,12 +59,14 @@ def _scoring() -> None:
     if workspace.corpus.references:
         st.caption("Signature of BLEU")
         st.code(analysis.signature_in_use(workspace, selection), language=None, wrap_lines=True)
+    if selection.unavailable:
+        st.warning(literal(f"BLEU is not available: {selection.unavailable}. Another tokeniser can be chosen below."))
+    elif selection.by_language and selection.settings.tokenizer != DEFAULT_TOKENIZER:
+        st.caption(literal(f"Tokeniser {selection.settings.tokenizer}, the default for the target language"))
     _repairs()
     title = f"Scoring: {PRESET_NAMES[preset]}{' (one setting cannot be used)' if problem else ''}"
     with st.expander(literal(title), key="scoring", icon=":material/calculate:"):
         _preset_box(CUSTOM if problem else preset)
-        if len(session.test_sets()) > 1:
-            st.toggle("Tokenise by target language", key=session.BY_LANGUAGE, help=BY_LANGUAGE_HELP)
         for setting in SETTINGS.values():
             _setting_box(setting)
             if problem is not None and problem[0] == setting.key:
@@ -140,10 +137,18 @@ def _preset_box(name: str) -> None:
 
 
 def preset_of(settings: BleuSettings) -> str:
-    """Return the preset that settings amount to, a key of PRESET_NAMES."""
-    return next((name for name, preset in PRESETS.items() if preset == settings), CUSTOM)
+    """Return the preset that settings amount to, a key of PRESET_NAMES, with the default tokeniser of the data."""
+    of_data = {"tokenizer": session.tokenizer_of_data()}
+    presets = {
+        name: preset if name in SETTINGS["tokenizer"].presets else replace(preset, **of_data)
+        for name, preset in PRESETS.items()
+    }
+    return next((name for name, preset in presets.items() if preset == settings), CUSTOM)
 
 
 def _follow_preset() -> None:
     if session.control_value("preset") in PRESETS:
-        session.choose_preset(session.control_value("preset"))
+        name = session.control_value("preset")
+        session.choose_preset(name)
+        if name not in SETTINGS["tokenizer"].presets:
+            session.forget(["tokenizer"])

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bleu_core.collection import load_collection
-from bleu_core.collection.release_names import parse_release_name
+from bleu_core.formats import parse_release_name
 from bleu_core.scoring import BleuSettings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "collections.md"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from bleu_core.collection import Collection, TestSet, set_languages
-from bleu_core.collection.release_names import languages_in, languages_of_releases
+from bleu_core.collection import Collection, TestSet, evaluate_set, set_languages
+from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.scoring import TOKENIZERS, BleuSettings, evaluate, is_installed, tokenizer_for_language, tokenizers
+from bleu_core.formats import languages_in, languages_of_releases
+from bleu_core.scoring import TOKENIZERS, BleuSettings, evaluate, tokenizer_for_language, tokenizers
 from bleu_core.uploads import File, assemble
 
 
@@ -28,15 +31,12 @@ def test_the_tokeniser_follows_the_target_language(target: str, tokenizer: str) 
     assert tokenizer in TOKENIZERS
 
 
-def test_settings_of_the_set_replace_those_of_the_collection_and_these_the_given_ones(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("bleu_core.collection.test_sets.is_installed", lambda _: True)
+def test_settings_of_the_set_replace_those_of_the_collection_and_these_the_given_ones() -> None:
     base = BleuSettings(tokenizer="intl", max_order=3)
     collection = Collection(sets=(), settings={"tokenizer": "char", "lowercase": True})
     assert collection.settings_for(of("en-ja"), base) == BleuSettings(tokenizer="char", max_order=3, lowercase=True)
-    by_language = collection.settings_for(of("en-ja"), base, by_language=True)
-    assert by_language.tokenizer == "ja-mecab"
+    assert collection.settings_for(of("en-ja"), base, by_language=True).tokenizer == "char"
+    assert Collection(sets=()).settings_for(of("en-ja"), base, by_language=True).tokenizer == "ja-mecab"
     assert collection.settings_for(of("en-ja", tokenizer="none"), base, by_language=True).tokenizer == "none"
     assert collection.settings_for(of("en-zh", tokenizer="by-language"), base).tokenizer == "zh"
     assert of("en-de").settings_for(base) == base
@@ -45,15 +45,45 @@ def test_settings_of_the_set_replace_those_of_the_collection_and_these_the_given
         collection.settings_for(of("en-de", weights=(0.5, 0.5)), base)
 
 
+@pytest.mark.parametrize(
+    ("languages", "reference", "tokenizer"),
+    [
+        ("en-zh", "我来了。", "zh"),
+        ("en-zh_TW", "我來了 in 2020", "zh"),
+        ("en-zh", "Wǒ lái le.", "13a"),
+        ("en-zh", "きょうはよい天気です。", "13a"),
+        ("en-ja", "今日は雨です。", "ja-mecab"),
+        ("en-ja", "東京駅", "ja-mecab"),
+        ("en-ja", "It rains.", "13a"),
+        ("en-ko", "오늘 비가 와요.", "ko-mecab"),
+        ("en-ko", "我来了。", "13a"),
+        ("zh-en", "I have come.", "13a"),
+        ("", "我来了。", "13a"),
+    ],
+)
+def test_language_and_script_decide_on_the_tokeniser(languages: str, reference: str, tokenizer: str) -> None:
+    corpus = Corpus(systems={"A": ["x"]}, references={"R": [reference]})
+    assert of(languages).settings_for(BleuSettings(), corpus, by_language=True).tokenizer == tokenizer
+    assert of(languages, tokenizer="13a").settings_for(BleuSettings(), corpus, by_language=True).tokenizer == "13a"
+
+
 @pytest.mark.parametrize(("languages", "package"), [("en-ja_JP", "mecab-python3"), ("en-ko", "mecab-ko")])
-def test_a_tokeniser_that_is_not_installed_is_an_error_of_its_set(languages: str, package: str) -> None:
-    name = tokenizer_for_language(languages.partition("-")[2])
-    if is_installed(name):
-        settings = of(languages).settings_for(BleuSettings(), by_language=True)
-        assert settings.tokenizer == name
-        return
-    with pytest.raises(SettingsError, match=f"test set x: tokeniser {name} needs the package {package}"):
-        of(languages).settings_for(BleuSettings(), by_language=True)
+def test_a_set_whose_tokeniser_is_not_installed_has_no_scores_that_depend_on_it(
+    languages: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "MeCab", None)  # an import of None raises ImportError
+    monkeypatch.setitem(sys.modules, "mecab_ko", None)
+    tokenizers.tokenizer.cache_clear()
+    text = "오늘 비가 와요.\n" if languages == "en-ko" else "今日は雨です。\n"
+    files = (File("r.txt", text.encode(), "reference"), File("A.txt", text.encode(), "system"))
+    test_set = TestSet(name="x", files=files, languages=languages)
+    read = test_set.read()
+    settings = test_set.settings_for(BleuSettings(), read.corpus, by_language=True)
+    evaluated = evaluate_set(test_set, read, settings, ["bleu", "chrf2", "wer"])
+    assert list(evaluated.scored) == ["chrf2"]
+    assert evaluated.unavailable == ("bleu", "wer")
+    why = f"not available: tokeniser {settings.tokenizer} needs the package {package}"
+    assert all(evaluated.reasons[key].startswith(why) for key in ("bleu", "wer"))
 
 
 def test_the_signature_of_each_set_names_its_tokeniser() -> None:

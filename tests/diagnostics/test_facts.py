@@ -8,7 +8,7 @@ import pytest
 from diagnostics.material import drawn_set, found, material, sentence
 
 from bleu_core.dataset import Judgments
-from bleu_core.diagnostics import about_words
+from bleu_core.diagnostics import find_unsplit_words
 from bleu_core.scoring import BleuSettings, find_metric
 
 OUTPUTS, REFERENCE = drawn_set()
@@ -17,6 +17,8 @@ OTHER = [sentence(GENERATOR) for _ in REFERENCE]
 CHINESE = ["今天天气很好，我们去公园散步。", "他昨天买了一本新书。"]
 JAPANESE = ["きょうはとてもよい天気です。", "かれはきのう新しい本を買いました。"]
 THAI = ["วันนี้อากาศดีมาก", "เขาซื้อหนังสือเล่มใหม่เมื่อวานนี้"]
+
+KOREAN = ["오늘은 날씨가 아주 좋습니다.", "그는 어제 새 책을 샀습니다."]
 
 
 @pytest.mark.parametrize(
@@ -65,9 +67,38 @@ def test_asian_support_of_ter_splits_chinese_and_japanese_only(text: list[str], 
     of = material({"S": text}, {"R": text}, settings=BleuSettings(tokenizer="char", ter_asian_support=True))
     (finding,) = found("words-at-blanks", of)
     assert finding.message.startswith("chrF2++ treats" if splits else "chrF2++ and TER treat")
-    assert (about_words(of, find_metric("ter")) == "") == splits
-    assert about_words(of, find_metric("chrf2++")).startswith("chrF2++ treats the text between blanks as a word")
-    assert about_words(of, find_metric("wer")) == about_words(of, find_metric("chrf2")) == ""
+    by_metric = {
+        key: find_unsplit_words(of.corpus, of.evaluation.settings, find_metric(key))
+        for key in ("ter", "chrf2++", "wer", "chrf2", "bleu")
+    }
+    assert [finding.strength for finding in by_metric["ter"]] == ([] if splits else ["alarm"])
+    (of_words,) = by_metric["chrf2++"]
+    assert (of_words.strength, of_words.message.startswith("chrF2++ treats the text between")) == ("caution", True)
+    assert by_metric["wer"] == by_metric["chrf2"] == by_metric["bleu"] == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "settings", "strength"),
+    [
+        (CHINESE, "bleu", BleuSettings(), "alarm"),
+        (CHINESE, "wer", BleuSettings(), "alarm"),
+        (CHINESE, "ter", BleuSettings(tokenizer="zh"), "alarm"),
+        (CHINESE, "chrf2", BleuSettings(), ""),
+        (CHINESE, "bleu", BleuSettings(tokenizer="zh"), ""),
+        (THAI, "bleu", BleuSettings(), "alarm"),
+        (KOREAN, "bleu", BleuSettings(), "caution"),
+        (KOREAN, "bleu", BleuSettings(tokenizer="zh"), "caution"),
+        (KOREAN, "wer", BleuSettings(), ""),
+        (REFERENCE[:2], "bleu", BleuSettings(), ""),
+    ],
+)
+def test_a_metric_that_takes_clauses_for_words_is_obstructed(
+    text: list[str], metric: str, settings: BleuSettings, strength: str
+) -> None:
+    of = material({"S": text}, {"R": text}, settings=settings)
+    findings = find_unsplit_words(of.corpus, settings, find_metric(metric))
+    assert [finding.strength for finding in findings] == [strength] * bool(strength)
+    assert all(finding.obstacle and finding.cause for finding in findings if finding.strength == "alarm")
 
 
 def test_a_short_and_a_long_system_are_found_with_their_segments() -> None:

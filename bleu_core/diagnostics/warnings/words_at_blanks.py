@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bleu_core.diagnostics.declaration import Finding, TrustWarning
+from bleu_core.dataset import Corpus, language_of_script
+from bleu_core.diagnostics.declaration import Finding, Strength, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
-from bleu_core.diagnostics.unspaced_scripts import MIN_SHARE, unspaced_script
+from bleu_core.diagnostics.warnings.script import find_unsplit
 from bleu_core.diagnostics.wording import names, percent
-from bleu_core.scoring import Metric, all_metrics
+from bleu_core.scoring import DEFAULT_METRIC, LANGUAGES_WITHOUT_BLANKS, BleuSettings, Metric, all_metrics
 
 KEY = "words-at-blanks"
 ADVICE = (
@@ -16,39 +17,68 @@ ADVICE = (
     "--ter-asian-support."
 )
 
+#: Metrics to which words add only a part.
+IN_PART = frozenset({"chrf2++"})
 
-def about_words(data: DiagnosticInput, metric: Metric) -> str:
-    """Return a remark on the scores of a metric that treats the text between blanks as words; empty if that is correct.
+
+def find_unsplit_words(
+    corpus: Corpus, settings: BleuSettings, metric: Metric, references: Sequence[str] | None = None
+) -> Sequence[Finding]:
+    """Return the finding that a metric takes whole clauses for words, as the references have no blanks between words.
+
+    An alarm makes the scores by this metric not comparable. Only a sample of the references is read.
 
     Args:
-        data: the texts, and the settings that they are scored under.
+        corpus: the texts.
+        settings: the settings that the metric is computed under.
         metric: the metric.
+        references: the names of the references in use; all by default.
     """
-    sentence = _sentence(data, [metric])
-    return f"{sentence} {ADVICE}" if sentence else ""
+    names_in_use = tuple(corpus.references) if references is None else references
+    if metric.key == DEFAULT_METRIC:
+        return find_unsplit(corpus, names_in_use, settings)
+    strength = "caution" if metric.key in IN_PART else "alarm"
+    return _of_metrics([metric], corpus, settings, references=names_in_use, strength=strength)
 
 
-def _sentence(data: DiagnosticInput, metrics: Sequence[Metric]) -> str:
-    """Return the observation about metrics, without the advice; empty if blanks separate words."""
-    part, language = unspaced_script(data)
-    settings = data.evaluation.settings
+def _of_metrics(
+    metrics: Sequence[Metric], corpus: Corpus, settings: BleuSettings, *, references: Sequence[str], strength: Strength
+) -> Sequence[Finding]:
+    """Return the finding about metrics; none if blanks separate words."""
+    if not any(metric.words_at_blanks(settings, name) for metric in metrics for name in LANGUAGES_WITHOUT_BLANKS):
+        return ()
+    share, language = language_of_script([corpus.references[name] for name in references])
     labels = [metric.label for metric in metrics if metric.words_at_blanks(settings, language)]
-    if part < MIN_SHARE or not labels:
-        return ""
+    if language not in LANGUAGES_WITHOUT_BLANKS or not labels:
+        return ()
     *others, last = labels
     subject = f"{', '.join(others)} and {last} treat" if others else f"{last} treats"
+    obstacle = (
+        f"{subject} the text between blanks as a word under these settings, and {percent(share)} of the letters of "
+        f"{names(references)} are {language}, which has no blanks between words"
+    )
     return (
-        f"{subject} the text between blanks as a word under these settings, and "
-        f"{percent(part)} of the letters of {names(data.references)} are {language}, which has no "
-        "blanks between words."
+        Finding(
+            key=KEY,
+            references=tuple(references),
+            metrics=tuple(metric.key for metric in metrics if metric.words_at_blanks(settings, language)),
+            message=f"{obstacle}.",
+            strength=strength,
+            advice=ADVICE,
+            obstacle=obstacle,
+            cause="One wrong character makes a whole clause wrong.",
+        ),
     )
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
-    message = _sentence(data, list(all_metrics().values()))
-    if not message:
-        return ()
-    return (Finding(key=KEY, references=data.references, message=message, strength="note", advice=ADVICE),)
+    return _of_metrics(
+        list(all_metrics().values()),
+        data.corpus,
+        data.evaluation.settings,
+        references=data.references,
+        strength="note",
+    )
 
 
 WARNING = TrustWarning(

@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.dataset import plural
-from bleu_core.diagnostics.characters import Script, script_counts
+from bleu_core.dataset import Script, plural
+from bleu_core.diagnostics.characters import script_counts
 from bleu_core.diagnostics.correspondence import correspondence
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput

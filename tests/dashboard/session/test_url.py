@@ -167,3 +167,10 @@ def test_unknown_values_are_named_only_for_the_url_that_was_opened_and_until_som
 def test_a_url_keeps_only_known_parameters() -> None:
     found = {"utm_source": ["x"], "fbclid": ["y"], "metric": ["TER"], "data": ["d"], "set": ["s"]}
     assert renewed(found) == {"metric": ["TER"], "data": ["d"], "set": ["s"]}
+
+
+def test_an_url_that_asks_for_tokenisers_by_language_has_the_default() -> None:
+    assert renewed({"tokenizer_by_language": ["true"], "tokenizer": ["char"], "metric": ["BLEU"]}) == {
+        "metric": ["BLEU"]
+    }
+    assert renewed({"tokenizer_by_language": ["false"], "tokenizer": ["char"]}) == {"tokenizer": ["char"]}

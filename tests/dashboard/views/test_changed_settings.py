@@ -60,7 +60,6 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "half": ("ranking/scores", {"half": "test"}),
     "slice_planned": ("ranking/scores", {"slice_planned": "true"}),
     "score_missing": ("ranking/scores", {"score_missing": "true"}),
-    "tokenizer_by_language": ("ranking/scores", {"tokenizer_by_language": "true"}),
     "shared_segments": ("ranking/scores", {"shared_segments": "true"}),
     "metric": ("ranking/scores", {"metric": "chrF2"}),
     "adjust_judges": ("agreement/by-system", {"adjust_judges": "true"}),
@@ -159,7 +158,7 @@ def test_a_link_names_what_it_changes_and_one_button_sets_it_back(
 TOGETHER = {"weights": "0.4 0.3 0.3", "t_blocks": "5"}
 
 #: Controls that the sample data do not have.
-OF_OTHER_DATA = {"score_missing", "tokenizer_by_language", "shared_segments"}
+OF_OTHER_DATA = {"score_missing", "shared_segments"}
 
 
 def drawn(app: AppTest, key: str) -> Any:

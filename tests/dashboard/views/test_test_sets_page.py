@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from bleu_core.collection import TestSet as Members
 from bleu_core.collection import by_metric, evaluate_set, pool, score_over_sets
 from bleu_core.results.table import to_tsv
-from bleu_core.scoring import BleuSettings
+from bleu_core.scoring import BleuSettings, tokenizer
 from bleu_core.uploads import File, by_test_set
 from dashboard.literal import literal
 
@@ -297,31 +298,68 @@ def test_latex_has_bold_best_scores_and_daggers_that_are_explained(app: AppTest,
     assert set(ERRORS) <= set(latex.replace("&", " ").split())
 
 
-def test_each_test_set_is_tokenised_by_its_target_language(holding: Holder, downloads: Downloads) -> None:
-    files = tuple(file for name in ("en-zh", "en-de", "unknown") for file in made_set(name))
+CHINESE = ("今天天气很好，我们去公园散步。", "他昨天买了一本新书。", "会议将于明天上午举行。")
+JAPANESE = ("今日は天気がとても良いです。", "彼は昨日新しい本を買いました。", "会議は明日の午前に行われます。")
+
+
+def translated(name: str, lines: tuple[str, ...]) -> tuple[File, ...]:
+    """The reference and three outputs of a test set in another script."""
+    first, second, third = lines
+    texts = {"ref.txt": lines, "A.txt": (first, second, first), "B.txt": (first, third, second), "C.txt": (third,) * 3}
+    return tuple(
+        File(file, "\n".join(text).encode(), "reference" if file == "ref.txt" else "system", test_set=name)
+        for file, text in texts.items()
+    )
+
+
+def tokenizers_in_use(downloads: Downloads) -> dict[str, str]:
+    report = json.loads(downloads["json-test-sets"]())
+    return {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
+
+
+def test_each_test_set_is_tokenised_by_its_target_language_unless_a_tokeniser_is_chosen(
+    holding: Holder, downloads: Downloads
+) -> None:
+    files = (*translated("en-zh", CHINESE), *made_set("en-de"), *translated("unknown", CHINESE))
     app = holding(files)
     visit(app, "test-sets/scores")
-    app.toggle(key="tokenizer_by_language").set_value(True).run()
-    report = json.loads(downloads["json-test-sets"]())
-    tokenizers = {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
-    assert tokenizers == {"en-zh": "zh", "en-de": "13a", "unknown": "13a"}
+    by_language = {"en-zh": "zh", "en-de": "13a", "unknown": "13a"}
+    assert tokenizers_in_use(downloads) == by_language
     assert "the test sets have different settings" in said(app)
-    assert app.query_params["tokenizer_by_language"] == "true"
-    app.selectbox(key="tokenizer").set_value("char").run()
-    report = json.loads(downloads["json-test-sets"]())
-    tokenizers = {each["name"]: each["settings"]["tokenizer"] for each in report["sets"]}
-    assert tokenizers == {"en-zh": "zh", "en-de": "13a", "unknown": "char"}
-    visit(app, "ranking/scores")
-    assert "tok:zh" in said(app) + app.main.code[0].value
-    visit(app, "test-sets/scores")
+    assert app.selectbox(key="tokenizer").value == "zh"
+    assert "tokenizer" not in app.query_params
     app.session_state["section-code"] = True
     app.run()
     command, python = code_of(app)
-    assert not command
+    assert "--tokenizer" not in str(command)
     Path("workspace.bleu.zip").write_bytes(downloads["save-workspace"]())
     names: dict[str, Any] = {}
     exec(python, names)  # noqa: S102 # as above
     assert to_tsv(names["table"]) == downloads["tsv-test-sets"]().decode()
+    app.selectbox(key="tokenizer").set_value("13a").run()
+    assert tokenizers_in_use(downloads) == dict.fromkeys(by_language, "13a")
+    assert app.query_params["tokenizer"] == "13a"
+    assert "--tokenizer 13a" in str(code_of(app)[0])
+    app.selectbox(key="preset").set_value("sacrebleu").run()
+    assert tokenizers_in_use(downloads) == by_language
+
+
+def test_a_test_set_whose_tokeniser_is_not_installed_is_left_out_with_what_to_install(
+    holding: Holder, downloads: Downloads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "MeCab", None)  # an import of None raises ImportError
+    tokenizer.cache_clear()
+    app = holding((*translated("en-ja", JAPANESE), *made_set("en-de")))
+    visit(app, "test-sets/scores")
+    why = "tokeniser ja-mecab needs the package mecab-python3"
+    assert why in said(app)
+    assert list(tokenizers_in_use(downloads).values()) == ["13a", "13a"]
+    visit(app, "ranking/scores")
+    assert f"BLEU is not available: {why}" in said(app)
+    assert not app.exception
+    app.selectbox(key="metric").set_value("chrF2").run()
+    assert not app.exception
+    assert len(table(app)) == 3
 
 
 def test_reports_have_a_part_on_test_sets_where_there_are_several(

@@ -1,4 +1,4 @@
-"""Names of files in releases of WMT, and the languages that names of files, folders and test sets say."""
+"""Names of files in releases of WMT, and the languages that names and the beginnings of files say."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bleu_core.formats import LANGUAGES, FileRole, language_pair, stem_of, suffix_of
+from bleu_core.formats.compression import LANGUAGES, stem_of, suffix_of
+from bleu_core.formats.contents import FileRole
+from bleu_core.formats.document_ids import language_pair
 
 #: A language code as in releases: en, zh, eng_Latn.
 _LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,8}){0,2}"
@@ -25,6 +27,23 @@ _ROLES: Mapping[str, FileRole] = MappingProxyType({"src": "source", "ref": "refe
 _WORDS = frozenset({"am", "as", "be", "id", "is", "it", "mt", "my", "no", "or", "so", "to"})
 #: The longest name that is matched; file systems allow 255 bytes.
 MAX_LENGTH = 1000
+
+#: Bytes at the beginning of a file in XML or SGML in which languages are looked for.
+HEAD_BYTES = 2**14
+_SOURCE_LANGUAGE = re.compile(
+    rb"""\b(?:srclang|source-language)\s*=\s*["']([A-Za-z_-]{2,20})["']|<src\s+lang\s*=\s*["']([A-Za-z_-]{2,20})""",
+    re.IGNORECASE,
+)
+_TARGET_LANGUAGE = re.compile(
+    rb"""\b(?:trglang|target-language)\s*=\s*["']([A-Za-z_-]{2,20})["']"""
+    rb"""|<(?:ref|hyp)\s[^>]{0,200}?\blang\s*=\s*["']([A-Za-z_-]{2,20})["']""",
+    re.IGNORECASE,
+)
+_VARIANT_LANGUAGE = re.compile(rb"""<tuv\s[^>]{0,200}?\bxml:lang\s*=\s*["']([A-Za-z_-]{2,20})["']""")
+#: Values of such attributes that are no language.
+NO_LANGUAGES = frozenset({"any", "mul", "und", "mis", "zxx"})
+#: Endings of files whose beginning names the languages.
+MARKUP_ENDINGS = (".xml", ".sgm", ".sgml", ".tmx", ".xlf", ".xliff")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,3 +155,45 @@ def without_regions(pair: str) -> str:
     'en-de'
     """
     return "-".join(code.partition("_")[0] for code in pair.split("-"))
+
+
+def languages_in_markup(name: str, data: bytes) -> str:
+    """Return the language pair that the beginning of a file in XML, SGML or TMX says; empty if it does not.
+
+    Only attributes of languages at the beginning are looked at, not whether the file is well-formed.
+
+    Args:
+        name: the name of the file.
+        data: its bytes, not compressed.
+    """
+    if suffix_of(name) not in MARKUP_ENDINGS:
+        return ""
+    head = data[:HEAD_BYTES]
+    source, target = _SOURCE_LANGUAGE.search(head), _TARGET_LANGUAGE.search(head)
+    if source is None:
+        return ""
+    source_code = (source[1] or source[2]).decode("ascii")
+    if target is not None:
+        target_codes = {(target[1] or target[2]).decode("ascii")}
+    else:
+        target_codes = {match[1].decode("ascii") for match in _VARIANT_LANGUAGE.finditer(head)} - {source_code}
+    if len(target_codes) != 1 or not NO_LANGUAGES.isdisjoint({source_code.lower(), *map(str.lower, target_codes)}):
+        return ""
+    return language_pair(
+        "-".join(code.lower()[:2] + code[2:].replace("-", "_") for code in (source_code, *target_codes))
+    )
+
+
+def languages_of_file(name: str, data: bytes = b"") -> str:
+    """Return the language pair that the name, the beginning or the folders of a file say; empty if none does.
+
+    Args:
+        name: the name of the file, with its folders if they are known.
+        data: its bytes, not compressed; the beginning of a file in XML, SGML or TMX may say its languages.
+
+    >>> languages_of_file("newstest2021.en-zh.hyp.A.zh"), languages_of_file("wmt21/en-ja/refA.txt")
+    ('en-zh', 'en-ja')
+    """
+    *folders, own = name.replace("\\", "/").split("/")
+    said = languages_of_releases([own]) or languages_in([own]) or languages_in_markup(own, data)
+    return said or next(filter(None, (languages_in([folder]) for folder in reversed(folders))), "")
