@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.evidence import judges_beside, with_evidence_of
 from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
@@ -42,6 +43,7 @@ from bleu_core.segments import MAX_PERCENT, reversals
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.fields import Table
     from bleu_core.inference import Blocks, Comparison
+    from bleu_core.judges import HumanRanking
     from bleu_core.results.headlines import Headline, SliceChosen
     from bleu_core.results.metric_comparisons import MetricComparison
     from bleu_core.scoring import ScoredCorpus
@@ -102,6 +104,7 @@ def add_options(parser: Parser) -> None:
     add_metric_scores(parser)
     add_ratings_as_metric(parser)
     add_accept(parser)
+    parser.set_defaults(ratings_are_evidence=True)
     add_groups(parser, "groups are compared by their means, with a test in which runs and segments both vary")
     add_paired_runs(parser)
     add_resampling(parser, f"default: {PAIR_RESAMPLES}")
@@ -134,7 +137,10 @@ def run(options: argparse.Namespace) -> CommandResult:
         raise SettingsError("argument --reversal: the segments of these counts are bundled; count without --bundles")
     if options.reversal and len(given.metrics) > 1:
         raise SettingsError(REVERSAL_BY_SEVERAL)
-    compared = [_compared(options, given, without_marked(options, metric), groups) for metric in given.metrics]
+    judges = judges_beside(options, given)
+    compared = [
+        _compared(options, given, without_marked(options, metric), groups, judges=judges) for metric in given.metrics
+    ]
     if compared[0].comparisons.method == "jackknife":
         units_notes = [*units_notes, *without_effect(options, UNDRAWN.get(options.test, ()), FEW_UNITS)]
     result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])
@@ -157,31 +163,43 @@ def _with_files(
 
 
 def _compared(
-    options: argparse.Namespace, given: ScoredData, metric: ScoredCorpus, groups: Blocks | None
+    options: argparse.Namespace,
+    given: ScoredData,
+    metric: ScoredCorpus,
+    groups: Blocks | None,
+    *,
+    judges: HumanRanking | None,
 ) -> MetricComparison:
     """Compare the systems by a metric; all metrics of a call share their draws, which depend on the seed."""
     from bleu_core.results.metric_comparisons import MetricComparison  # loaded when first needed
 
-    with progress_bar() as progress:
-        comparisons = compare(
-            metric.statistics,
-            chosen_pairs(options, metric.statistics, given.missing, humans=given.humans),
-            test=options.test,
-            groups=groups,
-            resamples=options.resamples,
-            trials=options.trials,
-            seed=options.seed,
-            correction=options.correction,
-            alpha=options.alpha,
-            progress=progress,
-        )
+    pairs = chosen_pairs(options, metric.statistics, given.missing, humans=given.humans)
+
+    def compare_by(scored: ScoredCorpus) -> Comparisons:
+        with progress_bar() as progress:
+            return compare(
+                scored.statistics,
+                pairs,
+                test=options.test,
+                groups=groups,
+                resamples=options.resamples,
+                trials=options.trials,
+                seed=options.seed,
+                correction=options.correction,
+                alpha=options.alpha,
+                progress=progress,
+            )
+
+    comparisons = compare_by(metric)
     comparisons = replace(comparisons, obstacle=obstacle_of(given.assessment, metric, given.evaluation))
     answer = _headline(given, metric, comparisons, _slice_chosen(options, given.slice))
-    return MetricComparison(scored=metric, comparisons=comparisons, headline=answer)
+    compared = MetricComparison(scored=metric, comparisons=comparisons, headline=answer)
+    return with_evidence_of(compared, given, judges=judges, compare_by=compare_by)
 
 
 def _by_metric(options: argparse.Namespace, given: ScoredData, compared: MetricComparison) -> CommandResult:
     """Return the comparisons by one metric."""
+    from bleu_core.results.metric_comparisons import disagreeing_metrics
     from bleu_core.results.reversal import reversal_methods, reversal_results, reversal_sentences, reversal_table
     from bleu_core.results.significance import (  # loaded when first needed
         comparison_report,
@@ -194,11 +212,21 @@ def _by_metric(options: argparse.Namespace, given: ScoredData, compared: MetricC
     tables = [_pairs_table(options, comparisons)]
     if options.all_pairs and comparisons.tested:
         tables.append(tier_table(comparisons))
-    report = comparison_report(comparisons, metric, evaluation, headline=compared.headline)
+    second = compared.second
+    report_with = partial(
+        comparison_report,
+        comparisons,
+        metric,
+        evaluation,
+        headline=compared.headline,
+        disagreements=disagreeing_metrics([compared, second]) if second else (),
+        second=second and second.scored,
+    )
+    report = report_with()
     notes = [
         *undefined_notes(metric),
         *_hidden_pairs_notes(options, comparisons),
-        methods(comparisons, metric, evaluation),
+        methods(comparisons, metric, evaluation, second and second.scored),
     ]
     if options.reversal:
         numbers = None if given.slice is None else given.slice.numbers
@@ -206,7 +234,7 @@ def _by_metric(options: argparse.Namespace, given: ScoredData, compared: MetricC
         with progress_bar() as progress:
             reversed_by = reversals(metric.statistics, pairs, progress=progress)
         sets = reversal_results(comparisons, reversed_by, numbers)
-        report = comparison_report(comparisons, metric, evaluation, headline=compared.headline, reversals=sets)
+        report = report_with(reversals=sets)
         sets_shown = [found for pair, found in zip(comparisons.pairs, reversed_by, strict=True) if pair in shown]
         table = reversal_table(comparisons, sets_shown, numbers, pairs=shown)
         tables.append(table if options.format == "tsv" else table.without("segments"))

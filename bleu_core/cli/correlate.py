@@ -41,7 +41,7 @@ from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation
 
 if TYPE_CHECKING:
     from bleu_core.agreement import MetricScores
-    from bleu_core.results.agreement import SegmentLevelReport, SystemLevelReport
+    from bleu_core.results.agreement import MetricAgreement, SegmentLevelReport, SystemLevelReport
     from bleu_core.results.agreement_by_class import ClassesReport
 
 HELP = "measure how well BLEU and other metrics agree with human judgments"
@@ -166,6 +166,9 @@ def run(options: argparse.Namespace) -> CommandResult:
     warnings += unused_weights(options, judgments)
     correlate = _segment_level if options.level == "segment" else _system_level
     correlated = correlate(options, corpus, evaluation, judgments=judgments, metrics=metrics, humans=humans)
+    beside: dict[str, Any] = {}
+    if options.level == "system" and rated.adjusted is not None:
+        beside["adjusted"] = _adjusted(corpus, evaluation, rated.adjusted, metrics, humans=humans)
     warnings += rating_notes(correlated.rated)
     warnings += _about_directions(selected.of_files, correlated.systems, judgments, corpus)
     sentinel, sentinel_notes = about_sentinel(correlated.content, sentinel_left_out)
@@ -174,7 +177,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     ranked, rank_tables, rank_notes = _human_ranking(options, corpus, rated.given)
     signature = [correlated.signature] if correlated.signature else []
     result = CommandResult(
-        replace(correlated.content, **choices, **sentinel, **about_judges, **judge, **ranked),
+        replace(correlated.content, **choices, **beside, **sentinel, **about_judges, **judge, **ranked),
         [*correlated.tables, *compared_tables, *judge_tables, *rank_tables],
         [*correlated.notes, *sentinel_notes, *compared_notes, *choice_notes, *rank_notes, *signature],
         warnings=tuple(dict.fromkeys(warnings)),  # unused rows were also reported when each file was read
@@ -278,6 +281,23 @@ def _system_level(
         signature=first.signature,
         rated=first.rated,
     )
+
+
+def _adjusted(
+    corpus: Corpus,
+    evaluation: BleuEvaluation,
+    judgments: Judgments,
+    metrics: Sequence[MetricScores],
+    *,
+    humans: Mapping[str, str],
+) -> tuple[MetricAgreement, ...]:
+    """Return the agreement of each metric with mean ratings that are adjusted for judges."""
+    from bleu_core.agreement import system_level
+    from bleu_core.results.agreement import metric_agreements  # loaded when first needed
+
+    result = system_level(corpus, evaluation, judgments, metrics[:1], without=humans)
+    others = (system_level(corpus, evaluation, judgments, [metric], without=humans) for metric in metrics[1:])
+    return metric_agreements([each for level in (result, *others) for each in level.agreements])
 
 
 def _segment_level(

@@ -22,14 +22,15 @@ from bleu_core.cli.options import (
 )
 from bleu_core.cli.scored_data import assessed, evaluated
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.dataset import annotated_errors
+from bleu_core.dataset import annotated_errors, identical_texts
 from bleu_core.error_spans import BREAKDOWNS, TOKENS_PER_RATE, Breakdown
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.inference import RESAMPLES, TRIALS, check_draws
 from bleu_core.scoring import basis_of
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.error_spans import ErrorDifferences, ErrorProfile, SpanAgreement
+    from bleu_core.dataset import AlignedData
+    from bleu_core.error_spans import AdjustedErrors, ErrorDifferences, ErrorProfile, SpanAgreement
     from bleu_core.results.paper import Section
 
 HELP = "compare systems by the errors that judges or a metric marked, and measure the agreement of their spans"
@@ -124,6 +125,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     chosen = of_judges(annotations, options.judge, options.group) if metric is None else of_metric(annotations, metric)
     evaluation = evaluated(options, corpus)
     tokens = output_tokens(evaluation)
+    adjusted = _adjusted(options, data) if metric is None else None
     breakdowns: tuple[Breakdown, ...] = tuple(dict.fromkeys(options.by or DEFAULT_BREAKDOWNS))
     profiles = [profile_errors(chosen, tokens, by) for by in breakdowns]
     differences: list[ErrorDifferences] = []
@@ -142,6 +144,7 @@ def run(options: argparse.Namespace) -> CommandResult:
                     documents=corpus.documents,
                     trials=options.trials,
                     seed=options.seed,
+                    adjusted=adjusted,
                 )
             )
             if progress:
@@ -174,6 +177,30 @@ def run(options: argparse.Namespace) -> CommandResult:
             others=files.other_systems,
         ),
     )
+
+
+def _adjusted(options: argparse.Namespace, data: AlignedData) -> AdjustedErrors | None:
+    """Return the errors of all rated systems of the files, if judges are confounded with these; otherwise None.
+
+    As for mean ratings, this is a property of all ratings in the files.
+    """
+    from bleu_core.error_spans import AdjustedErrors, of_judges, without_judges  # loaded when first needed
+    from bleu_core.judges import ratings_policy
+
+    rated, documents = data.ratings.rated, data.corpus.documents
+    if rated is None:
+        return None
+    humans = {copy.system for copy in identical_texts(data.corpus) if copy.role == "reference"}
+    systems = tuple(name for name in rated.systems if name not in humans or name in data.corpus.systems)
+    if not ratings_policy(
+        rated, [name for name in systems if name not in humans], documents, seed=options.seed
+    ).confounded:
+        return None
+    annotations = annotated_errors(data.corpus, rated, systems=systems)
+    if annotations is None:
+        return None
+    chosen = of_judges(without_judges(annotations, options.exclude_judge), options.judge, options.group)
+    return AdjustedErrors(chosen, documents)
 
 
 def _pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple[str, str]]:

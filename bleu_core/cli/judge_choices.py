@@ -8,7 +8,7 @@ from typing import Any
 
 from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.loading import expression_of, metrics_named
-from bleu_core.cli.options import NO_RATINGS, add_judgments, add_repeatable
+from bleu_core.cli.options import NO_RATINGS, add_judgments, add_repeatable, has_judges_beside
 from bleu_core.dataset import Judgments
 from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
@@ -21,7 +21,7 @@ def add_ratings_as_metric(parser: Parser) -> None:
     add_judge_choices(parser)
     parser.set_defaults(ratings_optional=True)
     for key in ("adjust_judges", "standardise", "exclude_judge"):
-        parser.only(key, lambda call: HUMAN in metrics_named(call), f"{NO_RATINGS}, or remove the option")
+        parser.only(key, _has_mean_ratings, f"{NO_RATINGS}, or remove the option")
     parser.only("mqm_weights", _weighs_errors, f"{NO_RATINGS}, or remove the option")
 
 
@@ -56,13 +56,21 @@ def rating_choices(
     """
     content: dict[str, Any] = {"human_scores": tuple(human_scores.values())} if human_scores else {}
     notes = human_scores_notes(human_scores)
-    if options.adjust_judges:
+    if options.adjust_judges or judgments.adjusted_means:
         content["adjusted_for_judges"] = True
-        notes.append("ratings are adjusted for judges: least squares with systems, segments and judges")
+        notes += adjustment_notes(options, judgments)
     if options.mqm_weights.changed and not unused_weights(options, judgments):
         content["mqm_weights"] = options.mqm_weights
         notes += options.mqm_weights.notes
     return content, notes
+
+
+def adjustment_notes(options: argparse.Namespace, judgments: Judgments) -> list[str]:
+    """Return a note if ratings are adjusted for judges: by request, or as judges are confounded with systems."""
+    if not judgments.adjusted_means and not options.adjust_judges:
+        return []
+    why = "" if options.adjust_judges else ", as these are confounded with systems (--format json has raw means)"
+    return [f"ratings are adjusted for judges: least squares with systems, segments and judges{why}"]
 
 
 def unused_weights(options: argparse.Namespace, judgments: Judgments) -> list[str]:
@@ -105,5 +113,10 @@ def _mqm_weights(text: str) -> MqmWeights:
 
 
 def _weighs_errors(options: argparse.Namespace) -> bool:
-    """Return whether a call uses ratings, as a metric or in its slice."""
-    return HUMAN in metrics_named(options) or bool(expression_of(options))
+    """Return whether a call uses ratings, as a metric, beside its headline or in its slice."""
+    return _has_mean_ratings(options) or bool(expression_of(options))
+
+
+def _has_mean_ratings(options: argparse.Namespace) -> bool:
+    """Return whether a call uses mean ratings of systems, as a metric or beside its headline."""
+    return HUMAN in metrics_named(options) or has_judges_beside(options)

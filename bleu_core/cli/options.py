@@ -127,7 +127,7 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
         "--first-segment", type=int, choices=[0, 1], help="number of the first segment in the judgments (default: 1)"
     )
     parser.checks.append(_check_human_scores)
-    parser.set_defaults(ratings_optional=False)
+    parser.set_defaults(ratings_optional=False, ratings_are_evidence=False)
     parser.only("human", _uses_ratings, NO_RATINGS, refused=False)
     for key in ("human_scores", "first_segment"):
         parser.only(key, _uses_ratings_or_scores, f"{NO_RATINGS}, or remove the option")
@@ -439,8 +439,18 @@ def _weights(text: str) -> Sequence[float]:
 
 
 def _uses_ratings(options: argparse.Namespace) -> bool:
-    """Return whether a call uses ratings: as its subject, as a metric or in its slice."""
-    return not options.ratings_optional or HUMAN in metrics_named(options) or bool(expression_of(options))
+    """Return whether a call uses ratings: as its subject, as a metric, in its slice or beside its headline."""
+    return (
+        not options.ratings_optional
+        or HUMAN in metrics_named(options)
+        or bool(expression_of(options))
+        or has_judges_beside(options)
+    )
+
+
+def has_judges_beside(options: argparse.Namespace) -> bool:
+    """Return whether a call names ratings that its headline by another metric is compared with."""
+    return options.ratings_are_evidence and bool(options.human) and not options.group
 
 
 def _uses_ratings_or_scores(options: argparse.Namespace) -> bool:

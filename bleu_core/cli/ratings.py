@@ -12,7 +12,7 @@ from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges
 from bleu_core.cli.options import add_metric_scores
 from bleu_core.cli.scored_data import evaluated
 from bleu_core.dataset import Corpus, Judgments
-from bleu_core.errors import FormatError
+from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.scoring import BleuEvaluation
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ class RatedData:
         data: the data of the files.
         evaluation: the scored systems.
         given: the ratings of the chosen judges.
-        judgments: these ratings, adjusted for judges if requested.
+        judgments: these ratings, adjusted for judges if requested, or automatically, see adjusted_judges.
+        adjusted: these ratings, adjusted for judges who are confounded with systems, if `judgments` are raw.
         humans: human translations, which are not compared, each with the reason.
         warnings: about the files, and about rows of ratings that are not used.
     """
@@ -43,6 +44,7 @@ class RatedData:
     evaluation: BleuEvaluation
     given: Judgments
     judgments: Judgments
+    adjusted: Judgments | None
     humans: Mapping[str, str]
     warnings: tuple[str, ...]
 
@@ -62,12 +64,13 @@ def read_rated(options: argparse.Namespace, files: InputFiles) -> RatedData:
     evaluation = evaluated(options, data.corpus)
     given = chosen_judges(options, data.ratings.rated)
     humans = {human.system: human.reason for human in files.human_translations}
-    judgments = adjusted_judges(options, given, data.corpus, evaluation=evaluation, humans=humans)
+    judgments, adjusted = adjusted_judges(options, given, data.corpus, evaluation=evaluation, humans=humans)
     return RatedData(
         data=data,
         evaluation=evaluation,
         given=given,
         judgments=judgments,
+        adjusted=adjusted,
         humans=humans,
         warnings=(*files.warnings, *map(str, (*data.ratings.all_misplaced_rows, *judgments.unused_rows))),
     )
@@ -80,8 +83,11 @@ def adjusted_judges(
     *,
     evaluation: BleuEvaluation,
     humans: Mapping[str, str],
-) -> Judgments:
-    """Return the ratings, adjusted for judges by the ratings of the compared systems if requested.
+) -> tuple[Judgments, Judgments | None]:
+    """Return the ratings to report, and adjusted ones to report beside raw ones, if any.
+
+    Ratings are adjusted for judges by those of the compared systems if the call asks for it or, except in JSON, if
+    judges are confounded with systems in all ratings of the files. JSON has the adjusted ones beside.
 
     Args:
         options: options of the call.
@@ -93,10 +99,18 @@ def adjusted_judges(
     Raises:
         AlignmentError: the ratings cannot be adjusted.
     """
-    if not options.adjust_judges:
-        return judgments
     from bleu_core.agreement import correlate  # loaded when first needed
-    from bleu_core.judges import adjusted_for_judges
+    from bleu_core.judges import adjusted_for_judges, ratings_policy
 
+    if not options.adjust_judges:
+        rated = [name for name in judgments.systems if name not in humans]
+        if not ratings_policy(judgments, rated, corpus.documents).adjusted:
+            return judgments, None
     compared = correlate(corpus, evaluation, judgments, without=humans).systems
-    return adjusted_for_judges(judgments, compared, corpus.documents)
+    try:
+        adjusted = adjusted_for_judges(judgments, compared, corpus.documents)
+    except AlignmentError:
+        if options.adjust_judges:
+            raise
+        return judgments, None
+    return (adjusted, None) if options.adjust_judges or options.format != "json" else (judgments, adjusted)

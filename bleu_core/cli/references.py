@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
+from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges, human_scores_notes, unused_weights
+from bleu_core.cli.judge_choices import (
+    add_judge_choices,
+    adjustment_notes,
+    chosen_judges,
+    human_scores_notes,
+    unused_weights,
+)
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import UNITS, add_common, add_documents, add_human_translations, add_judgments, add_metric
 from bleu_core.cli.ratings import adjusted_judges
@@ -16,6 +24,9 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.errors import SettingsError
 from bleu_core.inference import ALPHA
 from bleu_core.scoring import find_metric
+
+if TYPE_CHECKING:
+    from bleu_core.dataset import Judgments
 
 HELP = "rank the systems with each reference, and find which systems each reference favours"
 
@@ -69,32 +80,35 @@ def run(options: argparse.Namespace) -> CommandResult:
     judgments = data.ratings.rated
     evaluation = evaluated(options, corpus)
     humans = {human.system: human.reason for human in files.human_translations}
+    adjusted: Judgments | None = None
     if judgments is not None:
         files.warnings += unused_weights(options, judgments)
         judgments = chosen_judges(options, judgments)
-        judgments = adjusted_judges(options, judgments, corpus, evaluation=evaluation, humans=humans)
+        judgments, adjusted = adjusted_judges(options, judgments, corpus, evaluation=evaluation, humans=humans)
     marks = used_marks(options, [find_metric(options.metric)])
     optimised = {mark.system: mark.reason for mark in marks if mark.system not in humans}
     documents, units_notes = resampled_documents(options, corpus)
+    rank = partial(
+        rank_by_reference,
+        corpus,
+        evaluation,
+        name=options.metric,
+        without={**optimised, **humans},
+        documents=documents,
+        alpha=options.alpha,
+    )
     with progress_bar() as progress:
-        rankings = rank_by_reference(
-            corpus,
-            evaluation,
-            judgments,
-            name=options.metric,
-            without={**optimised, **humans},
-            documents=documents,
-            alpha=options.alpha,
-            progress=progress,
-        )
+        rankings = rank(judgments, progress=progress)
+    by_adjusted = None if adjusted is None else rank(adjusted)
     agreement = rankings_agreement_table(rankings)
     tables = [reference_scores_table(rankings), *([agreement] if agreement.rows else [])]
     result = CommandResult(
-        references_report(rankings, evaluation),
+        references_report(rankings, evaluation, by_adjusted),
         [*tables, ranking_pairs_table(rankings), advantages_table(rankings)],
         [
             *left_out_notes(rankings, (*humans, *optimised)),
             *human_scores_notes(files.human_scores()),
+            *([] if judgments is None else adjustment_notes(options, judgments)),
             references_methods(rankings),
         ],
         warnings=[*files.warnings, *units_notes, *rankings.warnings, *rating_notes(rated_of(rankings))],

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             assessment = sampled_assessment(options, sample, scores.segments, streamed.sample_counts)
             return replace(_result(metric, scores, warnings, not_ranked=names), humans=humans, assessment=assessment)
     files = InputFiles(options)
-    corpus, chosen, whole = read_with_metrics(options, files, copies="note")
+    corpus, chosen, whole, _ = read_with_metrics(options, files, copies="note")
     chosen = chosen or (find_metric(DEFAULT_METRIC),)
     printed = files.printed_scores()
     if printed and options.slice is not None:

@@ -49,7 +49,15 @@ from bleu_core.scoring import (
 if TYPE_CHECKING:  # loaded when first needed
     from bleu_core.agreement import MetricScores
     from bleu_core.cli.input_files import Copies
-    from bleu_core.dataset import AlignedData, HumanTranslation, Judgments, LineRepair, MissingText, ScoreTable
+    from bleu_core.dataset import (
+        AlignedData,
+        AlignedRatings,
+        HumanTranslation,
+        Judgments,
+        LineRepair,
+        MissingText,
+        ScoreTable,
+    )
     from bleu_core.diagnostics import Assessment
     from bleu_core.scoring import Basis, Metric, NgramStats, SegmentStatistics
     from bleu_core.slicing import Slice
@@ -75,6 +83,7 @@ class ScoredData:
         missing: the outputs that cannot be used.
         corpus: the texts; None for counts files.
         humans: human translations that are named in a note; if they are excluded, they are not among the systems.
+        ratings: the ratings of the files, if they were read.
     """
 
     evaluation: BleuEvaluation | CorpusScores
@@ -87,6 +96,7 @@ class ScoredData:
     missing: Sequence[MissingText] = ()
     corpus: Corpus | None = None
     humans: Sequence[HumanTranslation] = ()
+    ratings: AlignedRatings | None = None
 
     @cached_property
     def metrics(self) -> tuple[ScoredCorpus, ...]:
@@ -128,8 +138,9 @@ def load_scored(
         return _read_counts(options, humans)
     files = InputFiles(options) if names is None else InputFiles(options, systems=names)
     copies: Copies = "warnings" if humans == "warned of" else "note"
+    ratings: AlignedRatings | None = None
     if isinstance(options.metric, list):
-        corpus, metrics, whole = read_with_metrics(options, files, copies=copies)
+        corpus, metrics, whole, ratings = read_with_metrics(options, files, copies=copies)
         if not metrics:  # raises the error that segments have no scores
             metrics = tuple(metric_of_scores(table, label=name) for name, table in whole.items())
         files.warnings += [f"{name}: scores of whole systems only, which cannot be tested" for name in whole]
@@ -155,6 +166,7 @@ def load_scored(
         missing=files.missing_systems,
         corpus=corpus,
         humans=files.human_translations,
+        ratings=ratings,
     )
 
 
@@ -190,11 +202,13 @@ class MetricsInUse(NamedTuple):
         corpus: the texts.
         metrics: the metrics with scores of segments; empty if files have scores of whole systems only.
         whole: label -> scores, of the metrics with scores of whole systems only.
+        ratings: the ratings of the files, if they were read.
     """
 
     corpus: Corpus
     metrics: tuple[Metric, ...]
     whole: Mapping[str, ScoreTable] = MappingProxyType({})
+    ratings: AlignedRatings | None = None
 
 
 def read_with_metrics(options: argparse.Namespace, files: InputFiles, *, copies: Copies) -> MetricsInUse:
@@ -241,7 +255,7 @@ def metrics_of_data(options: argparse.Namespace, files: InputFiles, data: Aligne
         for name in names
         if name not in whole
     )
-    return MetricsInUse(data.corpus, tuple(metrics), whole)
+    return MetricsInUse(data.corpus, tuple(metrics), whole, data.ratings)
 
 
 def ratings_as_metric(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> Metric:

@@ -187,7 +187,8 @@ def annotated_errors(
         corpus: the texts.
         judgments: ratings aligned with the texts; None if there are none.
         scores: scores of metrics, aligned with the texts.
-        systems: the systems whose errors are wanted, in order; all of the corpus if None.
+        systems: the systems whose errors are wanted, in order; all of the corpus if None. Errors in systems without
+            text have no place.
 
     Returns:
         None if nobody annotated a segment of these systems.
@@ -308,7 +309,7 @@ class _Places:
         """Return the start and end of an error in the text, NO_PLACE without a place, and why a mark has none."""
         if error.problem or error.start == error.end == NO_PLACE:
             return NO_PLACE, NO_PLACE, error.problem
-        side = self._corpus.source if error.in_source else self._corpus.systems[system]
+        side = self._corpus.source if error.in_source else self._corpus.systems.get(system)
         span, problem = (None, NO_SOURCE) if side is None else self._span(error, side[segment])
         return (*span, "") if span else (NO_PLACE, NO_PLACE, problem.format(side=SIDES[error.in_source]))
 

@@ -10,6 +10,8 @@ from .annotators import metric_names as metric_names
 from .annotators import of_judges as of_judges
 from .annotators import of_metric as of_metric
 from .annotators import without_judges as without_judges
+from .confounded_judges import AdjustedErrorDifference as AdjustedErrorDifference
+from .confounded_judges import AdjustedErrors as AdjustedErrors
 from .differences import ErrorDifference as ErrorDifference
 from .differences import ErrorDifferences as ErrorDifferences
 from .differences import error_differences as error_differences

@@ -11,7 +11,14 @@ import numpy as np
 
 from bleu_core.arrays import Integers
 from bleu_core.dataset import ErrorAnnotations, plural
-from bleu_core.error_spans.confounded_judges import confounded_reasons
+from bleu_core.error_spans.confounded_judges import (
+    ADJUSTED,
+    OTHER_JUDGES,
+    AdjustedErrorDifference,
+    AdjustedErrors,
+    confounded_reasons,
+    same_judges,
+)
 from bleu_core.error_spans.kinds import Breakdown, error_kinds
 from bleu_core.error_spans.profile import check_tokens, error_weights, judges_of_segments, rates_of
 from bleu_core.errors import SettingsError
@@ -40,6 +47,7 @@ class ErrorDifference:
     Attributes:
         name, part: of the kind, as in ErrorRate.
         interval: NaN if there is none.
+        adjusted: for judges, if these are confounded with the systems of the data; the row then has no p of its own.
     """
 
     name: str = field("text", "Severity, category or place of the errors; “all errors” for all.", label="errors")
@@ -52,6 +60,7 @@ class ErrorDifference:
     interval: Interval = inline(bounds("decimal", f"{100 * CONFIDENCE:g}% interval of the difference"))
     p_value: float = field(P_VALUE)
     p_value_adjusted: float = field(P_VALUE_ADJUSTED, "p-value corrected for the rows of the table (Holm).")
+    adjusted: AdjustedErrorDifference | None = inline(AdjustedErrorDifference, prefix="adjusted_", default=None)
     reason: str = field(REASON, default="")
 
 
@@ -99,6 +108,7 @@ def error_differences(
     documents: Sequence[str] | None = None,
     trials: int = TRIALS,
     seed: int = SEED,
+    adjusted: AdjustedErrors | None = None,
     progress: Progress | None = None,
 ) -> ErrorDifferences:
     """Compare the error rates of two systems on the segments of both that were annotated.
@@ -107,7 +117,9 @@ def error_differences(
     the tokens of each system; if both have as many tokens, it is exact if errors are exchangeable within documents.
     Intervals are those of `bleu_core.inference.compare`: of the bootstrap over documents, or of the jackknife with
     fewer than 100 of them. With fewer than 10 documents, segments take their place. p-values are corrected for the
-    rows of the table by Holm's method. Where judges are confounded with the systems, there is no p and no interval.
+    rows of the table by Holm's method. Where judges are confounded with the two systems, there is no p and no interval.
+    Where they are confounded with the systems of the data, differences are adjusted for judges, and these are tested,
+    unless the same judges looked at both systems in every segment.
 
     Args:
         annotations: of the judges to average over, or of one metric.
@@ -118,6 +130,7 @@ def error_differences(
         documents: the document of each segment, if known.
         trials: of the permutation test.
         seed: of all draws.
+        adjusted: the errors of all systems of the data, if judges are confounded with these.
         progress: called repeatedly with the draws done and their total.
 
     Raises:
@@ -173,7 +186,15 @@ def error_differences(
         correction="none",
         progress=progress,
     )
-    confounded = confounded_reasons(part, [kind.errors for kind in kinds], common_documents, seed=seed)
+    by_adjusted: list[AdjustedErrorDifference | None] = [None] * len(kinds)
+    if adjusted is not None and not same_judges(part):
+        mean_tokens = float(tokens[list(pair)][:, common].mean())
+        by_adjusted = _corrected(
+            [adjusted.difference(by, kind, system, baseline, tokens=mean_tokens) for kind in kinds]
+        )
+        confounded = [OTHER_JUDGES if row is None else ADJUSTED for row in by_adjusted]
+    else:
+        confounded = confounded_reasons(part, [kind.errors for kind in kinds], common_documents, seed=seed)
     p_values = np.array(
         [math.nan if why else row.p_value for row, why in zip(comparisons.pairs, confounded, strict=True)]
     )
@@ -186,10 +207,11 @@ def error_differences(
             delta=compared.delta,
             interval=Interval(math.nan, math.nan, CONFIDENCE) if why else compared.interval,
             p_value=type(compared.p_value)(p_values[number]),
-            p_value_adjusted=type(compared.p_value)(adjusted),
+            p_value_adjusted=type(compared.p_value)(corrected),
+            adjusted=by_adjusted[number],
             reason=why or compared.reason,
         )
-        for number, (kind, compared, why, adjusted) in enumerate(
+        for number, (kind, compared, why, corrected) in enumerate(
             zip(kinds, comparisons.pairs, confounded, adjust(p_values), strict=True)
         )
     ]
@@ -203,6 +225,12 @@ def error_differences(
         rows=tuple(rows),
         warnings=(*warnings, *comparisons.warnings),
     )
+
+
+def _corrected(rows: Sequence[AdjustedErrorDifference | None]) -> list[AdjustedErrorDifference | None]:
+    """Return adjusted differences with p-values that are corrected for their number."""
+    p_values = adjust(np.array([math.nan if row is None else row.p_value for row in rows]))
+    return [row and replace(row, p_value_adjusted=float(p)) for row, p in zip(rows, p_values, strict=True)]
 
 
 def _position(annotations: ErrorAnnotations, name: str) -> int:

@@ -2,6 +2,8 @@
 
 from bleu_core.argument_types import refuse_texts as _refuse_texts
 
+from .adjustment_policy import RatingsPolicy as RatingsPolicy
+from .adjustment_policy import ratings_policy as ratings_policy
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
 from .differences import RatingDifference as RatingDifference
@@ -51,6 +53,7 @@ from .system_means import AdjustedMeans as AdjustedMeans
 from .system_means import PairVariances as PairVariances
 from .system_means import adjusted_for_judges as adjusted_for_judges
 from .system_means import adjusted_means as adjusted_means
+from .system_means import why_not_connected as why_not_connected
 from .variance_components import VarianceComponent as VarianceComponent
 from .variance_components import VarianceComponents as VarianceComponents
 from .variance_components import judge_variance as judge_variance

@@ -111,6 +111,7 @@ class HumanRanking:
         units: number of units.
         correction: of the p-values, for all pairs.
         confounding: whether judges are confounded with systems.
+        not_comparable: why no difference of two means may be stated; empty if they may.
         reason: why there are no tiers; empty if there are.
         notes: sentences about limitations of the standard errors.
     """
@@ -122,6 +123,7 @@ class HumanRanking:
     units: int
     correction: Correction
     confounding: Confounding
+    not_comparable: str = ""
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -164,7 +166,9 @@ def human_ranking(
     p_values = np.full((len(names), len(names)), math.nan) if variances is None else variances.p_values(values)
     pairs = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
     corrected = adjust(np.array([p_values[pair] for pair in pairs], np.float64), correction)
-    reason = _no_tiers(judgments, confounded, adjusted=adjusted, variances=variances, p_values=corrected)
+    not_comparable = _not_comparable(judgments, confounded, adjusted=adjusted, variances=variances)
+    untested = " ".join(means.notes).removesuffix(".") or "some pairs of systems cannot be tested"
+    reason = not_comparable or (untested if np.isnan(corrected).any() else "")
     better = {pair for pair, p in zip(pairs, corrected.tolist(), strict=True) if significant(p)}
     tiers = _tiers(order, better) if order and not reason else {}
     rated = judgments.of_systems(names).rated
@@ -192,24 +196,24 @@ def human_ranking(
         units=means.units,
         correction=correction,
         confounding=confounded,
+        not_comparable=not_comparable,
         reason=reason,
         notes=means.notes if adjusted else (),
     )
 
 
-def _no_tiers(
-    judgments: Judgments, confounded: Confounding, *, adjusted: bool, variances: PairVariances | None, p_values: Floats
+def _not_comparable(
+    judgments: Judgments, confounded: Confounding, *, adjusted: bool, variances: PairVariances | None
 ) -> str:
-    """Return why there are no tiers; empty if there are."""
+    """Return why no difference of two means may be stated; empty if they may."""
     means, rated = confounded.means, rated_segments(judgments, confounded.means.systems)
     limits = " ".join(means.notes).removesuffix(".")
     reasons = (
-        (adjusted, means.reason),
+        (adjusted or len(means.components) > 1, means.reason),
         (confounded.confounded and not adjusted, CONFOUNDED),
         (rated.fewest is None, "the ratings are of whole systems, without segments"),
         (rated.too_few, rated.note.removesuffix(".")),
         (variances is None, means.reason or limits),
-        (bool(np.isnan(p_values).any()), limits or "some pairs of systems cannot be tested"),
     )
     return next((reason for holds, reason in reasons if holds and reason), "")
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from bleu_core.dataset import Judgments
-from bleu_core.judges.roster_balance import is_confounded
+from bleu_core.judges.adjustment_policy import ratings_policy
 from bleu_core.scoring import HUMAN, HUMAN_LABEL, Metric, metric_of_scores
 
-CONFOUNDED = "judges are confounded with systems, and ratings are not adjusted for judges"
+NOT_ADJUSTED = "judges are confounded with systems, and ratings are not adjusted for judges"
 
 
 def metric_of_ratings(judgments: Judgments, segments: int, *, untested: str = "") -> Metric:
@@ -38,7 +38,8 @@ def why_untested(judgments: Judgments, documents: Sequence[str] | None = None, *
     """Return why differences of systems by mean rating are not tested; empty if they are.
 
     They are not if judges are confounded with the rated systems (see confounding) and ratings are not adjusted for
-    judges. This is a property of all ratings: two of the systems alone may have too few to show it.
+    judges, or if no judges and segments connect the systems. This is a property of all ratings: two of the systems
+    alone may have too few to show it.
 
     Args:
         judgments: the ratings of the chosen judges.
@@ -46,6 +47,5 @@ def why_untested(judgments: Judgments, documents: Sequence[str] | None = None, *
         humans: human translations among the rated systems, which are not compared.
     """
     compared = [system for system in judgments.systems if system not in humans]
-    if judgments.adjusted_means or not is_confounded(judgments, compared, documents):
-        return ""
-    return CONFOUNDED
+    policy = ratings_policy(judgments, compared, documents, adjustment="raw")
+    return NOT_ADJUSTED if policy.confounded else policy.obstacle

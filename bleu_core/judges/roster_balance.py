@@ -11,9 +11,8 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments
 from bleu_core.fields import BASELINE, REASON, SYSTEM, field, inline, result
 from bleu_core.inference import SEED, adjust, significant
-from bleu_core.judges.least_squares import Roster
 from bleu_core.judges.ratings import judge_ratings
-from bleu_core.judges.system_means import AdjustedMeans, adjusted_means, raw_weights, why_not_adjusted
+from bleu_core.judges.system_means import AdjustedMeans, adjusted_means, raw_weights, roster_of
 
 #: Significance level of the tests of imbalance and of differences in severity; confounding requires both.
 CONFOUNDING_ALPHA = 0.01
@@ -154,16 +153,14 @@ def is_unbalanced(judgments: Judgments, systems: Sequence[str] = (), *, seed: in
         seed: of the random rosters.
     """
     rated = judgments.of_systems(tuple(systems) or judgments.systems)
-    data = judge_ratings(rated)
-    has_segment = data.segment >= 0
-    if why_not_adjusted(rated, data, has_segment):
+    roster = roster_of(rated)
+    if roster is None:
         return False
-    system, segment, judge = (
-        np.unique(codes[has_segment], return_inverse=True)[1] for codes in (data.system, data.segment, data.judge)
+    data = judge_ratings(rated)
+    severities = roster.solve(data.ratings[data.segment >= 0])[1]
+    imbalance = imbalance_of(
+        roster.system, roster.segment, weights=raw_weights(roster), severity=severities[roster.judge], seed=seed
     )
-    roster = Roster(system, segment, judge, np.arange(int(segment.max()) + 1))
-    severities = roster.solve(data.ratings[has_segment])[1]
-    imbalance = imbalance_of(system, segment, weights=raw_weights(roster), severity=severities[judge], seed=seed)
     return imbalance.p_value < CONFOUNDING_ALPHA
 
 

@@ -233,6 +233,37 @@ def why_not_adjusted(
     return ""
 
 
+def why_not_connected(judgments: Judgments, systems: Sequence[str] = ()) -> str:
+    """Return why differences of systems cannot be told from those of their judges; empty if they can.
+
+    If judges are not named, or ratings are not of segments, this is not known, and the reason is empty.
+
+    Args:
+        judgments: the ratings.
+        systems: names; all rated systems by default.
+    """
+    rated = judgments.of_systems(tuple(systems) or judgments.systems)
+    roster = roster_of(rated)
+    if roster is None:
+        return ""
+    data = judge_ratings(rated)
+    names = tuple(data.systems[int(k)] for k in np.unique(data.system[data.segment >= 0]))
+    components = _components(roster.components, names)
+    return _not_connected(components) if len(components) > 1 else ""
+
+
+def roster_of(judgments: Judgments) -> Roster | None:
+    """Return who rated what, with segments as units; None if ratings cannot be adjusted for judges."""
+    data = judge_ratings(judgments)
+    has_segment = data.segment >= 0
+    if why_not_adjusted(judgments, data, has_segment):
+        return None
+    system, segment, judge = (
+        np.unique(codes[has_segment], return_inverse=True)[1] for codes in (data.system, data.segment, data.judge)
+    )
+    return Roster(system, segment, judge, np.arange(int(segment.max()) + 1))
+
+
 def _with_documents(judgments: Judgments, documents: Sequence[str]) -> Judgments:
     lines = judgments.table["segment"]
     document_of_line = dict(enumerate(documents, start=1))

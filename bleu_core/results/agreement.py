@@ -238,6 +238,12 @@ class SystemLevelReport(CorrelationReport, AgreementNumbers):
         "object", "Results for the metrics other than the first.", default=None
     )
     ranking: Ranking | None = field("object", "All metrics, ranked.", default=None)
+    adjusted: tuple[MetricAgreement, ...] | None = field(
+        "object",
+        "Agreement of each metric with mean ratings adjusted for judges, if judges are confounded with systems and the "
+        "other results are of raw ratings.",
+        default=None,
+    )
 
 
 @result
@@ -783,6 +789,16 @@ def system_level_report(
         **numbers,
         **ranked,
         adjusted_for_judges=True if first.human_raw is not None else None,
+    )
+
+
+def metric_agreements(agreements: Sequence[Agreement]) -> tuple[MetricAgreement, ...]:
+    """Return the agreement of metrics with judges, without its robustness."""
+    return tuple(
+        MetricAgreement(
+            metric=a.metric, signature=a.signature, higher_is_better=a.higher_is_better, **_numbers(a, None)
+        )
+        for a in agreements
     )
 
 

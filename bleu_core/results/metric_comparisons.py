@@ -30,11 +30,13 @@ class MetricComparison:
         scored: the systems under the metric.
         comparisons: of them.
         headline: what the data support by this metric.
+        second: the comparisons by a second metric that contradicts the headline, if there are any.
     """
 
     scored: ScoredCorpus
     comparisons: Comparisons
     headline: Headline
+    second: MetricComparison | None = None
 
 
 def comparisons_report(
@@ -66,7 +68,6 @@ def comparisons_report(
         for item in compared
         for pair in pair_results(item.comparisons)
     ]
-    by_key = disagreements({item.scored.name: item.comparisons for item in compared})
     return ComparisonReport(
         **envelope_fields(evaluation, metrics[0], comparison_warnings(compared)),
         **test_fields(compared[0].comparisons),
@@ -80,13 +81,16 @@ def comparisons_report(
         ),
         systems=tuple(systems),
         pairs=tuple(pairs),
-        disagreements=tuple(
-            DisagreeingMetrics(
-                system=pair.systems[0], baseline=pair.systems[1], metrics=pair.metrics, others=pair.others
-            )
-            for pair in by_key
-        ),
+        disagreements=disagreeing_metrics(compared),
         methods=methods_of_metrics(compared, evaluation),
+    )
+
+
+def disagreeing_metrics(compared: Sequence[MetricComparison]) -> tuple[DisagreeingMetrics, ...]:
+    """Return the pairs of systems on which metrics disagree, by the metrics' keys."""
+    return tuple(
+        DisagreeingMetrics(system=pair.systems[0], baseline=pair.systems[1], metrics=pair.metrics, others=pair.others)
+        for pair in disagreements({item.scored.name: item.comparisons for item in compared})
     )
 
 

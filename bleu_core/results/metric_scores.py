@@ -13,6 +13,9 @@ from bleu_core.inference import ScoreIntervals, tiers
 from bleu_core.results.scores import INTERVAL, meaning_of
 from bleu_core.scoring import ScoredCorpus, decimals_of
 
+#: Meaning of mean ratings that are adjusted for judges.
+ADJUSTED = "Mean rating by people, adjusted for judges and segments by least squares."
+
 if TYPE_CHECKING:
     from bleu_core.dataset import ScoreTable
     from bleu_core.inference import Comparisons, Disagreement
@@ -69,6 +72,9 @@ class _SystemByMetrics:
     system: str = field(SYSTEM)
     metrics: Mapping[str, _MetricCells] = field("object", columns="{}")
     human: float | None = field("number", "Mean rating by people.", label="people", best="highest", default=None)
+    human_raw: float | None = field(
+        "number", "Mean rating by people, not adjusted for judges.", label="people, raw", default=None
+    )
 
 
 def metric_scores_table(
@@ -77,6 +83,8 @@ def metric_scores_table(
     systems: Sequence[str] = (),
     whole: Mapping[str, ScoreTable] = MappingProxyType({}),
     human: Mapping[str, float] | None = None,
+    human_raw: Mapping[str, float] | None = None,
+    human_best: bool = True,
     not_ranked: Collection[str] = (),
 ) -> Table:
     """Return one row per system with its score by each metric; the best score of each metric is marked.
@@ -86,6 +94,8 @@ def metric_scores_table(
         systems: the systems in the order of the rows; that of the first metric if empty.
         whole: label -> scores, of metrics that have scores of whole systems only.
         human: system -> mean rating, if there are ratings.
+        human_raw: system -> raw mean rating, if the ratings are adjusted for judges.
+        human_best: whether mean ratings may be compared, so that the best one is marked.
         not_ranked: human translations, whose mean ratings are never the best.
     """
     by_metric = {column.scored.label: (column, column.scores, column.tiers) for column in columns}
@@ -106,11 +116,16 @@ def metric_scores_table(
             for label, scores in whole_scores.items()
         }
         rating = None if human is None else human.get(name, math.nan)
-        rows.append(_SystemByMetrics(system=name, metrics=cells, human=rating))
+        raw = None if human_raw is None else human_raw.get(name, math.nan)
+        rows.append(_SystemByMetrics(system=name, metrics=cells, human=rating, human_raw=raw))
     table = table_of(rows, _SystemByMetrics)
     empty = [name for place, name in enumerate(table.columns) if all(_is_absent(row[place]) for row in table.rows)]
     table = table.without(*(name for name in empty if name.startswith(("low_", "high_", "tier_"))))
     declared = dict(table.with_unranked(not_ranked).columns)
+    if human is not None and human_raw is not None:
+        declared["human"] = replace(declared["human"], label="people, adjusted for judges", help=ADJUSTED)
+    if human is not None and not human_best:
+        declared["human"] = replace(declared["human"], best="")
     for label, (column, _, _) in by_metric.items():
         metric = column.scored.metric
         declared[f"score_{label}"] = Field(

@@ -46,6 +46,12 @@ class RankingResult:
     signature: str = field("text", "Signature to quote with the scores.")
     systems: tuple[RankedSystem, ...] = field("object", "The systems, their scores and ranks.")
     agreement: RaterAgreement | None = field("object", "Agreement with judges, if there are ratings.", default=None)
+    agreement_adjusted: RaterAgreement | None = field(
+        "object",
+        "Agreement with mean ratings adjusted for judges, if judges are confounded with systems and `agreement` is of "
+        "raw ratings.",
+        default=None,
+    )
 
 
 @result
@@ -109,18 +115,22 @@ def rated_of(rankings: ReferenceRankings) -> RatedSegments | None:
     return next((ranking.agreement.rated for ranking in rankings.rankings if ranking.agreement is not None), None)
 
 
-def references_report(rankings: ReferenceRankings, evaluation: BleuEvaluation) -> ReferencesReport:
+def references_report(
+    rankings: ReferenceRankings, evaluation: BleuEvaluation, adjusted: ReferenceRankings | None = None
+) -> ReferencesReport:
     """Return the JSON report of `bleu-core references`.
 
     Args:
         rankings: the rankings.
         evaluation: the evaluation of the whole text with all references.
+        adjusted: the same with ratings adjusted for judges, if those of the rankings are raw and judges confounded.
     """
+    beside = (None,) * (len(rankings.rankings) + 1) if adjusted is None else (*adjusted.rankings, adjusted.together)
     return ReferencesReport(
         **envelope_fields(
             evaluation, rankings.together.scored, (*rankings.warnings, *rating_notes(rated_of(rankings)))
         ),
-        rankings=tuple(_ranking(item) for item in (*rankings.rankings, rankings.together)),
+        rankings=tuple(map(_ranking, (*rankings.rankings, rankings.together), beside)),
         pairs=rankings.pairs,
         advantages=_advantages(rankings),
         unit=rankings.unit,
@@ -235,21 +245,22 @@ def reference_title(reference: str | None) -> str:
     return ALL_REFERENCES if reference is None else reference
 
 
-def _ranking(ranking: ReferenceRanking) -> RankingResult:
+def _agreement(ranking: ReferenceRanking | None) -> RaterAgreement | None:
+    agreement = None if ranking is None else ranking.agreement
+    if agreement is None:
+        return None
+    return RaterAgreement(systems=len(agreement.systems), pearson=agreement.pearson, kendall=agreement.kendall)
+
+
+def _ranking(ranking: ReferenceRanking, adjusted: ReferenceRanking | None) -> RankingResult:
     systems = ranking.scored.statistics.systems
-    agreement = None
-    if ranking.agreement is not None:
-        agreement = RaterAgreement(
-            systems=len(ranking.agreement.systems),
-            pearson=ranking.agreement.pearson,
-            kendall=ranking.agreement.kendall,
-        )
     ranked: Sequence[tuple[str, float, int]] = list(zip(systems, ranking.scores.tolist(), ranking.ranks, strict=True))
     return RankingResult(
         reference=ranking.reference,
         signature=ranking.scored.signature,
         systems=tuple(RankedSystem(system=name, score=score, rank=rank) for name, score, rank in ranked),
-        agreement=agreement,
+        agreement=_agreement(ranking),
+        agreement_adjusted=_agreement(adjusted),
     )
 
 

@@ -212,7 +212,10 @@ class ComparisonReport(Envelope):
         "object", "Systems by tier, best first; absent if no pair has a p-value.", default=None
     )
     disagreements: tuple[DisagreeingMetrics, ...] | None = field(
-        "object", "Pairs of systems on which metrics disagree, each significantly, with several metrics.", default=None
+        "object",
+        "Pairs of systems on which metrics disagree, each significantly: with several metrics, or if chrF2, which is "
+        "computed beside BLEU, contradicts the headline.",
+        default=None,
     )
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
@@ -462,6 +465,8 @@ def comparison_report(
     *,
     headline: Headline | None = None,
     reversals: Sequence[ReversalResult] | None = None,
+    disagreements: Sequence[DisagreeingMetrics] = (),
+    second: ScoredCorpus | None = None,
 ) -> ComparisonReport:
     """Return the JSON report of `bleu-core compare` with one metric.
 
@@ -471,10 +476,12 @@ def comparison_report(
         evaluation: the evaluation of the text.
         headline: the headline of the comparison, if it has one.
         reversals: the reversing set of each pair, if they were searched.
+        disagreements: pairs of systems on which a second metric contradicts the headline.
+        second: the systems under that metric, if there are any.
     """
     pairs = pair_results(comparisons)
     sets = [None] * len(pairs) if reversals is None else reversals
-    sentences = methods(comparisons, metric, evaluation)
+    sentences = methods(comparisons, metric, evaluation, second)
     return ComparisonReport(
         **envelope_fields(evaluation, metric, comparisons.warnings),
         **test_fields(comparisons),
@@ -486,6 +493,7 @@ def comparison_report(
         ),
         pairs=tuple(ComparedPair(**vars(pair), reversal=reversal) for pair, reversal in zip(pairs, sets, strict=True)),
         tiers=tiers(comparisons) if comparisons.complete and comparisons.tested else None,
+        disagreements=tuple(disagreements) or None,
         methods=sentences if reversals is None else f"{sentences} {reversal_methods()}",
     )
 
@@ -518,9 +526,15 @@ def test_name(comparisons: Comparisons) -> str:
     )
 
 
-def methods(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
-    """Return sentences for the methods section of a paper."""
-    return methods_by(f"{metric.label} ({metric.signature})", comparisons, evaluation)
+def methods(
+    comparisons: Comparisons,
+    metric: ScoredCorpus,
+    evaluation: BleuEvaluation | CorpusScores,
+    second: ScoredCorpus | None = None,
+) -> str:
+    """Return sentences for the methods section of a paper; a second metric was tested alike."""
+    metrics = ", ".join(f"{scored.label} ({scored.signature})" for scored in (metric, second) if scored is not None)
+    return methods_by(metrics, comparisons, evaluation)
 
 
 def methods_by(metrics: str, comparisons: Comparisons, evaluation: BleuEvaluation | CorpusScores) -> str:

@@ -30,9 +30,9 @@ from .error_profiles import errors_of_pair as errors_of_pair
 from .error_profiles import profile_of_errors as profile_of_errors
 from .file_formats import asks_pair as asks_pair
 from .file_formats import format_of as format_of
-from .headlines import adjusted_agreement as adjusted_agreement
 from .headlines import headline_of as headline_of
 from .headlines import leading_systems as leading_systems
+from .headlines import with_evidence_of as with_evidence_of
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs
 from .judge_analysis import analyse_judges as analyse_judges
@@ -68,9 +68,12 @@ from .over_sets import MIN_SETS as MIN_SETS
 from .over_sets import OverSets as OverSets
 from .over_sets import OverSetsOptions as OverSetsOptions
 from .over_sets import SetsInUse as SetsInUse
+from .over_sets import adjusted_sets as adjusted_sets
 from .over_sets import agreement_of_sets as agreement_of_sets
 from .over_sets import compare_over_sets as compare_over_sets
 from .over_sets import compare_runs as compare_runs
+from .over_sets import confounded_ratings as confounded_ratings
+from .over_sets import confounded_sets as confounded_sets
 from .over_sets import has_ratings as has_ratings
 from .over_sets import metrics_over_sets as metrics_over_sets
 from .over_sets import next_set_of as next_set_of
@@ -87,10 +90,11 @@ from .probes import changed_segment as changed_segment
 from .probes import probe_metrics as probe_metrics
 from .probes import run_probes as run_probes
 from .ratings_in_use import RatingsInUse as RatingsInUse
-from .ratings_in_use import adjust_ratings as adjust_ratings
 from .ratings_in_use import choose_ratings as choose_ratings
+from .ratings_in_use import in_force as in_force
 from .ratings_in_use import normalised_scores as normalised_scores
 from .ratings_in_use import ratings_or_none as ratings_or_none
+from .ratings_in_use import raw_ratings as raw_ratings
 from .reference_rankings import rankings_of_view as rankings_of_view
 from .review_thresholds import RatingScale as RatingScale
 from .review_thresholds import ReviewOptions as ReviewOptions

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from bleu_core.arrays import Integers
 from bleu_core.dataset import ErrorAnnotations
 from bleu_core.digests import digest_of
 from bleu_core.error_spans import (
     NONE_GIVEN,
+    AdjustedErrors,
     Breakdown,
     ErrorDifferences,
     ErrorProfile,
@@ -25,6 +28,7 @@ from bleu_core.progress import Progress
 from bleu_core.slicing import quoted
 from dashboard import session
 from dashboard.analysis.error_annotations import errors_in_use
+from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.shared import Fingerprinted
 from dashboard.analysis.view import MissingDataError, View
 
@@ -130,9 +134,10 @@ def errors_of_pair(view: View, options: ErrorOptions, system: str, baseline: str
         MissingDataError: nobody marked errors.
     """
     errors = _errors(view)
+    others = _confounded_errors(view) if options.metric is None else None
     return ErrorPair(
         profile=_profile(view.scope, errors, options),
-        differences=_differences(view.scope, errors, options, system=system, baseline=baseline),
+        differences=_differences(view.scope, errors, options, others, system=system, baseline=baseline),
         options=options,
     )
 
@@ -165,6 +170,23 @@ def _errors(view: View) -> Fingerprinted[_Errors]:
     return Fingerprinted(value=errors, fingerprint=digest_of(errors))
 
 
+def _confounded_errors(view: View) -> Fingerprinted[_Errors] | None:
+    """Return the errors in all rated systems of the data if judges are confounded with these; otherwise None."""
+    ratings = None if view.workspace.judgments is None else ratings_or_none(view)
+    if ratings is None or not ratings.policy.confounded:
+        return None
+    annotations = errors_in_use(view, ratings.judgments.systems)
+    if annotations is None:
+        return None
+    documents = view.workspace.corpus.documents
+    errors = _Errors(
+        annotations=annotations,
+        tokens=np.empty((0, 0), np.int64),
+        documents=None if documents is None else tuple(documents),
+    )
+    return Fingerprinted(value=errors, fingerprint=digest_of(errors))
+
+
 def _chosen(errors: _Errors, options: ErrorOptions) -> ErrorAnnotations:
     return of_judges(errors.annotations) if options.metric is None else of_metric(errors.annotations, options.metric)
 
@@ -176,8 +198,17 @@ def _profile(_: Progress, errors: Fingerprinted[_Errors], options: ErrorOptions)
 
 @session.cached("Comparing errors", "trials")
 def _differences(
-    progress: Progress, errors: Fingerprinted[_Errors], options: ErrorOptions, *, system: str, baseline: str
+    progress: Progress,
+    errors: Fingerprinted[_Errors],
+    options: ErrorOptions,
+    confounded: Fingerprinted[_Errors] | None,
+    *,
+    system: str,
+    baseline: str,
 ) -> ErrorDifferences:
+    adjusted = None
+    if confounded is not None:
+        adjusted = AdjustedErrors(_chosen(confounded.value, options), confounded.value.documents)
     return error_differences(
         _chosen(errors.value, options),
         errors.value.tokens,
@@ -185,6 +216,7 @@ def _differences(
         baseline,
         by=options.by,
         documents=errors.value.documents,
+        adjusted=adjusted,
         progress=progress,
     )
 

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
 
-from bleu_core.agreement import Agreement
-from bleu_core.diagnostics import obstruction
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import Comparisons
+from bleu_core.results.evidence import (
+    MAX_SECOND_SEGMENTS,
+    SECOND_METRICS,
+    claims_differences,
+    judges_against,
+    metrics_against,
+    ordered_pairs,
+    orders_otherwise,
+    with_evidence,
+)
 from bleu_core.results.headlines import Headline, headline, verdict_between
-from dashboard.analysis.available_metrics import score_rated_systems
-from dashboard.analysis.metric_agreement import system_agreement
-from dashboard.analysis.ratings_in_use import RatingsInUse, adjust_ratings
-from dashboard.analysis.scores import ScoresInOrder, SystemScores
+from bleu_core.scoring import HUMAN
+from dashboard.analysis.judge_analysis import rank_by_judges
+from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.analysis.scores import ScoresInOrder, SystemScores, score_systems
+from dashboard.analysis.significance import ComparisonOptions, compare_systems
 from dashboard.analysis.trust_warnings import open_obstructions
 
 
@@ -59,22 +70,40 @@ def leading_systems(scores: ScoresInOrder, comparisons: Comparisons | None) -> t
     return (best, *(other for other in others if not verdict_between(comparisons, best, other)))
 
 
-def adjusted_agreement(ratings: RatingsInUse, metric: str) -> Agreement | None:
-    """Return the agreement with ratings adjusted for judges, if an open alarm says that raw ones are not comparable.
+def with_evidence_of(
+    result: Headline,
+    scores: SystemScores,
+    comparisons: Comparisons | None,
+    *,
+    ratings: RatingsInUse | None,
+    options: ComparisonOptions,
+) -> Headline:
+    """Return a headline with the evidence against it: by judges, and by a second metric beside BLEU.
+
+    A second metric is computed only for texts that take it a few seconds, and tested only if it orders two systems of
+    the headline otherwise.
 
     Args:
-        ratings: in use.
-        metric: the label of the metric.
-
-    Returns:
-        None without such an alarm, or if the ratings are already adjusted.
+        result: the headline.
+        scores: of all systems, by the metric of the headline.
+        comparisons: of the systems; None where nothing is tested.
+        ratings: in use; None where there are none.
+        options: of the comparisons.
     """
-    if ratings.adjusted:
-        return None
-    if obstruction(open_obstructions(ratings.view, "raw ratings"), "raw ratings", ratings.systems) is None:
-        return None
-    try:
-        adjusted = adjust_ratings(ratings)
-        return system_agreement(adjusted, score_rated_systems(adjusted, metric))
-    except AlignmentError:  # there are no adjusted means
-        return None
+    if comparisons is None or not ordered_pairs(result, comparisons):
+        return result
+    view, label = scores.view, scores.metric.label
+    judges = ""
+    if ratings is not None and not ratings.policy.obstacle and scores.metric.key != HUMAN:
+        with suppress(AlignmentError):  # no system has both a score and ratings
+            judges = judges_against(result, comparisons, rank_by_judges(ratings))
+    second = SECOND_METRICS.get(scores.metric.key)
+    texts = len(view.evaluation.systems) * view.evaluation.segments
+    if second is None or texts > MAX_SECOND_SEGMENTS or not claims_differences(result, comparisons):
+        return with_evidence(result, judges)
+    by_second = score_systems(view, second)
+    if not orders_otherwise(result, comparisons, by_second.scored):
+        return with_evidence(result, judges)
+    tested = compare_systems(view, replace(options, metric=second))
+    contradicting = metrics_against(result, {label: comparisons, by_second.metric.label: tested})
+    return with_evidence(result, judges, contradicting)

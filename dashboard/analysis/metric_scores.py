@@ -14,7 +14,7 @@ from bleu_core.inference import Comparisons, Disagreement, disagreements
 from bleu_core.results.metric_scores import MetricColumn
 from bleu_core.scoring import HUMAN_LABEL
 from dashboard.analysis.available_metrics import DEFAULT_METRICS
-from dashboard.analysis.ratings_in_use import ratings_or_none
+from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
 from dashboard.analysis.scores import compared_by, metrics_on_offer, score_systems, uploaded_tables
 from dashboard.analysis.significance import ComparisonOptions, compare_systems
 from dashboard.analysis.view import View
@@ -28,6 +28,8 @@ class ScoresByMetric:
         columns: the metrics, with intervals and comparisons where asked for.
         whole: label -> scores, of the chosen metrics with scores of whole systems only.
         human: system -> mean rating; None without ratings.
+        human_raw: system -> raw mean rating; None if the ratings are not adjusted for judges.
+        ratings: in use; None where there are none.
         disagreements: the pairs of systems on which metrics disagree significantly.
         not_ranked: human translations, which are not ranked and come last.
     """
@@ -37,6 +39,8 @@ class ScoresByMetric:
     human: Mapping[str, float] | None
     disagreements: tuple[Disagreement, ...]
     not_ranked: tuple[str, ...] = ()
+    human_raw: Mapping[str, float] | None = None
+    ratings: RatingsInUse | None = None
 
     @property
     def comparisons(self) -> Mapping[str, Comparisons]:
@@ -90,10 +94,13 @@ def scores_by_metric(
         )
     whole = {label: tables[label] for label in labels if label not in offered and label in tables}
     ratings = ratings_or_none(view)
+    human = None if ratings is None or HUMAN_LABEL in labels else ratings.judgments
     result = ScoresByMetric(
         columns=tuple(columns),
         whole=whole,
-        human=None if ratings is None or HUMAN_LABEL in labels else ratings.judgments.system_means(),
+        human=None if human is None else human.system_means(),
+        human_raw=None if human is None or not human.adjusted_means else human.raw_means,
+        ratings=ratings,
         disagreements=(),
         not_ranked=view.not_ranked,
     )

@@ -48,7 +48,7 @@ from dashboard.analysis.available_metrics import (
     scorable_metrics,
     score_rated_systems,
 )
-from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
+from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none, raw_ratings
 from dashboard.analysis.scores import SystemScores, compared_by, metrics_on_offer, score_systems
 from dashboard.analysis.shared import Fingerprinted, Sums, resampled_scores
 from dashboard.analysis.trust_warnings import assessment_of, open_obstructions
@@ -404,8 +404,29 @@ def _ratings(sets: SetsInUse) -> Mapping[str, RatingsInUse]:
     return {name: ratings for name, ratings in found.items() if ratings is not None}
 
 
+def adjusted_sets(sets: SetsInUse) -> tuple[str, ...]:
+    """Return the test sets whose ratings are adjusted for judges."""
+    return tuple(name for name, ratings in _ratings(sets).items() if ratings.adjusted)
+
+
+def confounded_sets(sets: SetsInUse) -> tuple[tuple[str, RatingsInUse], ...]:
+    """Return the test sets whose mean ratings may not be compared, with their ratings."""
+    return tuple((name, ratings) for name, ratings in _ratings(sets).items() if ratings.policy.obstacle)
+
+
+def confounded_ratings(sets: SetsInUse) -> RatingsInUse | None:
+    """Return the ratings of the first test set whose judges are confounded with systems; None if there is none."""
+    return next((ratings for ratings in _ratings(sets).values() if ratings.policy.confounded), None)
+
+
 def agreement_of_sets(
-    sets: SetsInUse, labels: Sequence[str], *, levels: Sequence[Level], correction: Correction, alpha: float
+    sets: SetsInUse,
+    labels: Sequence[str],
+    *,
+    levels: Sequence[Level],
+    correction: Correction,
+    alpha: float,
+    raw: bool = False,
 ) -> AgreementOverSets:
     """Rank metrics by their agreement with judges, averaged over test sets with equal weights.
 
@@ -415,11 +436,14 @@ def agreement_of_sets(
         levels: of the tasks of each test set.
         correction: of p-values for the number of pairs.
         alpha: the level of significance.
+        raw: whether ratings are not adjusted for judges, whatever the choice.
 
     Raises:
         AlignmentError: no test set has ratings by which metrics can be compared.
     """
     known = _ratings(sets)
+    if raw:
+        known = {name: raw_ratings(ratings) or ratings for name, ratings in known.items()}
     rated: list[RatedTestSet] = []
     fingerprints: list[Hashable] = []
     for name, view in sets.views.items():

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from bleu_core.agreement import Agreement, correlate, normalised_by_range, segment_ratings
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
-from bleu_core.judges import adjusted_for_judges
+from bleu_core.judges import Adjustment, RatingsPolicy, adjusted_for_judges, ratings_policy
 from bleu_core.progress import Progress
 from bleu_core.scoring import BleuEvaluation
 from dashboard import session
@@ -31,12 +31,14 @@ class RatingsInUse:
         judgments: without the excluded judges; standardised and adjusted for judges if that is switched on.
         standardised: whether ratings are z-scores.
         given: the ratings before they were adjusted for judges; None where they are not adjusted.
+        policy: how mean ratings are compared, by all ratings of the data.
     """
 
     view: View
     judgments: Judgments
     standardised: bool
     given: Judgments | None = None
+    policy: RatingsPolicy = field(default_factory=RatingsPolicy)
 
     @property
     def scope(self) -> Hashable:
@@ -107,21 +109,56 @@ def choose_ratings(view: View) -> RatingsInUse:
     """
     selection = view.selection
     judgments = chosen_judgments(view.workspace, selection)
-    ratings = RatingsInUse(view, judgments, selection.standardised)
-    return adjust_ratings(ratings) if selection.adjusted else ratings
+    return in_force(RatingsInUse(view, judgments, selection.standardised))
 
 
-def adjust_ratings(ratings: RatingsInUse) -> RatingsInUse:
-    """Return the same ratings, adjusted for judges by those of the compared systems.
+def in_force(ratings: RatingsInUse) -> RatingsInUse:
+    """Return the same ratings, adjusted for judges if the view's selection says so, or judges are confounded.
+
+    Whether judges are confounded with systems is decided from all ratings of the data, also of excluded systems and of
+    segments beyond the slice. Severities are those of the ratings of the compared systems.
 
     Raises:
-        AlignmentError: they cannot be adjusted.
+        AlignmentError: the user chose adjusted ratings, and they cannot be adjusted.
     """
-    documents = ratings.view.workspace.corpus.documents
-    result = _adjusted(ratings.scope, ratings.judgments, ratings.systems, documents)
-    if isinstance(result, str):
-        raise AlignmentError(f"{result}; switch off “Adjust for judges”")
-    return replace(ratings, judgments=result, given=ratings.judgments)
+    view, adjustment = ratings.view, ratings.view.selection.adjustment
+    whole = view.whole or view
+    all_ratings = ratings.judgments if view.whole is None else chosen_judgments(whole.workspace, view.selection)
+    humans = {human.system for human in whole.workspace.human_translations} - {h.system for h in view.ranked_humans}
+    systems = tuple(name for name in all_ratings.systems if name not in humans and name not in ratings.without)
+    policy = _policy(ratings.scope, all_ratings, systems, whole.workspace.corpus.documents, adjustment=adjustment)
+    ratings = replace(ratings, policy=policy)
+    if not policy.adjusted:
+        return ratings
+    try:
+        documents = view.workspace.corpus.documents
+        result = _adjusted(ratings.scope, ratings.judgments, ratings.systems, documents)
+    except AlignmentError:  # no system has both a score and ratings, which pages say
+        return ratings
+    if not isinstance(result, str):
+        return replace(ratings, judgments=result, given=ratings.judgments)
+    if adjustment == "adjusted":
+        raise AlignmentError(f"{result}; choose “raw” or “automatic” under “Adjust for judges”")
+    return replace(ratings, policy=replace(policy, adjusted=False, obstacle=result))
+
+
+def raw_ratings(ratings: RatingsInUse) -> RatingsInUse | None:
+    """Return the ratings before they were adjusted for judges; None if they are not adjusted."""
+    if ratings.given is None:
+        return None
+    return replace(ratings, judgments=ratings.given, given=None, policy=replace(ratings.policy, adjusted=False))
+
+
+@session.cached("Looking for confounded judges", "ratings")
+def _policy(
+    _: Progress,
+    judgments: Judgments,
+    systems: tuple[str, ...],
+    documents: tuple[str, ...] | None,
+    *,
+    adjustment: Adjustment,
+) -> RatingsPolicy:
+    return ratings_policy(judgments, systems, documents, adjustment=adjustment)
 
 
 @session.cached("Adjusting ratings for judges", "ratings")

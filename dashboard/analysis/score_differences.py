@@ -6,8 +6,7 @@ from bleu_core.agreement import PUBLISHED, DifferenceCurve, PublishedCurve, diff
 from bleu_core.errors import AlignmentError
 from dashboard.analysis.available_metrics import score_rated_systems
 from dashboard.analysis.metric_agreement import system_agreement
-from dashboard.analysis.ratings_in_use import RatingsInUse, choose_ratings
-from dashboard.analysis.view import View
+from dashboard.analysis.ratings_in_use import RatingsInUse
 
 #: Labels of the metrics that have a published curve.
 PUBLISHED_METRICS = tuple(PUBLISHED)
@@ -22,12 +21,17 @@ def curve_of_ratings(ratings: RatingsInUse, label: str) -> DifferenceCurve:
     return difference_curve(system_agreement(ratings, score_rated_systems(ratings, label)))
 
 
-def curve_of_metric(view: View, label: str) -> DifferenceCurve | None:
-    """Return the curve of the metric of that label; None where there are no ratings of systems with a score."""
-    if view.workspace.judgments is None:
+def curve_of_metric(ratings: RatingsInUse | None, label: str) -> DifferenceCurve | None:
+    """Return the curve of the metric of that label; None without ratings of systems with a score, or comparable means.
+
+    Args:
+        ratings: in use; None where there are none.
+        label: of the metric.
+    """
+    if ratings is None or ratings.policy.obstacle:
         return None
     try:
-        return curve_of_ratings(choose_ratings(view), label)
+        return curve_of_ratings(ratings, label)
     except AlignmentError:  # the pages about judges show the reason
         return None
 

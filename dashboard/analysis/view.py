@@ -198,7 +198,7 @@ def view_of(
     view: View | None = views.get(key)
     if view is None:
         if of_paper:
-            selection = replace(selection, rank_humans=False, adjusted=False)
+            selection = replace(selection, rank_humans=False, adjustment="raw")
         if as_in_paper:
             selection = replace(selection, settings=PRESETS["paper"])
         present, loaded = selection.humans_in(workspace), workspace

@@ -188,7 +188,7 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
     """Return the data and settings of a call, and the ratings in use; with a workspace, those of its pages."""
     from bleu_core.dataset import translations_of
     from bleu_core.uploads import Workspace
-    from dashboard.analysis import RatingsInUse, View, adjust_ratings, choose_ratings
+    from dashboard.analysis import RatingsInUse, View, choose_ratings, in_force
 
     judgments = data.judgments
     if judgments is not None and data.ratings.rated is not None:  # standardised with those of excluded systems
@@ -210,8 +210,7 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
     view = View(workspace, evaluation, files.slice, selection=selection, humans=humans, ranked_humans=ranked)
     if judgments is None:
         return view, None
-    ratings = RatingsInUse(view, judgments, options.standardise)
-    return view, adjust_ratings(ratings) if options.adjust_judges else ratings
+    return view, in_force(RatingsInUse(view, judgments, options.standardise))
 
 
 def _metric(options: argparse.Namespace, view: View) -> str:

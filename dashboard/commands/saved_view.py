@@ -14,6 +14,7 @@ from bleu_core.inference import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:  # loaded where a workspace is used
     from bleu_core.dataset import AlignedData
+    from bleu_core.judges import Adjustment
     from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.uploads import Workspace
     from dashboard.analysis import View
@@ -73,7 +74,12 @@ def selection_of(options: argparse.Namespace) -> Selection:
 
     settings = settings_of(options)
     if options.workspace is None:
-        return Selection(settings=settings, slice=options.slice or "", optimised=tuple(options.optimised))
+        return Selection(
+            settings=settings,
+            slice=options.slice or "",
+            adjustment="adjusted" if options.adjust_judges else "auto",
+            optimised=tuple(options.optimised),
+        )
     choices: Choices = options.choices
     workspace: Workspace = options.loaded_workspace
     saved: SavedWorkspace = options.saved_workspace
@@ -96,10 +102,15 @@ def selection_of(options: argparse.Namespace) -> Selection:
         without_judges=judges,
         without_groups=groups,
         standardised=options.standardise,
-        adjusted=options.adjust_judges,
+        adjustment="adjusted" if options.adjust_judges else _automatic_or_raw(options),
         rank_humans=bool(options.include_human),
         optimised=tuple(options.optimised),
     )
+
+
+def _automatic_or_raw(options: argparse.Namespace) -> Adjustment:
+    """Return the choice for ratings that a call does not adjust: raw ones only if the workspace chose them."""
+    return "raw" if control_of(options, "adjust_judges") == "raw" else "auto"
 
 
 def saved_view(options: argparse.Namespace, data: AlignedData) -> View:

@@ -130,7 +130,8 @@ class Data:
     def headline(self) -> Headline:
         """The conclusion about the best system that the scores, the tests and the warnings support."""
         leaders = None if self.view.descriptive else analysis.compare_leaders(self.scores, self.comparison)
-        return analysis.headline_of(self.scores, leaders)
+        headline = analysis.headline_of(self.scores, leaders)
+        return analysis.with_evidence_of(headline, self.scores, leaders, ratings=self.ratings, options=self.comparison)
 
     @cached_property
     def tiers(self) -> tuple[tuple[str, ...], ...]:

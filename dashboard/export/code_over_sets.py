@@ -106,7 +106,12 @@ def agreement_over_sets_code(
 def _has_options(view: View) -> bool:
     whole, selection = view.whole or view, view.selection
     loaded = whole.workspace.corpus
-    changed = selection.without_judges or selection.without_groups or selection.standardised or selection.adjusted
+    changed = (
+        selection.without_judges
+        or selection.without_groups
+        or selection.standardised
+        or selection.adjustment == "adjusted"
+    )
     return not (
         set(view.evaluation.references) != set(loaded.references)
         or view.ranked_humans

@@ -15,7 +15,7 @@ from bleu_core.project import Choices
 from bleu_core.scoring import DEFAULT_METRIC, DEFAULT_TOKENIZER, PRESETS, SETTINGS, BleuSettings
 from bleu_core.slicing import FIELDS_OF_ERRORS, FIELDS_OF_RATINGS, fields_in, parse
 from bleu_core.uploads import Entry, File
-from dashboard.analysis import WORKSPACE_NAME, View, choose_ratings
+from dashboard.analysis import WORKSPACE_NAME, View, choose_ratings, ratings_or_none
 from dashboard.export.script import Script
 from dashboard.launch import OPTIONS, ROLES_OF_RATINGS, argument_of
 
@@ -148,6 +148,8 @@ class DataInUse:
         if not self.has_named_files:
             selected = [system for system in loaded.systems if system not in self.choices.without_systems]
             more = without if set(used) != set(selected) else []
+            if ratings and self.adjusted and not self.choices.adjusted_for_judges:  # which the workspace does not store
+                more = [*more, "--adjust-judges"]
             return shlex.join(["bleu-core", name, "--workspace", WORKSPACE_NAME, *options, *more])
         kept = evaluation.references if references is None else references
         dropped = [name for name in loaded.references if name not in kept]
@@ -252,13 +254,19 @@ class DataInUse:
                 arguments[argument] = paths[0] if role in SINGLE and len(paths) == 1 else paths
         script.load(arguments)
 
+    @property
+    def adjusted(self) -> bool:
+        """Whether ratings are adjusted for judges: by choice, or as judges are confounded with systems."""
+        ratings = None if self.view.workspace.judgments is None else ratings_or_none(self.view)
+        return self.choices.adjusted_for_judges or (ratings is not None and ratings.adjusted)
+
     def _judges(self) -> list[str]:
         """Return the options that select ratings."""
         choices = self.choices
         excluded = [*(judge.name for judge in choices.without_judges), *choices.without_groups]
         options = [part for name in excluded for part in ("--exclude-judge", name)]
         options += ["--standardise"] if choices.standardised else []
-        return [*options, *(["--adjust-judges"] if choices.adjusted_for_judges else [])]
+        return [*options, *(["--adjust-judges"] if self.adjusted else [])]
 
     def _humans(self, used: Sequence[str]) -> list[str]:
         """Return the options that name human translations among the systems in use: those marked, or all if ranked."""
@@ -288,7 +296,7 @@ class DataInUse:
 
     def _adjust_judges(self, script: Script) -> None:
         """Adjust the ratings for judges, by those of the compared systems, as pages do."""
-        if self.choices.adjusted_for_judges:
+        if self.adjusted:
             systems = repr(list(choose_ratings(self.view).systems))
             script.use("bleu_core.judges", "adjusted_for_judges")
             script.call("judgments", "adjusted_for_judges", "judgments", systems, "corpus.documents")

@@ -116,6 +116,7 @@ def metric_scores_code(
         script.add(f"whole = {{table.name: table for table in data.scores if table.name in {sorted(names)!r}}}")
         shown.append("whole=whole")
     shown += ["human=judgments.system_means()"] if result.human is not None else []
+    shown += ["human_raw=judgments.raw_means"] if result.human_raw is not None else []
     script.call("table", "metric_scores_table", "columns", *shown)
     call = [part for metric in metrics for part in ("--metric", metric)]
     call += ["--intervals"] if intervals else []
@@ -195,7 +196,7 @@ def errors_code(data: DataInUse, options: ErrorOptions, system: str, baseline: s
     values = [chosen, "output_tokens(evaluation)", repr(system), repr(baseline)]
     script.call("differences", "error_differences", *values, f"by={options.by!r}", "documents=corpus.documents")
     script.call("table", "error_differences_table", "differences")
-    if data.choices.standardised or data.choices.adjusted_for_judges:  # which the command, without ratings, lacks
+    if data.choices.standardised or data.adjusted:  # which the command, without ratings, lacks
         return _code(data, script)
     metric = [] if options.metric is None else ["--annotations", options.metric]
     call = ["--by", options.by, "--baseline", baseline, "--system", system, *metric]

@@ -111,6 +111,8 @@ from .saved import is_too_large_to_save as is_too_large_to_save
 from .saved import opened_workspace as opened_workspace
 from .saved import undo_opening as undo_opening
 from .saved import workspace_file as workspace_file
+from .selection import ADJUST_JUDGES as ADJUST_JUDGES
+from .selection import ADJUSTMENTS as ADJUSTMENTS
 from .selection import HALF as HALF
 from .selection import HALF_CHOICES as HALF_CHOICES
 from .selection import OPTIMISED as OPTIMISED

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Literal, NoReturn
 from urllib.parse import parse_qs, urlencode
 
@@ -487,10 +488,28 @@ def forget(keys: Sequence[str]) -> None:
 # --- controls ------------------------------------------------------------------------------------------------
 
 
-def restore_choice(key: str, options: Sequence[str], default: str | None = None) -> None:
-    """Restore the value of a select box; if it is not an option, the default (the first option if None)."""
+def restore_choice(
+    key: str,
+    options: Sequence[str],
+    default: str | None = None,
+    *,
+    former: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Restore the value of a select box; if it is not an option, the default (the first option if None).
+
+    Args:
+        key: of the box.
+        options: each once.
+        default: the first option if None.
+        former: value in URLs of former versions -> the option.
+    """
     fallback = options[0] if default is None else default
-    _restore(key, fallback, lambda values: values[0], lambda value: value if value in options else ABSENT)
+    _restore(
+        key,
+        fallback,
+        lambda values: former.get(values[0], values[0]),
+        lambda value: value if value in options else ABSENT,
+    )
 
 
 def restore_choices(key: str, options: Sequence[str], default: Sequence[str] | None = None) -> None:

@@ -10,6 +10,7 @@ from bleu_core.collection import set_languages
 from bleu_core.dataset import Corpus, HumanTranslation, Judge, Judgments, OptimisedSystem
 from bleu_core.diagnostics import WARNINGS
 from bleu_core.errors import SettingsError
+from bleu_core.judges import Adjustment
 from bleu_core.progress import Progress
 from bleu_core.project import Choices, JudgeRecord
 from bleu_core.results.judges import judge_names
@@ -58,6 +59,12 @@ SCORE_MISSING = "score_missing"
 OPTIMISED = "optimised"
 
 
+#: Key of the switch of how ratings are adjusted for judges, and its positions.
+ADJUST_JUDGES = "adjust_judges"
+AUTOMATIC, RAW, ADJUSTED = "automatic", "raw", "adjusted"
+ADJUSTMENTS: Mapping[str, Adjustment] = MappingProxyType({AUTOMATIC: "auto", RAW: "raw", ADJUSTED: "adjusted"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Humans:
     """The human translations among the systems that are not excluded.
@@ -90,7 +97,7 @@ class Selection:
         shared_segments: whether only segments that all systems have are compared.
         intervals: whether scores have intervals.
         standardised: whether the ratings of each judge are standardised.
-        adjusted: whether ratings are adjusted for judges.
+        adjustment: whether ratings are adjusted for judges: where these are confounded with systems, never or always.
         rank_humans: whether human translations among the systems are ranked, where another reference is left.
         optimised: systems that were optimised for a metric, and so are not ranked by it.
         by_language: whether no tokeniser was chosen: that of the settings is the default for the target language of the
@@ -112,7 +119,7 @@ class Selection:
     shared_segments: bool = False
     intervals: bool = True
     standardised: bool = False
-    adjusted: bool = False
+    adjustment: Adjustment = "auto"
     rank_humans: bool = False
     optimised: tuple[OptimisedSystem, ...] = ()
     by_language: bool = False
@@ -172,7 +179,7 @@ class Selection:
             without_judges=tuple(JudgeRecord(name=judge.name, group=judge.group) for judge in judges),
             without_groups=self.without_groups,
             standardised=self.standardised,
-            adjusted_for_judges=self.adjusted,
+            adjusted_for_judges=self.adjustment == "adjusted",
             rank_humans=bool(self.humans_in(workspace).ranked),
             optimised=tuple(mark for mark in self.optimised if mark.system in corpus.systems),
             paper_preset=paper_preset,
@@ -214,7 +221,7 @@ def select() -> None:
             shared_segments=bool(control_value(SHARED_SEGMENTS)),
             intervals=bool(control_value("intervals", default=True)),
             standardised=bool(control_value("zscore")),
-            adjusted=bool(control_value("adjust_judges")),
+            adjustment=ADJUSTMENTS.get(control_value(ADJUST_JUDGES), "auto"),
             rank_humans=bool(control_value(RANK_HUMANS)),
             optimised=optimised_systems(),
             dismissed={
@@ -328,7 +335,7 @@ def _restore(workspace: Workspace) -> None:
         restore_names("without_groups", judgments.groups)
         restore_names("without_judges", list(judge_labels(workspace)))
         restore_toggle("zscore")
-        restore_toggle("adjust_judges")
+        restore_choice(ADJUST_JUDGES, list(ADJUSTMENTS), former={"true": ADJUSTED, "false": AUTOMATIC})
     elif several:
         restore_names("without_groups", [])
         restore_names("without_judges", [])

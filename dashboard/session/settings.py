@@ -29,7 +29,7 @@ INITIAL_VALUES: Mapping[str, Any] = {
     "without_groups": [],
     "without_judges": [],
     "zscore": False,
-    "adjust_judges": False,
+    "adjust_judges": "automatic",
     "intervals": True,
 }
 

@@ -99,7 +99,9 @@ from .page import sets_or_stop as sets_or_stop
 from .page import system_styles as system_styles
 from .page import texts_or_stop as texts_or_stop
 from .page import view_or_stop as view_or_stop
+from .people import adjustment_switch as adjustment_switch
 from .people import begin_people_page as begin_people_page
+from .people import note_adjustment as note_adjustment
 from .people import warn_of_directions as warn_of_directions
 from .sections import contents as contents
 from .sections import section as section

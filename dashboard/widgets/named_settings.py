@@ -20,12 +20,12 @@ NAMES: Mapping[str, str] = {
     "draws": "Resamples or trials",
     "seed": "Seed",
     "t_blocks": "Blocks of the paired t",
+    session.ADJUST_JUDGES: "Ratings adjusted for judges",
 }
 
 #: Switches -> the state when they differ from the default.
 SWITCHED: Mapping[str, str] = {
     "zscore": "Judges standardised",
-    "adjust_judges": "Ratings adjusted for judges",
     session.RANK_HUMANS: "Human translations ranked",
     "intervals": "No confidence intervals",
     session.PLANNED: "Slice chosen beforehand",

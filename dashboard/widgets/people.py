@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.errors import AlignmentError
-from dashboard import analysis, session
+from dashboard import analysis, session, words
 from dashboard.literal import literal
-from dashboard.widgets.controls import PageControls, check_list, page_controls, switch
+from dashboard.widgets.controls import PageControls, check_list, page_controls, select_button, switch
 from dashboard.widgets.page import note_humans, note_optimised, view_or_stop
 
 STANDARDISE_HELP = (
@@ -20,7 +21,7 @@ STANDARDISE_HELP = (
 )
 ADJUST_HELP = (
     "Adjust for who rated what: mean ratings of systems by least squares with systems, segments and judges; from other "
-    "ratings, the severity of their judge is subtracted."
+    "ratings, the severity of their judge is subtracted. automatic: if judges are confounded with systems."
 )
 
 
@@ -35,7 +36,32 @@ def _rating_controls(view: analysis.View) -> None:
     if len(judges) > 1:
         check_list("Judges", judges, key="without_judges")
     switch("Standardise judges", key="zscore", help=STANDARDISE_HELP)
-    switch("Adjust for judges", key="adjust_judges", help=ADJUST_HELP)
+    ratings = analysis.ratings_or_none(view)
+    with PageControls.place_in_view() if ratings is not None and ratings.policy.confounded else nullcontext():
+        _adjustment()
+
+
+def _adjustment() -> None:
+    """Draw the switch of how ratings are adjusted for judges; the same on all pages with mean ratings."""
+    select_button("Adjust for judges", list(session.ADJUSTMENTS), key=session.ADJUST_JUDGES, help=ADJUST_HELP)
+
+
+def adjustment_switch(ratings: analysis.RatingsInUse | None) -> None:
+    """Draw the switch of how ratings are adjusted where judges are confounded; for pages not about ratings."""
+    if ratings is not None and ratings.policy.confounded:
+        _adjustment()
+
+
+def note_adjustment(ratings: analysis.RatingsInUse | None, with_raw: str | None = None) -> None:
+    """Say that ratings are adjusted for judges, if they are.
+
+    Args:
+        ratings: in use, if there are any.
+        with_raw: a sentence on the same result of raw ratings.
+    """
+    sentence = "" if ratings is None or ratings.policy.obstacle else words.adjustment(ratings, with_raw or "")
+    if sentence:
+        st.caption(literal(sentence))
 
 
 def begin_people_page() -> tuple[DeltaGenerator, PageControls, analysis.RatingsInUse]:
@@ -51,7 +77,10 @@ def begin_people_page() -> tuple[DeltaGenerator, PageControls, analysis.RatingsI
         _rating_controls(view)
         note_humans(view)
     note_optimised(view)
-    return answer, row, _ratings_or_stop(view)
+    ratings = _ratings_or_stop(view)
+    if ratings.policy.obstacle:
+        answer.warning(literal(words.adjustment(ratings)))
+    return answer, row, ratings
 
 
 def warn_of_directions(ratings: analysis.RatingsInUse, labels: Sequence[str]) -> None:

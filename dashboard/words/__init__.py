@@ -41,15 +41,16 @@ from .introduction import PURPOSE as PURPOSE
 from .introduction import meaning_of_error_bars as meaning_of_error_bars
 from .introduction import meaning_of_metric as meaning_of_metric
 from .judge_sentences import ALPHA_BOUNDS as ALPHA_BOUNDS
+from .judge_sentences import adjustment as adjustment
 from .judge_sentences import agreement_of_two_judges as agreement_of_two_judges
 from .judge_sentences import basis_of_alpha as basis_of_alpha
-from .judge_sentences import confounded_judges as confounded_judges
 from .judge_sentences import difference_of_groups as difference_of_groups
 from .judge_sentences import judges_agreement as judges_agreement
 from .judge_sentences import krippendorff_alpha as krippendorff_alpha
 from .judge_sentences import meaning_of_units as meaning_of_units
 from .judge_sentences import raters_test as raters_test
 from .judge_sentences import raters_verdict as raters_verdict
+from .judge_sentences import raw_correlation as raw_correlation
 from .judge_sentences import residual_variance as residual_variance
 from .judge_sentences import unnamed_judges as unnamed_judges
 from .judge_sentences import variance_of_ratings as variance_of_ratings
@@ -71,6 +72,7 @@ from .line_sentences import systems_in_use as systems_in_use
 from .line_sentences import systems_missing as systems_missing
 from .line_sentences import why_missing as why_missing
 from .over_sets_sentences import ONE_SET as ONE_SET
+from .over_sets_sentences import adjusted_over_sets as adjusted_over_sets
 from .over_sets_sentences import all_segments_together as all_segments_together
 from .over_sets_sentences import best_agreement_over_sets as best_agreement_over_sets
 from .over_sets_sentences import cell_described as cell_described

@@ -19,12 +19,14 @@ def errors_of_two_systems(differences: ErrorDifferences, metric: str | None = No
     row = differences.rows[0]
     by = "" if metric is None else f" by {metric}"
     rates = f"{decimal(row.rate)} and {decimal(row.baseline_rate)} per {TOKENS_PER_RATE:,} tokens{by}"
-    if math.isnan(row.p_value_adjusted):
+    tested = row if row.adjusted is None else row.adjusted
+    if math.isnan(tested.p_value_adjusted):
         return f"Errors of {system} and {baseline}: {rates}."
-    if not significant(row.p_value_adjusted, ALPHA):
-        return f"No significant difference in errors between {system} and {baseline}: {rates}."
-    more = "more" if row.delta > 0 else "fewer"
-    return f"{system} has significantly {more} errors than {baseline}: {rates}."
+    how = "" if row.adjusted is None else ", adjusted for judges"
+    if not significant(tested.p_value_adjusted, ALPHA):
+        return f"No significant difference in errors between {system} and {baseline}{how}: {rates}."
+    more = "more" if tested.delta > 0 else "fewer"
+    return f"{system} has significantly {more} errors than {baseline}{how}: {rates}."
 
 
 def evidence_of_errors(differences: ErrorDifferences) -> str:
@@ -33,12 +35,20 @@ def evidence_of_errors(differences: ErrorDifferences) -> str:
         return ""
     row = differences.rows[0]
     difference = f"The difference is {decimal(row.delta, signed=True)}"
+    segments = f"on {differences.segments:,} {plural(differences.segments, 'segment')} that were annotated for both"
+    if row.adjusted is not None:
+        adjusted = row.adjusted
+        return (
+            f"Judges are confounded with systems, so the difference is adjusted for judges: "
+            f"{decimal(adjusted.delta, signed=True)} ({INTERVAL} {decimal(adjusted.low)} to {decimal(adjusted.high)}; "
+            f"corrected p {p_of(adjusted.p_value_adjusted)}). The raw difference is "
+            f"{decimal(row.delta, signed=True)}, {segments}."
+        )
     if row.reason:
         return f"{difference}. It is not tested: {row.reason}."
     return (
         f"{difference} ({INTERVAL} {decimal(row.interval.low)} to {decimal(row.interval.high)}; corrected p "
-        f"{p_of(row.p_value_adjusted)}), on {differences.segments:,} {plural(differences.segments, 'segment')} that "
-        "were annotated for both."
+        f"{p_of(row.p_value_adjusted)}), {segments}."
     )
 
 

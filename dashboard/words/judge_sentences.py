@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bleu_core.agreement import MIN_ENTRIES, Agreement
+from bleu_core.agreement import MIN_ENTRIES, Agreement, pearson
 from bleu_core.dataset import MIN_RATED_SEGMENTS, RatedSegments, plural
 from bleu_core.errors import enumeration
 from bleu_core.fields import decimal
@@ -23,7 +23,7 @@ from bleu_core.results.judges import corrected_p_values
 from dashboard.words.formatting import INTERVAL, LEVEL, coefficient, p_of, percent
 
 if TYPE_CHECKING:
-    from dashboard.analysis import JudgeAnalysis
+    from dashboard.analysis import JudgeAnalysis, RatingsInUse
 
 #: Krippendorff's bounds (Content Analysis, chapter on reliability): above the first, tentative conclusions from the
 #: ratings are acceptable; above the second, the ratings are reliable.
@@ -56,14 +56,29 @@ UNIT_MEANINGS: dict[Unit, str] = {
 }
 
 
-def confounded_judges(adjusted: Agreement, raw: Agreement) -> str:
-    """Explain that raw means depend on who rated which system, with the correlation of adjusted means first."""
-    return (
-        f"Not comparable: raw mean ratings depend on who rated which system. Pearson's r is "
-        f"{coefficient(adjusted.pearson.coefficient)} with mean ratings adjusted for judges and "
-        f"{coefficient(raw.pearson.coefficient)} with raw ones. Switch on “Adjust for judges”; the page Judges shows "
-        "who rated what."
-    )
+def adjustment(ratings: RatingsInUse, with_raw: str = "") -> str:
+    """Say that ratings are adjusted for judges, with what raw ones would say, or why means may not be compared.
+
+    Args:
+        ratings: in use.
+        with_raw: a sentence on the same result of raw ratings.
+    """
+    policy = ratings.policy
+    if policy.obstacle:
+        choose = "; choose “automatic” under “Adjust for judges”" if policy.confounded else ""
+        return f"Not comparable: {policy.obstacle}{choose}. The page Judges shows who rated what."
+    if not ratings.adjusted:
+        return ""
+    why = ", as these are confounded with systems: raw means depend on who rated which system" * policy.confounded
+    return f"Ratings are adjusted for judges{why}.{f' With raw ratings: {with_raw}' if with_raw else ''}"
+
+
+def raw_correlation(result: Agreement) -> str:
+    """Give Pearson's r with raw mean ratings beside that with adjusted ones; empty if ratings are not adjusted."""
+    if result.human_raw is None:
+        return ""
+    raw = pearson(result.oriented_scores, result.human_raw)
+    return "" if raw.reason else f"Pearson's r = {coefficient(raw.coefficient)}."
 
 
 def judges_agreement(analysis: JudgeAnalysis) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bleu_core.collection import PREDICTION_COVERAGE, AgreementOverSets, Cell, ScoresOverSets
 from bleu_core.dataset import plural
@@ -162,6 +162,11 @@ def best_agreement_over_sets(agreement: AgreementOverSets) -> str:
     best = agreement.metrics[0]
     average = decimal(best.average, AGREEMENT_DECIMALS)
     return f"{best.metric} agrees best with the judges on average over {sets}: {average}."
+
+
+def adjusted_over_sets(adjusted: Sequence[str], raw: AgreementOverSets) -> str:
+    """Name the test sets whose ratings are adjusted for judges, with the metric that agrees best with raw ones."""
+    return f"Ratings of {listed(adjusted)} are adjusted for judges. With raw ratings: {best_agreement_over_sets(raw)}"
 
 
 def clusters_over_sets(agreement: AgreementOverSets) -> str:

@@ -9,21 +9,20 @@ from bleu_core.agreement import Agreement, difference_curve
 from bleu_core.inference import Comparisons, detectable_difference, systems_beaten
 from dashboard.words.difference_sentences import meaning_to_raters
 from dashboard.words.formatting import INTERVAL
-from dashboard.words.judge_sentences import confounded_judges
+from dashboard.words.judge_sentences import adjustment, raw_correlation
 from dashboard.words.sentences import agreement_with_people, share_rated
 from dashboard.words.verdicts import detectable_difference as detectable
 from dashboard.words.verdicts import meaning_of_p, wins_verdict
 
 if TYPE_CHECKING:
-    from dashboard.analysis import SystemScores
+    from dashboard.analysis import RatingsInUse, SystemScores
 
 
 def verdicts_of_leaders(
     scores: SystemScores,
     comparisons: Comparisons | None,
     agreement: Agreement | None,
-    *,
-    adjusted: Agreement | None = None,
+    ratings: RatingsInUse | None,
 ) -> list[str]:
     """Return further findings on the leading systems, cautions, and whether judges agree with such a lead.
 
@@ -31,14 +30,14 @@ def verdicts_of_leaders(
         scores: of all systems.
         comparisons: of all pairs, that of the two best systems first; None where they are not tested.
         agreement: of the metric and the judges; None where there are no ratings.
-        adjusted: the agreement with ratings adjusted for judges, where raw ones are not comparable.
+        ratings: in use; None where there are none.
     """
-    segments = scores.view.workspace.corpus.segments
-    judges = [] if agreement is None else [agreement_verdict(agreement, adjusted, segments)]
+    if agreement is None or ratings is None:
+        return [] if comparisons is None else strength_of_lead(scores, comparisons, None)
+    judges = agreement_verdict(agreement, ratings)
     if comparisons is None:
-        return judges
-    leads = strength_of_lead(scores, comparisons, None if adjusted is not None else agreement)
-    return [*leads, *judges]
+        return [judges]
+    return [*strength_of_lead(scores, comparisons, None if ratings.policy.obstacle else agreement), judges]
 
 
 def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: Agreement | None) -> list[str]:
@@ -67,17 +66,18 @@ def strength_of_lead(scores: SystemScores, comparisons: Comparisons, agreement: 
     return [sentence for sentence in sentences if sentence]
 
 
-def agreement_verdict(agreement: Agreement, adjusted: Agreement | None, segments: int) -> str:
-    """Describe how well a metric agrees with the judges.
+def agreement_verdict(agreement: Agreement, ratings: RatingsInUse) -> str:
+    """Describe how well a metric agrees with the judges, or why it is not known.
 
     Args:
-        agreement: with the ratings in use.
-        adjusted: with ratings adjusted for judges, where raw ones are not comparable.
-        segments: of the text.
+        agreement: of the metric and the judges.
+        ratings: in use.
     """
-    if adjusted is not None:
-        return confounded_judges(adjusted, agreement)
-    return f"{agreement_with_people(agreement)} {share_rated(agreement.rated, segments)}".rstrip()
+    adjusted = adjustment(ratings, raw_correlation(agreement))
+    if ratings.policy.obstacle:
+        return adjusted
+    rated = share_rated(agreement.rated, ratings.view.workspace.corpus.segments)
+    return " ".join(filter(None, [agreement_with_people(agreement), rated, adjusted]))
 
 
 def ranking_shown(leading: Sequence[str], tiers: int, *, intervals: bool) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from calls import (
+    BETTER,
     COMPARING,
     ENVELOPE,
     FORMATS,
@@ -129,6 +130,52 @@ def test_systems_are_not_comparable_where_the_reference_is_made_of_one(
     assert "may have" in second
     others = [sample[name] for name in names if name != "S1"]
     assert "Not comparable" not in run("compare", "--ref", reference, "--all-pairs", "--resamples", 200, *others).out
+
+
+@pytest.fixture
+def opposed(write: Writer) -> dict[str, Path]:
+    """A reference, a system with whole words right that is better by BLEU, and one with endings wrong by chrF2."""
+    words = [*dict.fromkeys(f"{WORSE} {BETTER}".split())]
+    lines = [[words[(s + k) % len(words)] + "ing" for k in range(14)] for s in range(60)]
+    whole = [[*line[: 8 + s % 2], *(["qqq"] * (6 - s % 2))] for s, line in enumerate(lines)]
+    endings = [
+        [word[:-1] + "x" if (k + s) % 3 == 2 else word for k, word in enumerate(line)] for s, line in enumerate(lines)
+    ]
+    texts = {"ref": lines, "whole": whole, "endings": endings}
+    return {name: write(f"{name}.txt", "".join(" ".join(line) + "\n" for line in text)) for name, text in texts.items()}
+
+
+def test_a_second_metric_that_contradicts_the_headline_is_named(run: Runner, opposed: dict[str, Path]) -> None:
+    call = ["compare", "--ref", opposed["ref"], opposed["whole"], opposed["endings"]]
+    found = run(*call, "--format", "json").json
+    sentence = "whole is significantly better than endings by BLEU, and significantly worse by chrF2."
+    assert found["headline"]["systems"] == ["whole", "endings"]
+    assert found["headline"]["detail"].startswith(f"{sentence} The difference is ")
+    expected = {"system": "whole", "baseline": "endings", "metrics": ["bleu"], "others": ["chrf2"]}
+    assert found["disagreements"] == [expected]
+    assert "chrF2 (" in found["methods"]
+    assert all(set(system["scores"]) == {"bleu"} for system in found["systems"])
+    assert run(*call).out.split("\n")[1].startswith(sentence)
+    both = run(*call, "--metric", "bleu", "--metric", "chrf2", "--format", "json").json
+    assert both["disagreements"] == [expected]
+    by_chrf = run(*call, "--metric", "chrf2", "--format", "json").json
+    assert "disagreements" not in by_chrf
+
+
+def test_ratings_that_contradict_the_headline_are_named(run: Runner, opposed: dict[str, Path], write: Writer) -> None:
+    call = ["compare", "--ref", opposed["ref"], opposed["whole"], opposed["endings"]]
+    rows = [(s, name, (s * 7 + 3 * k) % 5 + 3 * k) for s in range(1, 61) for k, name in enumerate(("whole", "endings"))]
+    ratings = write(
+        "human.csv", "segment,system,judge,score\n" + "".join(f"{s},{n},J{s % 3},{y}\n" for s, n, y in rows)
+    )
+    found = run(*call, "--human", ratings, "--format", "json").json
+    assert found["headline"]["detail"].startswith("Judges rate whole significantly lower than endings (mean rating ")
+    assert "no ratings are used" not in " ".join(found["warnings"])
+    turned = (
+        ratings.read_text("utf-8").replace("whole", "other").replace("endings", "whole").replace("other", "endings")
+    )
+    agreeing = run(*call, "--human", write("turned.csv", turned), "--format", "json").json
+    assert "Judges" not in agreeing["headline"]["detail"]
 
 
 def by_score(found: dict[str, Any]) -> list[str]:

@@ -448,6 +448,37 @@ def test_adjust_judges_gives_adjusted_means_and_the_raw_ones_beside_them(run: Ru
     assert found["pearson"]["coefficient"] != pytest.approx(raw["pearson"]["coefficient"])
 
 
+@pytest.mark.parametrize("command", ["correlate", "references"])
+def test_confounded_judges_are_adjusted_for_in_tables_and_beside_raw_values_in_json(
+    command: str, run: Runner, confounded: list[object], write: Writer
+) -> None:
+    other = write("other.txt", "".join(f"{BETTER.split()[s % 5]} two three {s}\n" for s in range(60)))
+    call = [command, *confounded[1:3], *(["--ref", other] if command == "references" else []), *confounded[3:]]
+    raw, adjusted = (run(*call, *more, "--format", "json").json for more in ([], ["--adjust-judges"]))
+    if command == "correlate":
+        (beside,) = raw["adjusted"]
+        assert "adjusted" not in adjusted
+        assert "adjusted_for_judges" not in raw
+        assert beside["systems"] == [
+            {key: system[key] for key in ("system", "bleu", "score", "human", "human_raw")}
+            for system in adjusted["systems"]
+        ]
+        pairs = [(beside, adjusted, raw)]
+    else:
+        assert not any("agreement_adjusted" in each for each in adjusted["rankings"])
+        pairs = [
+            (one["agreement_adjusted"], other["agreement"], one["agreement"])
+            for one, other in zip(raw["rankings"], adjusted["rankings"], strict=True)
+        ]
+    for beside, expected, given in pairs:
+        assert beside["pearson"] == expected["pearson"]
+        assert given["pearson"]["coefficient"] != pytest.approx(expected["pearson"]["coefficient"])
+    table, requested = run(*call).out, run(*call, "--adjust-judges").out
+    note = ", as these are confounded with systems (--format json has raw means)"
+    assert note in table
+    assert table.replace(note, "") == requested
+
+
 def test_raw_means_of_confounded_judges_have_a_warning(run: Runner, confounded: list[object]) -> None:
     (warning,) = run(*confounded, "--format", "json").json["warnings"]
     assert "J3" in warning

@@ -68,6 +68,34 @@ def test_json_has_exactly_the_keys_of_the_contract(run: Runner, files: dict[str,
     assert (pair["kind"], pair["first"], pair["second"], pair["items"]) == ("judges", "J1", "J2", 3 * SEGMENTS)
 
 
+def test_judges_are_found_confounded_from_all_systems_of_the_file(run: Runner, write: Writer) -> None:
+    """Judge J3 is severe and looked at A most often; A and B alone are compared."""
+    generator = np.random.default_rng(5)
+    rows = ["system\tdoc\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity"]
+    for segment in range(120):
+        judges = generator.permutation(4).tolist()
+        if judges[0] != 3 and generator.random() < 0.7:
+            place = judges.index(3)
+            judges[0], judges[place] = judges[place], judges[0]
+        for system, judge in zip("ABCD", judges, strict=True):
+            beginning = f"{system}\td{segment // 4}\t{segment + 1}\tJ{judge}\t-\t"
+            marked = [f"<v>one</v> two {segment}\tFluency\tMajor"] * int(generator.poisson(3.0 if judge == 3 else 0.4))
+            rows += [beginning + mark for mark in marked or [f"one two {segment}\tNo-error\tNo-error"]]
+    text = "".join(f"one two {segment}\n" for segment in range(120))
+    reference, a, b = (write(f"{name}.txt", text if name != "ref" else text.upper()) for name in ("ref", "A", "B"))
+    mqm = write("mqm.tsv", "\n".join(rows) + "\n")
+    report = run(
+        "errors", "--ref", reference, "--human", mqm, "--trials", 200, "--resamples", 100, "--format", "json", a, b
+    ).json
+    for difference in report["differences"]:
+        for row in difference["rows"]:
+            assert row["delta"] < 0  # B minus A
+            assert (row["p_value"], row["low"]) == (None, None)
+            assert abs(row["adjusted_delta"]) < abs(row["delta"]) / 2
+            assert row["adjusted_p_value_adjusted"] > 0.05
+            assert row["reason"].startswith("judges are confounded with systems")
+
+
 def test_rates_count_marks_per_judge_and_tokens(run: Runner, files: dict[str, Path]) -> None:
     report = errors(run, files)
     rows = [line.split("\t") for line in files["mqm"].read_text(encoding="utf-8").splitlines()[1:]]

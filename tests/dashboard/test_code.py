@@ -51,7 +51,7 @@ CHOSEN = {
     "without_references": "R3",
     "without_judges": "M01",
     "zscore": "true",
-    "adjust_judges": "true",
+    "adjust_judges": "adjusted",
     "tokenizer": "char",
     "max_order": "3",
     "weights": "0.5 0.25 0.25",

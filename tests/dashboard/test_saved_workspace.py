@@ -75,7 +75,7 @@ CONTROLS = {
     "draws": "200",
     "seed": "7",
     "zscore": "true",
-    "adjust_judges": "true",
+    "adjust_judges": "adjusted",
 }
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
 from bleu_core.dataset import ErrorAnnotations
-from bleu_core.error_spans import ErrorDifferences, error_differences
+from bleu_core.error_spans import AdjustedErrors, ErrorDifferences, error_differences
 from bleu_core.errors import SettingsError
 from bleu_core.inference import adjust
 from tests.marked_errors import Item, annotated, error
@@ -162,6 +163,48 @@ def test_judges_who_look_at_both_systems_in_each_segment_are_not_confounded() ->
     generator = np.random.default_rng(12)
     items = [item for item in random_items(generator, 60, ["J1", "J2"]) if (item[1] % 2 == 0) == (item[2] == "J1")]
     assert not any(row.reason for row in compared(annotated(*items), np.full((2, 60), 20)).rows)
+
+
+def test_differences_are_adjusted_for_judges_who_are_confounded_with_the_systems_of_the_data() -> None:
+    """Judge J3 marks more errors, and looked at A more often; A, B, C and D are alike."""
+    generator = np.random.default_rng(21)
+    items: list[Item] = []
+    for segment in range(150):
+        judges = generator.permutation(4).tolist()
+        if judges[0] != 3 and generator.random() < 0.7:
+            place = judges.index(3)
+            judges[0], judges[place] = judges[place], judges[0]
+        items += [
+            (system, segment, f"J{judge}", [error(1, 5, "major")] * generator.poisson(3.0 if judge == 3 else 0.5))
+            for system, judge in zip("ABCD", judges, strict=True)
+        ]
+    every = annotated(*items)
+    tokens = np.full((4, 150), 20)
+    adjusted = AdjustedErrors(every)
+    row = error_differences(every, tokens, "A", "B", adjusted=adjusted).rows[0]
+    assert row.adjusted is not None
+    assert abs(row.adjusted.delta) < abs(row.delta) / 4
+    assert row.adjusted.low < 0 < row.adjusted.high
+    assert row.adjusted.p_value_adjusted > 0.05
+    assert math.isnan(row.p_value)
+    assert row.reason.startswith("judges are confounded with systems")
+    expected = _by_dummies([(system, segment, judge, len(errors)) for system, segment, judge, errors in items])
+    assert row.adjusted.delta == pytest.approx(1000 / 20 * (expected["A"] - expected["B"]))
+
+
+def test_judges_who_looked_at_both_systems_in_every_segment_need_no_adjustment() -> None:
+    every = annotated(*random_items(np.random.default_rng(22), 60, ["J1", "J2"]))
+    row = error_differences(every, np.full((2, 60), 20), "A", "B", adjusted=AdjustedErrors(every)).rows[0]
+    assert row.adjusted is None
+    assert math.isfinite(row.p_value)
+
+
+def _by_dummies(rows: Sequence[tuple[str, int, Any, int]]) -> dict[str, float]:
+    """The effects of systems by least squares with a column per system, segment and judge."""
+    names = [sorted({str(row[place]) for row in rows}) for place in range(3)]
+    design = np.array([[float(str(row[k]) == name) for k in range(3) for name in names[k]] for row in rows])
+    effects = np.linalg.lstsq(design, np.array([row[3] for row in rows], float), rcond=None)[0]
+    return dict(zip(names[0], effects.tolist(), strict=False))
 
 
 def test_unknown_and_equal_systems_are_refused() -> None:

@@ -8,11 +8,10 @@ tables of docs/human-ranking.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -127,15 +126,20 @@ def means_of(roster: Roster, ratings: Floats) -> AdjustedMeans:
 
 def is_confounded(roster: Roster, ratings: Floats, seed: int) -> bool:
     """Whether the rule says so; the quick part of it comes first."""
+    if not is_unbalanced(roster, ratings, seed):
+        return False
+    means = means_of(roster, ratings)
+    return means.severity_p < CONFOUNDING_ALPHA and any(effect.misleading for effect in judge_effects(means))
+
+
+def is_unbalanced(roster: Roster, ratings: Floats, seed: int) -> bool:
+    """Whether the roster is significantly unbalanced, the quick part of the rule."""
     severities = roster.solve(ratings)[1]
     weights = raw_weights(roster)
     imbalance = imbalance_of(
         roster.system, roster.segment, weights=weights, severity=severities[roster.judge], seed=seed
     )
-    if not imbalance.p_value < CONFOUNDING_ALPHA:
-        return False
-    means = means_of(roster, ratings)
-    return means.severity_p < CONFOUNDING_ALPHA and any(effect.misleading for effect in judge_effects(means))
+    return imbalance.p_value < CONFOUNDING_ALPHA
 
 
 def alarms(simulation: Simulation, samples: int, *, random: bool, seed: int) -> float:
@@ -156,32 +160,53 @@ def alarms(simulation: Simulation, samples: int, *, random: bool, seed: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Shares, in per cent, of pairs of equal systems that are told apart at 5%, and of families with such a pair."""
+    """Shares, in per cent, of pairs of equal systems that are told apart at 5%, and of families with such a pair.
+
+    Attributes:
+        adjusted: share of samples, in per cent, whose means are adjusted.
+    """
 
     pairs: float
     lowest: float
     highest: float
     families: float
+    adjusted: float
 
 
-def levels(simulation: Simulation, samples: int, *, adjusted: bool, seed: int) -> Levels:
+#: Whether means are raw, adjusted, or what the rule makes of each sample: adjusted where judges are confounded.
+Means = Literal["raw", "adjusted", "auto"]
+
+
+def levels(simulation: Simulation, samples: int, *, means: Means, seed: int, random: bool = False) -> Levels:
     """How often equal systems are told apart: each pair by its own p, and any of a family by p (Holm)."""
     generator = np.random.default_rng(seed)
     first, second = np.triu_indices(simulation.roster.systems, 1)
-    p_values = np.array(
-        [p[first, second] for p in _p_values(simulation, generator, samples=samples, adjusted=adjusted)]
-    )
+    drawn = [_sample(simulation, generator, means=means, seed=number, random=random) for number in range(samples)]
+    p_values = np.array([p[first, second] for p, _ in drawn])
     told = p_values < ALPHA
     families = np.array([(adjust(row, "holm") < ALPHA).any() for row in p_values])
     by_pair = 100 * told.mean(axis=0)
-    return Levels(100 * told.mean(), by_pair.min(), by_pair.max(), 100 * families.mean())
+    adjusted = np.mean([adjusted for _, adjusted in drawn])
+    return Levels(100 * told.mean(), by_pair.min(), by_pair.max(), 100 * families.mean(), 100 * float(adjusted))
 
 
-def _p_values(
-    simulation: Simulation, generator: np.random.Generator, *, samples: int, adjusted: bool
-) -> Iterator[Floats]:
-    for _ in range(samples):
-        means = means_of(simulation.roster, simulation.same_roster(generator))
-        variances: PairVariances | None = means.variances if adjusted else means.raw_variances
-        assert variances is not None
-        yield variances.p_values(means.adjusted if adjusted else means.raw)
+def _sample(
+    simulation: Simulation, generator: np.random.Generator, *, means: Means, seed: int, random: bool
+) -> tuple[Floats, bool]:
+    """p-values of all pairs in a sample, and whether its means are adjusted."""
+    roster = simulation.roster
+    if random:
+        system, segment, judge = simulation.random_roster(generator)
+        present, of_present = np.unique(judge, return_inverse=True)
+        roster = Roster(system, segment, of_present, simulation.real.unit)
+        ratings = simulation.draw(generator, system, segment, present[of_present])
+    else:
+        ratings = simulation.same_roster(generator)
+    of_sample = means_of(roster, ratings)
+    adjusted = means == "adjusted"
+    if means == "auto" and is_unbalanced(roster, ratings, seed):
+        misleading = any(effect.misleading for effect in judge_effects(of_sample))
+        adjusted = of_sample.severity_p < CONFOUNDING_ALPHA and misleading
+    variances: PairVariances | None = of_sample.variances if adjusted else of_sample.raw_variances
+    assert variances is not None
+    return variances.p_values(of_sample.adjusted if adjusted else of_sample.raw), adjusted

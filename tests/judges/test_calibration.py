@@ -14,7 +14,7 @@ from printed import Printed, printed_at_the_end
 
 pytestmark = pytest.mark.slow
 
-SAMPLES, POWER_SAMPLES, SEED = 2000, 500, 20261125
+SAMPLES, POWER_SAMPLES, POLICY_SAMPLES, SEED = 2000, 500, 500, 20261125
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +57,37 @@ def test_the_confounded_roster_is_found(printed: Printed) -> None:
     assert share >= 90
 
 
+@pytest.mark.parametrize(("views", "random"), [(0.0, False), (1.0, False), (0.0, True)])
+@pytest.mark.parametrize("name", [TED, WMT23])
+def test_equal_systems_are_told_apart_as_rarely_by_the_policy_as_a_whole(
+    name: str, views: float, printed: Printed, *, random: bool
+) -> None:
+    """The policy looks at ratings to decide whether to adjust them, which may cause errors, too."""
+    simulation = Simulation(real(name), views=views)
+    found = levels(simulation, POLICY_SAMPLES, means="auto", seed=SEED, random=random)
+    printed.add(
+        "Equal systems told apart: automatic",
+        {
+            "roster": f"{name}, judges at random" if random else name,
+            "views": views,
+            "adjusted, %": found.adjusted,
+            "pairs, %": found.pairs,
+            "lowest": found.lowest,
+            "highest": found.highest,
+            "families, %": found.families,
+        },
+    )
+    assert 4 - 0.75 <= found.pairs <= 6 + 0.75  # two standard errors
+    assert found.families <= 6 + 2.5
+
+
 @pytest.mark.parametrize("views", [0.0, 1.0, 2.0])
 @pytest.mark.parametrize(("name", "machines"), [(TED, True), (TED, False), (WMT23, True), (WMT23, False)])
 def test_equal_systems_are_told_apart_as_rarely_as_p_says(
     name: str, *, machines: bool, views: float, printed: Printed
 ) -> None:
     simulation = Simulation(real(name, machines=machines), views=views)
-    found = levels(simulation, SAMPLES, adjusted=True, seed=SEED)
+    found = levels(simulation, SAMPLES, means="adjusted", seed=SEED)
     printed.add(
         "Equal systems told apart: adjusted means",
         {
@@ -84,7 +108,7 @@ def test_equal_systems_are_told_apart_as_rarely_as_p_says(
 
 def test_equal_systems_of_a_crossed_roster_are_told_apart_as_rarely_as_p_says(printed: Printed) -> None:
     simulation = Simulation(real(WMT23, machines=False))
-    found = levels(simulation, SAMPLES, adjusted=False, seed=SEED)
+    found = levels(simulation, SAMPLES, means="raw", seed=SEED)
     printed.add(
         "Equal systems told apart: raw means",
         {"roster": WMT23, "systems": simulation.roster.systems, "pairs, %": found.pairs, "families, %": found.families},

@@ -13,13 +13,14 @@ from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent
 from bleu_core.fields import decimal
-from bleu_core.judges import CONFOUNDING_ALPHA, Confounding, confounding, is_unbalanced
+from bleu_core.judges import CONFOUNDING_ALPHA, Confounding, confounding, is_unbalanced, why_not_connected
 
 KEY = "confounded-judges"
 ADVICE = (
     "Compare systems, and metrics with judges, by mean ratings adjusted for judges: --adjust-judges, or “Adjust for "
     "judges” on the pages."
 )
+CONNECT = "Collect ratings of systems of different groups by the same judges on the same segments."
 #: Minimum weight of further judges that are named, as a fraction of the largest: severity times range of shares.
 MIN_RELATIVE_WEIGHT = 0.25
 #: Minimum number of systems for a correlation.
@@ -34,6 +35,18 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     rated = [name for name in data.distinct_systems if name in judgments.systems and name not in human]
     if len(rated) < MIN_SYSTEMS or rated_segments(judgments, rated).too_few:
         return ()
+    unconnected = why_not_connected(judgments, rated)
+    if unconnected:
+        return (
+            Finding(
+                key=KEY,
+                systems=tuple(rated),
+                message=f"Mean ratings of systems cannot be told from the severity of their judges: {unconnected}.",
+                strength="alarm",
+                advice=CONNECT,
+                obstacle=f"mean ratings cannot be told from the severity of judges: {unconnected}",
+            ),
+        )
     if not is_unbalanced(judgments, rated):  # takes a fraction of the time of the full check
         return ()
     confounded = confounding(judgments, rated, data.corpus.documents)
@@ -102,7 +115,7 @@ WARNING = TrustWarning(
     "segments. The mean severity of the judges of each system varies more over systems than it would if judges rated "
     f"them at random within segments (permutation test, p < {CONFOUNDING_ALPHA:g}), judges differ in severity "
     f"(F test, p < {CONFOUNDING_ALPHA:g}), and differences that are significant in raw means are not so, or reversed, "
-    "in means adjusted for judges (Holm).",
+    "in means adjusted for judges (Holm). Systems that no judges and segments connect cannot be compared at all.",
     misleads="A system that severe judges rated has a low mean rating, whatever it is worth, so BLEU seems to "
     "contradict judges, or to agree with them.",
     advice=ADVICE,

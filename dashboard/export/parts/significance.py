@@ -23,7 +23,10 @@ def significance(source: Source) -> Section:
     if undefined:
         return Section(PART.key, PART.title, (undefined,))
     comparisons = data.comparisons
-    sentences = analysis.headline_of(data.scores, comparisons).sentences
+    headline = analysis.headline_of(data.scores, comparisons)
+    sentences = analysis.with_evidence_of(
+        headline, data.scores, comparisons, ratings=data.ratings, options=data.comparison
+    ).sentences
     if comparisons.tested and not data.view.descriptive:
         wins = words.wins_verdict(systems_beaten(comparisons), len(comparisons.systems) - 1)
         sentences = (*sentences, words.tiers_verdict(comparisons, data.tiers), wins)

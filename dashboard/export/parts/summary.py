@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from bleu_core.errors import BleuCoreError
 from bleu_core.results.headlines import HeadlineClass
 from dashboard import analysis, words
@@ -18,16 +20,13 @@ def summary(source: Source) -> Section:
     comparable = data.headline.class_ != HeadlineClass.NOT_COMPARABLE
     if source.has_pair and comparable and not data.view.descriptive:
         comparisons = analysis.compare_leaders(scores, data.comparison)
-    agreement = adjusted = None
+    agreement = None
     if data.ratings is not None:
-        try:
+        with suppress(BleuCoreError):  # the part about human judgments is omitted, too
             agreement = data.agreement
-            adjusted = analysis.adjusted_agreement(data.ratings, scores.metric.label)
-        except BleuCoreError:  # the part about human judgments is omitted, too
-            agreement = None
     sentences = [
         *data.headline.sentences,
-        *words.verdicts_of_leaders(scores, comparisons, agreement, adjusted=adjusted),
+        *words.verdicts_of_leaders(scores, comparisons, agreement, data.ratings),
         words.human_translations(data.view),
         words.optimised_systems(data.view),
         words.slice_to_quote(data.view.slice, descriptive=data.view.descriptive).strip(),

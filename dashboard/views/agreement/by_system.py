@@ -17,6 +17,7 @@ from dashboard.widgets import (
     begin_people_page,
     data_in_use,
     downloads,
+    note_adjustment,
     open_segments,
     select_one,
     show_code,
@@ -60,9 +61,7 @@ def render() -> None:
         st.caption(literal(words.who_rated(ratings)))
         if robustness.outlying:  # outliers can dominate a correlation
             st.caption(literal(words.decisive_system(robustness)))
-        if not ratings.adjusted and analysis.rank_by_judges(ratings).confounding.confounded:
-            adjusted = analysis.system_agreement(analysis.adjust_ratings(ratings), metric)
-            st.warning(literal(words.confounded_judges(adjusted, result)))
+        note_adjustment(ratings, words.raw_correlation(result))
     warn_of_directions(ratings, [label])
     _scatter(ratings, result, robustness, rest)
     if outliers and not robustness.outlying:

@@ -23,6 +23,7 @@ from dashboard.widgets import (
     begin_people_page,
     data_in_use,
     downloads,
+    note_adjustment,
     open_row,
     select_one,
     show_code,
@@ -65,6 +66,9 @@ def render() -> None:
     differences = analysis.rating_differences(ratings, pairs)[""]
     with place:
         answer(words.raters_verdict(differences, neighbours=neighbours))
+        raw = analysis.raw_ratings(ratings)
+        of_raw = None if raw is None else analysis.rating_differences(raw, pairs)[""]
+        note_adjustment(ratings, of_raw and words.raters_verdict(of_raw, neighbours=neighbours))
         st.caption(literal(words.who_rated(ratings)))
         test = words.raters_test(differences)
         if test:

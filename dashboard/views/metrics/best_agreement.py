@@ -39,6 +39,7 @@ from dashboard.widgets import (
     begin_people_page,
     data_in_use,
     downloads,
+    note_adjustment,
     section,
     select_many,
     select_one,
@@ -149,6 +150,8 @@ def _systems(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: ana
             content=system_level_report(result, ratings.evaluation),
             bounds=bounds,
         )
+    raw = analysis.raw_ratings(ratings)
+    _adjusted(first, ratings, None if raw is None else analysis.rank_by_system(raw, options).ranking)
 
 
 def _segments(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: analysis.RankingOptions) -> None:
@@ -161,6 +164,14 @@ def _segments(first: DeltaGenerator, ratings: analysis.RatingsInUse, options: an
             segment_level_report(result, ratings.evaluation),
         )
     _without_segments(result)
+    raw = analysis.raw_ratings(ratings)
+    _adjusted(first, ratings, None if raw is None else analysis.rank_by_segment(raw, options).ranking)
+
+
+def _adjusted(first: DeltaGenerator, ratings: analysis.RatingsInUse, raw: MetricRanking | None) -> None:
+    """Say that ratings are adjusted for judges, with the ranking by raw ones."""
+    with first:
+        note_adjustment(ratings, "" if raw is None else words.best_metric(raw))
 
 
 def _ranking(

@@ -20,6 +20,7 @@ from dashboard.widgets import (
     data_in_use,
     decimal_input,
     downloads,
+    note_adjustment,
     open_row,
     page_controls,
     select_one,
@@ -55,8 +56,11 @@ def render() -> None:
     except AlignmentError as error:
         st.error(literal(str(error)))
         return
+    raw = analysis.raw_ratings(ratings)
+    raw_curve = None if raw is None else analysis.curve_of_ratings(raw, label)
     with first:
-        answer(words.meaning_to_raters(difference, label, curve) or words.pairs_beyond(difference, label, curve))
+        answer(_meaning(difference, label, curve))
+        note_adjustment(ratings, "" if raw_curve is None else _meaning(difference, label, raw_curve))
         if not curve.is_fitted:
             st.info(literal(f"No curve can be fitted to these data: {curve.reason}."))
         st.markdown(literal(words.pairs_beyond(difference, label, curve)))
@@ -75,6 +79,10 @@ def render() -> None:
     )
     downloads(pairs, key="score-pairs", content=table_json(pairs))
     show_code(score_differences_code(data_in_use(ratings.view), ratings, label))
+
+
+def _meaning(difference: float, label: str, curve: DifferenceCurve) -> str:
+    return words.meaning_to_raters(difference, label, curve) or words.pairs_beyond(difference, label, curve)
 
 
 def _published_only() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bleu_core.agreement import Agreement
 from bleu_core.errors import AlignmentError
@@ -29,6 +30,7 @@ from dashboard.literal import literal
 from dashboard.plots.theme import Style, axis_title
 from dashboard.widgets import (
     POINT_HINT,
+    adjustment_switch,
     comparison_options,
     data_in_use,
     headline,
@@ -68,7 +70,6 @@ def render() -> None:
     with page_controls():
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
-    agreement = _agreement(view, metric)
     comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
     known = analysis.obstructions_are_known(view)
     if known:
@@ -93,14 +94,16 @@ def render() -> None:
     note_humans(view)
     note_optimised(view)
     session.after_answers()
-    adjusted = analysis.adjusted_agreement(analysis.choose_ratings(view), metric.label) if agreement else None
-    _strength(scores, comparisons, agreement if adjusted is None else None)
+    ratings = None if view.workspace.judgments is None else analysis.ratings_or_none(view)
+    _evidence(answered, scores, comparisons, ratings)
+    agreement = None if ratings is None else _agreement(ratings, metric)
+    _strength(scores, comparisons, None if ratings is None or ratings.policy.obstacle else agreement)
     left, right = st.columns(2, gap="medium")
     with left:
         _blocks(view, metric, styles)
-    if agreement is not None:
+    if agreement is not None and ratings is not None:
         with right:
-            _human_judgments(scores, agreement, adjusted=adjusted, styles=styles)
+            _human_judgments(scores, agreement, ratings, styles)
     session.after_answers()
     if not warnings_shown:
         with warnings:  # last, as checking long texts takes a while
@@ -121,11 +124,26 @@ def _welcome() -> None:
         session.page_link("Data", "Use your own files")
 
 
-def _agreement(view: analysis.View, metric: Metric) -> Agreement | None:
-    if view.workspace.judgments is None:
-        return None
+def _evidence(
+    answered: DeltaGenerator,
+    scores: analysis.SystemScores,
+    comparisons: Comparisons | None,
+    ratings: analysis.RatingsInUse | None,
+) -> None:
+    """Add the evidence against the headline to it, for which the headline and the first figures do not wait."""
+    if comparisons is None:
+        return
+    answer = analysis.headline_of(scores, comparisons)
+    complete = analysis.with_evidence_of(
+        answer, scores, comparisons, ratings=ratings, options=comparison_options(scores.view)
+    )
+    if complete != answer:
+        with answered.container():
+            headline(complete)
+
+
+def _agreement(ratings: analysis.RatingsInUse, metric: Metric) -> Agreement | None:
     try:
-        ratings = analysis.choose_ratings(view)
         return analysis.system_agreement(ratings, analysis.score_rated_systems(ratings, metric.label))
     except AlignmentError:  # the part By system of Agreement shows the reason
         return None
@@ -242,14 +260,21 @@ def _blocks(view: analysis.View, metric: Metric, styles: Mapping[str, Style]) ->
 
 
 def _human_judgments(
-    scores: analysis.SystemScores, agreement: Agreement, *, adjusted: Agreement | None, styles: Mapping[str, Style]
+    scores: analysis.SystemScores,
+    agreement: Agreement,
+    ratings: analysis.RatingsInUse,
+    styles: Mapping[str, Style],
 ) -> None:
-    """Show how well the metric agrees with the judges."""
+    """Show how well the metric agrees with the judges, unless their mean ratings may not be compared."""
     view, metric, intervals = scores.view, scores.metric, scores.intervals
     lower = words.flipped_signs([] if metric.higher_is_better else [metric.label])
     explanation = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band."
     st.subheader("Human judgments", anchor=False, help=literal(explanation))
-    sentence = words.agreement_verdict(agreement, adjusted, view.workspace.corpus.segments)
+    adjustment_switch(ratings)
+    sentence = words.agreement_verdict(agreement, ratings)
+    if ratings.policy.obstacle:
+        st.warning(literal(sentence))
+        return
     figure = bleu_and_ratings(
         agreement,
         styles,

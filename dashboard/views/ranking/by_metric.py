@@ -12,6 +12,7 @@ from dashboard.literal import literal
 from dashboard.views.ranking import words
 from dashboard.widgets import (
     ROW_HINT,
+    adjustment_switch,
     answer,
     comparison_options,
     data_in_use,
@@ -28,6 +29,7 @@ from dashboard.widgets import (
     switch,
     view_or_stop,
 )
+from dashboard.words import adjustment
 
 #: The order of the rows by name.
 NAME = "name"
@@ -68,10 +70,17 @@ def render() -> None:
         systems=systems,
         whole=result.whole,
         human=result.human,
+        human_raw=result.human_raw,
+        human_best=result.ratings is None or not result.ratings.policy.obstacle,
         not_ranked=result.not_ranked,
     )
     with first:
         _answer(result)
+        if result.human is not None and result.ratings is not None:
+            adjustment_switch(result.ratings)
+            sentence = adjustment(result.ratings)
+            if sentence:
+                st.caption(literal(sentence))
     show_table(
         table,
         key="by-metric",

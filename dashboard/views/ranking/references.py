@@ -13,7 +13,7 @@ from bleu_core.results.reference_rankings import (
     references_methods,
     references_report,
 )
-from dashboard import analysis, session
+from dashboard import analysis, session, words
 from dashboard.exhibits import REFERENCE_ADVANTAGES, REFERENCE_RANKS
 from dashboard.export import references_code
 from dashboard.literal import literal
@@ -27,10 +27,12 @@ from dashboard.views.ranking.words import (
 )
 from dashboard.widgets import (
     ROW_HINT,
+    adjustment_switch,
     answer,
     comparison_options,
     data_in_use,
     downloads,
+    note_adjustment,
     note_humans,
     note_optimised,
     open_row,
@@ -64,7 +66,13 @@ def render() -> None:
         st.markdown(literal(most_favoured(rankings)))
         agreeing = agreement_by_reference(rankings)
         if agreeing:
+            adjustment_switch(ratings)
+            if ratings is not None and ratings.policy.obstacle:
+                agreeing = words.adjustment(ratings)
             st.markdown(literal(agreeing))
+        raw = None if ratings is None else analysis.raw_ratings(ratings)
+        if raw is not None:
+            note_adjustment(ratings, agreement_by_reference(analysis.rankings_of_view(view, raw, options)))
         optimised = [mark.system for mark in view.optimised]  # which another note names
         for note in left_out_notes(rankings, (*view.not_ranked, *optimised)):
             st.caption(literal(note))

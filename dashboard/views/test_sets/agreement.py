@@ -19,6 +19,7 @@ from dashboard.literal import literal
 from dashboard.widgets import (
     CORRECTION_LABELS,
     LONG_TABLE_HEIGHT_PX,
+    adjustment_switch,
     answer,
     downloads,
     page_controls,
@@ -77,7 +78,16 @@ def render() -> None:
         return
     methods = agreement_over_sets_methods(result)
     with first:
+        for name, ratings in analysis.confounded_sets(sets):
+            st.warning(literal(f"{name}: {words.adjustment(ratings)}"))
         answer(words.best_agreement_over_sets(result))
+        adjustment_switch(analysis.confounded_ratings(sets))
+        adjusted = analysis.adjusted_sets(sets)
+        if adjusted:
+            raw = analysis.agreement_of_sets(
+                sets, metrics, levels=LEVELS[level], correction=CORRECTION_LABELS[correction], alpha=alpha, raw=True
+            )
+            st.caption(literal(words.adjusted_over_sets(adjusted, raw)))
         st.caption(literal(words.clusters_over_sets(result)))
     for note in agreement_over_sets_notes(result):
         st.caption(literal(note))

@@ -21,10 +21,12 @@ from dashboard.views.two_systems.pair import chosen_pair
 from dashboard.widgets import (
     BLOCK_HINT,
     ROW_HINT,
+    adjustment_switch,
     data_in_use,
     downloads,
     exclude_segments,
     headline,
+    note_adjustment,
     open_block,
     open_deciding,
     section,
@@ -57,9 +59,14 @@ def render() -> None:
     tested = None if reason else analysis.run_three_tests(view, options, system, baseline)
     with first:
         if not descriptive and tested is not None:
-            curve = analysis.curve_of_metric(view, metric.label)
+            ratings = None if view.workspace.judgments is None else analysis.ratings_or_none(view)
+            curve = analysis.curve_of_metric(ratings, metric.label)
             meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
             st.caption(literal(" ".join(filter(None, meanings))))
+            adjustment_switch(ratings)
+            raw = None if ratings is None else analysis.raw_ratings(ratings)
+            raw_curve = None if raw is None else analysis.curve_of_metric(raw, metric.label)
+            note_adjustment(ratings, raw_curve and words.meaning_to_raters(pair.delta, metric.label, raw_curve))
     if tested is None:
         st.info(literal(words.not_tested(system, baseline, reason)))
     else:

@@ -62,7 +62,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | list[str]]]] = {
     "score_missing": ("ranking/scores", {"score_missing": "true"}),
     "shared_segments": ("ranking/scores", {"shared_segments": "true"}),
     "metric": ("ranking/scores", {"metric": "chrF2"}),
-    "adjust_judges": ("agreement/by-system", {"adjust_judges": "true"}),
+    "adjust_judges": ("agreement/by-system", {"adjust_judges": "adjusted"}),
     "compare_with": ("ranking/pairs", {"compare_with": "S2"}),
     "test": ("ranking/pairs", {"test": "paired t"}),
     "units": ("ranking/pairs", {"units": "documents"}),

@@ -71,7 +71,7 @@ CHOSEN: Mapping[str, dict[str, str | list[str]]] = {
         "without_references": "ref2",
         "without_judges": "yy",
         "zscore": "true",
-        "adjust_judges": "true",
+        "adjust_judges": "adjusted",
         "tokenizer": "char",
         "lowercase": "true",
         "max_order": "3",

@@ -78,7 +78,7 @@ def test_standardised_ratings_are_said_to_be_so(app: AppTest) -> None:
 def test_ratings_can_be_adjusted_for_judges(app: AppTest) -> None:
     opened(app, "judges/human-ranking")
     raw = dict(table(app, "mean_raw")[["system", "mean"]].to_numpy().tolist())
-    app.toggle(key="adjust_judges").set_value(True).run()
+    app.button_group(key="adjust_judges").set_value("adjusted").run()
     assert not app.exception
     assert "adjusted for judges" in said(app)
     systems = tuple(sorted(raw))

@@ -17,7 +17,7 @@ CHANGES = {
     "metrics": ({"Level": "segments", "Compared": "by system", "Correction": "none"}, ()),
     "rater-differences": (
         {"Pairs": "one pair", "Baseline": "S3", "Rated by": "each group", "Unit": "judge"},
-        ("Standardise judges", "Adjust for judges"),
+        ("Standardise judges",),
     ),
 }
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from nightly import nightly
-from pages import load, said, visit, with_parameters
+from pages import load, said, visit, widget_of, with_parameters
 from streamlit.testing.v1 import AppTest
 
 SEGMENTS = 40
@@ -77,8 +77,8 @@ def test_scores_are_the_means_of_the_ratings(app: AppTest) -> None:
     assert "second scores significantly higher" in said(app)
 
 
-def test_confounded_judges_leave_no_tests_and_no_tiers_until_ratings_are_adjusted(app: AppTest) -> None:
-    rated(with_parameters(app, metric="Human ratings"), rating_rows(confounded=True))
+def test_raw_ratings_of_confounded_judges_leave_no_tests_and_no_tiers(app: AppTest) -> None:
+    rated(with_parameters(app, metric="Human ratings", adjust_judges="raw"), rating_rows(confounded=True))
     reason = "judges are confounded with systems, and ratings are not adjusted for judges"
     visit(app, "")
     assert f"The systems cannot be compared: {reason}." in said(app)
@@ -98,7 +98,7 @@ def test_confounded_judges_leave_no_tests_and_no_tiers_until_ratings_are_adjuste
     assert "Tier 1" not in said(app)
     assert "." not in [caption.value for caption in app.caption]
     visit(app, "judges")
-    app.toggle(key="adjust_judges").set_value(True).run()
+    widget_of(app.button_group, "adjust_judges").set_value("automatic").run()
     visit(app, "")
     assert reason not in said(app)
     assert not app.exception

@@ -298,6 +298,7 @@ def test_a_metric_that_contradicts_the_judges_is_warned_of_where_it_is_compared(
 
 
 def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted(app: AppTest) -> None:
+    with_parameters(app, adjust_judges="raw")
     words = [f"word{n}" for n in range(16)]
     texts = {
         name: "".join(f"{' '.join(words[(s + i) % len(words)] for i in range(length))} {s}\n" for s in range(60))
@@ -308,11 +309,12 @@ def test_raw_ratings_of_confounded_judges_have_a_warning_until_they_are_adjusted
     load(app, *files, ("human.csv", f"segment,system,judge,score\n{rows}".encode()))
     visit(app, "agreement/by-system")
     assert not app.exception
-    (warning,) = [one.value for one in app.warning if "who rated which system" in one.value]
-    assert warning.index("adjusted for judges") < warning.index("raw ones")
-    app.toggle(key="adjust_judges").set_value(True).run()
+    (warning,) = [one.value for one in app.warning if "judges are confounded with systems" in one.value]
+    assert warning.startswith("Not comparable")
+    assert "“automatic” under “Adjust for judges”" in warning
+    app.button_group(key="adjust_judges").set_value("adjusted").run()
     assert not app.exception
-    assert not [one.value for one in app.warning if "who rated which system" in one.value]
+    assert not [one.value for one in app.warning if "confounded" in one.value]
 
 
 def test_the_sentinel_is_left_out_over_systems_and_explained_over_segments(app: AppTest) -> None:
