@@ -62,7 +62,7 @@ def test_settings_of_the_set_replace_those_of_the_collection_and_these_the_given
     ],
 )
 def test_language_and_script_decide_on_the_tokeniser(languages: str, reference: str, tokenizer: str) -> None:
-    corpus = Corpus(systems={"A": ["x"]}, references={"R": [reference]})
+    corpus = Corpus(systems={"A": ("x",)}, references={"R": (reference,)})
     assert of(languages).settings_for(BleuSettings(), corpus, by_language=True).tokenizer == tokenizer
     assert of(languages, tokenizer="13a").settings_for(BleuSettings(), corpus, by_language=True).tokenizer == "13a"
 
