@@ -8,8 +8,11 @@ from __future__ import annotations
 import pytest
 from diagnostics.calibration import (
     AMONG,
+    DAMAGE,
     HALVES,
+    SAMPLE_SEGMENTS,
     SETS,
+    content_false_alarms,
     false_alarms,
     few_systems_false_alarms,
     found_plants,
@@ -35,6 +38,12 @@ FOUND = {
     "untranslated": 10,
     "truncated": 10,
     "shuffled": 10,
+    "of another text": 10,
+    "an unknown language": 10,
+    "a reference of another text": 10,
+    "a reference in another language": 10,
+    "escaped": 10,
+    "a copy of the reference": 10,
 }
 
 
@@ -72,6 +81,27 @@ def test_a_reference_post_edited_from_a_system_is_found_among_any_number(
     if among <= len(corpus.systems):
         found, _, _ = post_edited_found(corpus, among, share, PLANTED, typography=typography)
         assert found >= MIN_FOUND
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("among", AMONG[1:])
+def test_a_reference_made_from_a_system_is_found_if_that_system_is_not_ranked(name: str, among: int) -> None:
+    corpus = human_set(real_set(evaluation_data() / name))
+    if among <= len(corpus.systems):
+        found, _, _ = post_edited_found(corpus, among, 0.2, PLANTED, excluded=True)
+        assert found >= MIN_FOUND
+
+
+#: The highest rate at which texts are said not to correspond, or to be foreign, in random samples.
+CONTENT_RATE, SAMPLES = 0.01, 100
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("segments", SAMPLE_SEGMENTS)
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_bad_translations_are_rarely_said_not_to_correspond(name: str, segments: int, damage: float) -> None:
+    corpus = human_set(real_set(evaluation_data() / name))
+    assert content_false_alarms(corpus, segments, damage, SAMPLES) <= CONTENT_RATE
 
 
 @pytest.mark.parametrize("name", SETS)
