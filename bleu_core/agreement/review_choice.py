@@ -315,7 +315,7 @@ class ReviewThreshold:
         """
         curve = self.chosen_on.curve()
         oriented = _oriented(curve.thresholds, higher_is_better=self.higher_is_better)
-        values = {_shortest(oriented, place) for place in _places(curve.skipping, shares)}
+        values = {_shortest(oriented, place) for place in _places(curve.skipping.astype(np.float64), shares)}
         if not math.isnan(self.threshold):
             chosen = _oriented(self.threshold, higher_is_better=self.higher_is_better)
             values = {chosen, *values}
@@ -673,12 +673,13 @@ def percent_beside(fraction: float, limit: float) -> str:
     """
     for decimals in range(1, DECIMALS):
         rounded = round(100 * fraction, decimals)
-        if (rounded > 100 * limit) == (fraction > limit) and (rounded < 100 * limit) == (fraction < limit):
+        as_printed = round(100 * limit, DECIMALS)
+        if (rounded > as_printed) == (fraction > limit) and (rounded < as_printed) == (fraction < limit):
             return f"{rounded:.{decimals}f}%"
     return f"{100 * fraction:.1f}%"
 
 
-def _places(skipping: Floats | Integers, shares: Sequence[float]) -> Integers:
+def _places(skipping: Floats, shares: Sequence[float]) -> Integers:
     """Return the positions, unique and in order, at which at least these shares of the last number skip."""
     if not len(skipping):
         return np.zeros(0, np.int64)

@@ -283,7 +283,7 @@ def test_the_more_metrics_are_examined_the_more_evidence_is_needed() -> None:
                 assert ("for 10 metrics together" in result.reason) is (among == 10)
 
 
-@pytest.mark.parametrize("limit", [0.05, 0.1, 0.123])
+@pytest.mark.parametrize("limit", [0.05, 0.07, 0.123, 0.29])
 def test_a_share_beside_a_limit_has_digits_that_tell_them_apart(limit: float) -> None:
     for difference in (0.03, 4e-4, 4e-5, 4e-6):
         below, above = percent_beside(limit - difference, limit), percent_beside(limit + difference, limit)

@@ -71,15 +71,15 @@ def render() -> None:
             "Limit in %", MIN_LIMIT, MAX_LIMIT, 100 * MAX_UNACCEPTABLE, key="max_unacceptable", help=LIMIT_HELP
         )
     with row:
-        usual_among = analysis.metrics_to_choose_from(ratings, label)
-        among = integer_input("Metrics to choose from", 1, MAX_AMONG, usual_among, key="review_among", width=180)
+        default_among = analysis.metrics_to_choose_from(ratings, label)
+        among = integer_input("Metrics to choose from", 1, MAX_AMONG, default_among, key="review_among", width=180)
         seed = integer_input("Seed of the draw", 0, MAX_SEED, SEED, key="review_seed")
     options = analysis.ReviewOptions(
         metric=label,
         acceptable=None if acceptable == scale.default else acceptable,
         max_unacceptable=round(limit / 100, 9),
         seed=seed,
-        among=None if among == usual_among else among,
+        among=None if among == default_among else among,
     )
     try:
         review = analysis.review_of_ratings(ratings, options)
