@@ -684,7 +684,8 @@ def _places(skipping: Floats, shares: Sequence[float]) -> Integers:
     if not len(skipping):
         return np.zeros(0, np.int64)
     wanted = np.array(shares) * skipping[-1] - ROUNDING
-    return np.unique(np.minimum(np.searchsorted(skipping, wanted), len(skipping) - 1))
+    places: Integers = np.searchsorted(skipping, wanted)
+    return np.unique(np.minimum(places, len(skipping) - 1))
 
 
 def _shortest(scores: Floats, place: int) -> float:

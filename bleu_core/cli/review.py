@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     from bleu_core.agreement import correlate, default_acceptable, review_threshold, segment_ratings
     from bleu_core.results.envelope import rating_notes
     from bleu_core.results.review_threshold import (  # loaded when first needed
+        MEASURED,
         review_method,
         review_report,
         review_sentence,
@@ -128,6 +129,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         *notes,
         *dict.fromkeys(review.note for review in reviews if review.note),
         *(f"{review.metric}: {review_method(review)}" for review in reviews),
+        MEASURED,
     ]
     if options.acceptable is None:
         notes.append(f"acceptable: {exact(acceptable)}, derived from the scale of the ratings; set it by --acceptable")

@@ -35,7 +35,8 @@ _THRESHOLD_HELP = (
 MEASURED = (
     "In samples of known populations, a threshold whose true share exceeds the limit was recommended in at most 3%: in "
     "0% to 3% of the samples with a threshold where at least half have one, and in up to all of them where few have "
-    "one. The intervals of these samples covered the true share in 95% to 100%, and where few have a threshold in as few as 0%."
+    "one. The intervals of these samples covered the true share in 95% to 100%, and where few have a threshold in as "
+    "few as 0%."
 )
 
 #: A share of segments below this has a decimal in sentences.
@@ -210,7 +211,7 @@ def review_sentence(review: ReviewThreshold) -> str:
 
 
 def review_method(review: ReviewThreshold) -> str:
-    """Return sentences on the data, the parts, the rule, the intervals and their measured errors."""
+    """Return sentences on the data, the parts, the rule and the intervals."""
     entries = f"{review.entries:,} {plural(review.entries, 'translation')} of {review.segments:,} segments"
     entries += " with a score and a mean rating"
     acceptable = "" if math.isnan(review.acceptable_share) else f", {_percent(review.acceptable_share, 0)} acceptable"
@@ -224,7 +225,7 @@ def review_method(review: ReviewThreshold) -> str:
         f"to laxer ones until one fails, each at a level of {100 * (1 - BOUND_CONFIDENCE):g}%{metrics}, and the last "
         f"that keeps the limit of {_percent(review.max_unacceptable, None)} is recommended. {_LEVEL} intervals and "
         "bounds: Clopper and Pearson with the effective number of observations of Korn and Graubard (1998), "
-        f"{review.unit}s as clusters. {MEASURED}"
+        f"{review.unit}s as clusters."
     )
 
 

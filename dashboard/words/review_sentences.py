@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.agreement import ReviewThreshold, bound_confidence
-from bleu_core.results.review_threshold import review_method, review_sentence
+from bleu_core.results.review_threshold import MEASURED, review_method, review_sentence
 
 #: What users should know before they publish segments unread.
 REVIEW_CAVEATS = (
@@ -20,7 +20,7 @@ def unread_segments(review: ReviewThreshold) -> str:
 
 def basis_of_review(review: ReviewThreshold) -> str:
     """Describe the data, the parts and the rule, and what the parts are of."""
-    return " ".join(filter(None, (review_method(review), review.note)))
+    return " ".join(filter(None, (review_method(review), review.note, MEASURED)))
 
 
 def lines_of_review(review: ReviewThreshold) -> str:

@@ -96,6 +96,7 @@ def test_a_table_begins_with_the_headline_and_names_all_choices(run: Runner, rat
     first = result.out.splitlines()[0]
     assert first.split(" of segments can be published unread: at COMETKiwi 0.")[0].endswith("%")
     assert "have a mean rating below 75 in the 200 segments for the test, at most " in first
+    assert result.out.count("In samples of known populations, ") == 1
     assert "acceptable: 75, derived from the scale of the ratings; set it by --acceptable" in result.out
     assert "the two parts are of segments, and segments of the same document can be in both" in result.out
     assert "acceptable:" not in run(*call(rated, "--acceptable", 75)).out
