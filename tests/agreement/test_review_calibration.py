@@ -37,7 +37,7 @@ from bleu_core.dataset import Corpus
 from bleu_core.inference import CONFIDENCE
 from tests.nightly import nightly
 
-DRAWS, DRAWS_BY_DAY, SAMPLES, RESAMPLES, SEED = 200, 150, 1000, 500, 6
+DRAWS, DRAWS_BY_DAY, SAMPLES, RESAMPLES, SEED = 500, 150, 1000, 500, 6
 CHRF, SIMULATED = "chrF2", "simulated"
 #: Correlation of a metric that is unrelated to the ratings; the limit is then just below the lowest true share.
 NOISE = 0.0
