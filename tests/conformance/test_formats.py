@@ -323,3 +323,12 @@ def test_an_excerpt_that_may_be_numbered_in_two_ways_needs_its_texts(folder: Pat
     else:
         assert found.judgments is None
         assert "may be lines of the texts or orig_seg_id in segments.tsv" in found.entries[-1].problem
+
+
+def test_a_document_that_was_divided_between_two_judges_has_a_rating_per_segment(folder: Path) -> None:
+    """Both judges' item numbers have 90 and 91, in the campaign of Kocmi et al. (2024), Error Span Annotation."""
+    file = folder / "cases" / "50-appraise-item-numbers-of-two-judges" / "esa.csv"
+    judgments = read(file.read_bytes(), file.name, "judgments").judgments
+    assert judgments is not None
+    assert judgments.system_means() == {"GPT4-5shot": pytest.approx(sum(judgments.rated["score"]) / 14)}
+    assert judgments.system_means()["GPT4-5shot"] == pytest.approx(83.5)
