@@ -29,7 +29,7 @@ from bleu_core.agreement.segment_agreement import grouped, mean_of_groups, quoti
 from bleu_core.arrays import Floats
 
 #: Minimum number of entries in a group for the way of permuted_pairs, from which on it is faster, and maximum number,
-#: for which it takes some 500 MB.
+#: for which it takes some 300 MB.
 MIN_LONG, MAX_LONG = 200, 50_000
 
 #: Maximum number of entries in a group for Spearman's rho, for which sums over pairs are below 2**24.

@@ -12,7 +12,8 @@ and those of the other points, 1 - m, are 1/2 (m K m - 2 m K 1 + 1 K 1), so that
 The product K m is computed in three parts. Points are put in blocks of neighbouring values, once by y and once by x.
 Points in the same block by y have a small matrix per block, and so have other points in the same block by x. For all
 other pairs, the signs depend only on the blocks, and it suffices to count the points of each subset by both blocks.
-The time per subset increases with n**1.5, as few times as n log n takes, but in matrix products.
+The time per subset is proportional to n**1.5, but in matrix products, which for thousands of entries take less time
+than sorting them.
 
 All matrices have integers that float32 represents exactly, and sums over all points are computed in float64.
 """
