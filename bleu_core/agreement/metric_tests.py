@@ -426,13 +426,13 @@ def rank_metrics(
     p_values = np.full((size, size), np.nan)
     pairs = list(combinations(range(size), 2))
     if test == "williams":
-        found = _williams_p_values([(scores[names[i]], scores[names[j]]) for i, j in pairs], human, progress)
+        by_pair = _williams_p_values([(scores[names[i]], scores[names[j]]) for i, j in pairs], human, progress)
     else:
         ratings = _rows(human, human, np.where(common, human, np.nan), grouping)[2]
         tested = [_Metric.of(_rows(scores[name], scores[name], human, grouping)[0], ratings, method) for name in names]
         draws = partial(_Pair, human=ratings, method=method, trials=trials, seed=seed)
-        found = _permutation_p_values([draws(first=tested[i], second=tested[j]) for i, j in pairs], progress)
-    for position, (two_sided, greater) in found:
+        by_pair = _permutation_p_values([draws(first=tested[i], second=tested[j]) for i, j in pairs], progress)
+    for position, (two_sided, greater) in by_pair:
         p_values[pairs[position]] = two_sided if alternative == "two-sided" else greater
     upper = np.triu_indices(size, k=1)
     return ranked(

@@ -238,7 +238,7 @@ def add_workers(parser: Parser) -> None:
         "--workers",
         type=_positive,
         metavar="N",
-        help="number of processes that count (default: one per core for large texts, else one)",
+        help="number of processes that count or rank metrics (default: one per core if there is much to do, else one)",
     )
 
 
