@@ -9,7 +9,9 @@ from .commands import main as main
 from .input_files import InputFiles as InputFiles
 from .judge_choices import chosen_judges as chosen_judges
 from .judge_choices import human_scores_notes as human_scores_notes
+from .loading import chooses_tokenizer as chooses_tokenizer
 from .loading import expression_of as expression_of
+from .loading import settings_for as settings_for
 from .loading import settings_of as settings_of
 from .optimised import add_optimised as add_optimised
 from .optimised import with_marks as with_marks

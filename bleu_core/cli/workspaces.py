@@ -12,7 +12,7 @@ from bleu_core.cli.loading import (
     directed,
     distinct_of,
     excluded_names,
-    settings_for,
+    settings_of,
     sliced,
     store_others,
     with_humans,
@@ -164,6 +164,7 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
         corpus_of_files,
         systems={name: text for name, text in corpus_of_files.systems.items() if name not in excluded["system"]},
         references={name: corpus_of_files.references[name] for name in references},
+        languages=_languages(options),
     )
     corpus = with_humans(options, corpus, copies)
     ranked_or_human = {*corpus.systems, *(same.system for same in copies)}
@@ -181,6 +182,13 @@ def workspace_dataset(options: argparse.Namespace) -> AlignedData:
         return data
     judgments = _standardised(choices, data.ratings.judgments)
     return replace(data, ratings=replace(data.ratings, judgments=judgments, rated=judgments))
+
+
+def _languages(options: argparse.Namespace) -> str:
+    """Return the language pair that the name of the test set, or its files, say; empty if they do not."""
+    from bleu_core.collection import set_languages  # loaded when first needed
+
+    return set_languages(_test_set(options, options.saved_workspace), options.loaded_workspace)
 
 
 def _test_set_notes(options: argparse.Namespace) -> list[str]:
@@ -258,7 +266,7 @@ def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Ju
     if not expression and not absent:
         return None
     corpus, scores = workspace.corpus, workspace.scores
-    settings = settings_for(options, corpus)
+    settings = settings_of(options, _languages(options), corpus.references.values())
     slice_in_use = (
         slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments, scores=scores)
         if expression

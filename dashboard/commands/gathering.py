@@ -204,7 +204,7 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
         scores=data.scores,
         missing=files.missing_systems,
     )
-    evaluation, selection = evaluated(options, data.corpus), selection_of(options)
+    evaluation, selection = evaluated(options, data.corpus), selection_of(options, data.corpus)
     humans, included = files.human_translations, tuple(options.include_human)
     ranked = translations_of(included, (), included)  # without the references with their texts
     view = View(workspace, evaluation, files.slice, selection=selection, humans=humans, ranked_humans=ranked)

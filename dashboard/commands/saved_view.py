@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli import UNITS, settings_of
+from bleu_core.cli import UNITS, chooses_tokenizer, settings_for, settings_of
 from bleu_core.inference import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:  # loaded where a workspace is used
-    from bleu_core.dataset import AlignedData
+    from bleu_core.dataset import AlignedData, Corpus
     from bleu_core.judges import Adjustment
     from bleu_core.project import Choices, SavedWorkspace
     from bleu_core.uploads import Workspace
@@ -68,14 +68,20 @@ def control_of(options: argparse.Namespace, key: str) -> str:
     return next(iter(saved.controls.get(key, ())), "")
 
 
-def selection_of(options: argparse.Namespace) -> Selection:
-    """Return the selection of a call; what it does not specify is taken from the workspace, or has its default."""
+def selection_of(options: argparse.Namespace, corpus: Corpus) -> Selection:
+    """Return the selection of a call; what it does not specify is taken from the workspace, or has its default.
+
+    Args:
+        options: of the call.
+        corpus: the texts, whose language and script decide on the default tokeniser.
+    """
     from dashboard.session import Selection, judge_labels
 
-    settings = settings_of(options)
+    settings, by_language = settings_for(options, corpus), not chooses_tokenizer(options)
     if options.workspace is None:
         return Selection(
             settings=settings,
+            by_language=by_language,
             slice=options.slice or "",
             adjustment="adjusted" if options.adjust_judges else "auto",
             optimised=tuple(options.optimised),
@@ -92,6 +98,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
         )
     return Selection(
         settings=settings,
+        by_language=by_language,
         slice=choices.slice if options.slice is None else options.slice,
         slice_planned=options.slice is None and control_of(options, "slice_planned") == "true",
         score_missing=choices.score_missing,
@@ -130,7 +137,7 @@ def saved_view(options: argparse.Namespace, data: AlignedData) -> View:
     humans = tuple(options.human_system) or workspace.human_systems
     if set(humans) == set(workspace.human_systems) - set(options.exclude_system):
         humans = workspace.human_systems
-    selection, included = selection_of(options), frozenset(options.include_human)
+    selection, included = selection_of(options, data.corpus), frozenset(options.include_human)
     if included and not included.issuperset(
         human.system for human in selection.humans_in(workspace).present
     ):  # not all are
