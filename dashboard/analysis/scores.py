@@ -12,6 +12,7 @@ import numpy as np
 
 from bleu_core.arrays import best_first
 from bleu_core.dataset import Judgments, ScoreTable, optimised_for
+from bleu_core.errors import AlignmentError
 from bleu_core.inference import (
     Blocks,
     BlockScores,
@@ -41,6 +42,7 @@ from bleu_core.scoring import (
 from bleu_core.slicing import quoted
 from bleu_core.uploads import Workspace
 from dashboard import session
+from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.ratings_in_use import ratings_or_none
 from dashboard.analysis.shared import Sums, compute_metric, intervals_of_scores
 from dashboard.analysis.view import View
@@ -130,7 +132,7 @@ def metrics_on_offer(view: View) -> Mapping[str, Metric]:
 
     These are registered ones, BLEU first, uploaded ones, and the ratings of segments.
     """
-    ratings, systems = _ratings_of_segments(view), view.evaluation.systems
+    ratings, systems = _given_ratings_of_segments(view), view.evaluation.systems
     of_ratings = {} if ratings is None else {HUMAN_LABEL: _of_ratings(view.scope, *ratings)}
     tables = uploaded_tables((view.whole or view).workspace)
     uploaded = _uploaded(view.scope, view.workspace).items()
@@ -143,18 +145,26 @@ def _has_scores(table: ScoreTable, systems: Sequence[str]) -> bool:
 
 
 def _ratings_of_segments(view: View) -> tuple[Judgments, int] | None:
-    """Return the ratings in use of the whole text and its number of segments; None without ratings of segments.
+    """Return the ratings in use of the whole text and its number of segments; None without ratings of segments."""
+    given = _given_ratings_of_segments(view)
+    ratings = None if given is None else ratings_or_none(view.whole or view)
+    return None if given is None or ratings is None else (ratings.judgments, given[1])
+
+
+def _given_ratings_of_segments(view: View) -> tuple[Judgments, int] | None:
+    """Return the same ratings before they are adjusted for judges, which takes a moment.
 
     There are none if no segment of a selected system is rated.
     """
     whole = view.whole or view
-    ratings = ratings_or_none(whole)
-    if ratings is None:
+    try:
+        judgments = chosen_judgments(whole.workspace, whole.selection)
+    except AlignmentError:  # there are none, or all judges are excluded
         return None
-    rated = ratings.judgments.rated
+    rated = judgments.rated
     if not (rated["segment"].notna() & rated["system"].isin(view.evaluation.systems)).any():
         return None
-    return ratings.judgments, whole.workspace.corpus.segments
+    return judgments, whole.workspace.corpus.segments
 
 
 @session.cached("Reading the ratings", "ratings")
