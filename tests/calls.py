@@ -35,7 +35,7 @@ MQM = "system\tdoc\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n" + 
 )
 
 #: The keys that the JSON of every command has.
-ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings"}
+ENVELOPE = {"tool", "version", "signature", "metric", "settings", "references", "segments", "warnings", "assessment"}
 
 FORMATS = ("table", "json", "tsv", "latex", "markdown")
 COMMANDS = ("score", "blocks", "ngrams", "correlate", "review", "probe", "paper")

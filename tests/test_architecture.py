@@ -24,6 +24,7 @@ INSTANT = frozenset(
         "find_warning",
         "flagged_judges",
         "is_installed",
+        "known_languages",
         "combine_expressions",
         "methods_paragraph",
         "ngram_table",

@@ -173,7 +173,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             corpus,
             evaluation,
             {metric: basis_of(metric)} if metric else {"ratings": "raw ratings"},
-            None if metric else data.ratings.rated,
+            judgments=None if metric else data.ratings.rated,
             others=files.other_systems,
         ),
     )

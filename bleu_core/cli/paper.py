@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             texts.corpus,
             results.evaluation,
             bases([find_metric(DEFAULT_METRIC)], texts.ratings.rated),
-            texts.ratings.rated,
+            judgments=texts.ratings.rated,
             others=files.other_systems,
         ),
     )

@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             corpus,
             evaluation,
             bases([find_metric(options.metric)], judgments),
-            judgments,
+            judgments=judgments,
             others=files.other_systems,
         ),
     )

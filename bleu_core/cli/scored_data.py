@@ -383,8 +383,8 @@ def assessed(
     corpus: Corpus,
     evaluation: BleuEvaluation,
     statements: Mapping[str, Basis],
-    judgments: Judgments | None = None,
     *,
+    judgments: Judgments | None = None,
     others: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Assessment:
     """Assess the texts and ratings of a call for what it states, with the warnings that it accepts.

@@ -180,7 +180,7 @@ def score_files(
         f"{printable_path(files[k])}: {sentence}" for k in reading_order for sentence in streams[k].oddities.sentences
     ]
     same = [Identical(names[k], "reference", names[r]) for k, r in copies]
-    return StreamedScores(scores, same, oddities, sample.corpus, sample.counts)
+    return StreamedScores(scores, same, oddities, sample=sample.corpus, sample_counts=sample.counts)
 
 
 def score_files_in_processes(

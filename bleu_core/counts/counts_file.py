@@ -224,7 +224,7 @@ def _counts(
         if min(int(array.min()) for array in (sums, *by_presence)) < 0 or data.segments != lines.lines:
             raise ValueError(f"{data.segments:,} segments in bundles")
     assessments: Sequence[Any] = manifest.get("assessments", [""])  # older programs did not assess
-    return Counts(counted, lines, oddities, data, tuple(map(_text, assessments)))
+    return Counts(counted, lines, oddities, data, assessments=tuple(map(_text, assessments)))
 
 
 def _check_segments(data: SegmentCounts) -> None:

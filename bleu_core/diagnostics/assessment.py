@@ -82,7 +82,7 @@ def decoded(texts: Iterable[str]) -> Assessment:
     Raises:
         ValueError: a text is damaged.
     """
-    found: dict[Finding, None] = {}
+    alarms: dict[Finding, None] = {}
     assessed: tuple[Basis, ...] = ()
     segments: int | None = None
     for text in texts:
@@ -91,12 +91,12 @@ def decoded(texts: Iterable[str]) -> Assessment:
         try:
             record: Any = json.loads(text)
             bases = tuple(basis for basis in get_args(Basis) if basis in record["assessed"])
-            found |= dict.fromkeys(_finding(finding) for finding in record["findings"])
+            alarms |= dict.fromkeys(_finding(finding) for finding in record["findings"])
             segments = segments if record["segments"] is None else int(record["segments"])
-        except (KeyError, TypeError, RecursionError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"the assessment is damaged ({error})") from None
         assessed = bases if not assessed else tuple(basis for basis in assessed if basis in bases)
-    return Assessment(assessed=assessed, findings=tuple(found), segments=segments)
+    return Assessment(assessed=assessed, findings=tuple(alarms), segments=segments)
 
 
 def _fields(finding: Finding) -> dict[str, Any]:

@@ -56,17 +56,17 @@ def open_obstructions(view: View, basis: Basis, metric: Metric | None = None) ->
         basis: what a statement rests on.
         metric: the metric whose scores are stated, if there is one.
     """
-    found = _findings_of(view, OF_RATINGS if basis in OF_RATINGS else OF_SCORES)
+    alarms = _findings_of(view, OF_RATINGS if basis in OF_RATINGS else OF_SCORES)
     if metric is not None and metric.key in BUILT_IN_METRICS:
         texts, evaluation = view.workspace.corpus, view.evaluation
-        found += find_unsplit_words(texts, evaluation.settings, metric, evaluation.references)
-    return tuple(finding for finding in found if finding.key not in view.selection.dismissed)
+        alarms += find_unsplit_words(texts, evaluation.settings, metric, evaluation.references)
+    return tuple(finding for finding in alarms if finding.key not in view.selection.dismissed)
 
 
 def assessment_of(view: View) -> Assessment:
     """Return whether what is stated about the data of a view can be compared; dismissed warnings are accepted."""
-    found = [finding for bases in (OF_SCORES, OF_RATINGS) for finding in _findings_of(view, bases)]
-    return Assessment.of_findings(found).accepting(*view.selection.dismissed)
+    alarms = [finding for bases in (OF_SCORES, OF_RATINGS) for finding in _findings_of(view, bases)]
+    return Assessment.of_findings(alarms).accepting(*view.selection.dismissed)
 
 
 def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:

@@ -6,12 +6,13 @@ from bleu_core.diagnostics import TrustWarning, all_probes, all_warnings
 
 
 def register_table() -> str:
-    """The warnings: key, title, what kind of statement, and the rate of false alarms."""
+    """The warnings: key, title, what kind of statement, what their alarms obstruct, and the rate of false alarms."""
     rows = [
-        f"| `{one.key}` | {one.title} | {'inferred' if one.inferred else 'fact'} | {_rate(one)} |"
+        f"| `{one.key}` | {one.title} | {'inferred' if one.inferred else 'fact'} | {', '.join(one.obstructs)} | "
+        f"{_rate(one)} |"
         for one in all_warnings()
     ]
-    return "\n".join(["| Key | Warning | Statement | False alarms |", "|---|---|---|---|", *rows])
+    return "\n".join(["| Key | Warning | Statement | Obstructs | False alarms |", "|---|---|---|---|---|", *rows])
 
 
 def register_list() -> str:

@@ -35,7 +35,7 @@ _WITHOUT_REFERENCES = re.compile(
     r"(?i)kiwi|prism-?src|cometoid|gemba|(?<![a-z])(qe|src|ref(erence)?[-_ ]?(free|less))(?![a-z])|simqe|cometqe"
 )
 _WITH_REFERENCES = re.compile(
-    r"(?i)bleu|chrf|ter(?![a-z])|(?<![a-z])wer(?![a-z])|meteor|rouge|nist|bert-?score|comet|metricx|yisi|prism"
+    r"(?i)bleu|chrf|(?<![a-z])[hm]?(ter|wer)p?(?![a-z])|meteor|rouge|nist|bert-?score|comet|metricx|yisi|prism"
     r"|matese|sescore|tokengram|[-_]ref[a-z]?(?![a-z])"
 )
 
