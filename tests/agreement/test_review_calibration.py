@@ -59,7 +59,7 @@ CASES: list[tuple[str, tuple[str | float, ...], float, float]] = [
 BY_DAY: list[tuple[str, tuple[str | float, ...], float, float]] = [
     (SIMULATED, (0.8,), 0, 0.1),
     (SIMULATED, (NOISE,), 0, math.nan),
-    (SIMULATED, (NOISE,) * 4, 0, math.nan),
+    (SIMULATED, (0.3,) * 4, 0, 0.1),
 ]
 
 REFERENCES = {TED: "ref.B", WMT23: "ref.A"}
