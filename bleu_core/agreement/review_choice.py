@@ -684,7 +684,7 @@ def _places(skipping: Floats, shares: Sequence[float]) -> Integers:
     if not len(skipping):
         return np.zeros(0, np.int64)
     wanted = np.array(shares) * skipping[-1] - ROUNDING
-    places: Integers = np.searchsorted(skipping, wanted)
+    places: Integers = np.asarray(np.searchsorted(skipping, wanted), np.int64)
     return np.unique(np.minimum(places, len(skipping) - 1))
 
 
