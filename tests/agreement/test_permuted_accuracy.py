@@ -61,12 +61,12 @@ def test_the_best_threshold_is_found_among_many_blocks() -> None:
     human = generator.integers(0, 4, (40, 15)).astype(float)
     a, b = ((human + generator.normal(size=human.shape)).round(decimals) for decimals in (1, 9))
     human[generator.random(human.shape) < 0.1] = math.nan
-    scores = *(np.where(np.isnan(human), math.nan, x) for x in (a, b)), human
+    a[np.isnan(human)] = b[np.isnan(human)] = math.nan
     swapped = generator.random((10, 40, 15)) < 0.5
-    pairs = swapped_pairs(*scores)
+    pairs = swapped_pairs(a, b, human)
     assert pairs
     assert len(pairs.kinds) > 50 * swapped_accuracy.BLOCK
-    assert pairs.deltas(swapped).tolist() == pytest.approx(plain_deltas(*scores, swapped), abs=1e-12)
+    assert pairs.deltas(swapped).tolist() == pytest.approx(plain_deltas(a, b, human, swapped), abs=1e-12)
 
 
 def test_by_hand() -> None:

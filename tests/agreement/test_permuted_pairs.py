@@ -95,7 +95,7 @@ def test_groups_are_averaged_and_those_without_a_pair_are_left_out() -> None:
     for scores in (a, b, h):
         scores[2, 1:] = scores[3] = math.nan
     swapped = generator.random((3, 4, 30)) < 0.5
-    deltas = [swapped_points(*(x[rows] for x in (a, b, h)), "kendall").deltas(swapped[:, rows]) for rows in ([0], [1])]
+    deltas = [swapped_points(a[rows], b[rows], h[rows], "kendall").deltas(swapped[:, rows]) for rows in ([0], [1])]
     found = swapped_points(a, b, h, "kendall").deltas(swapped)
     np.testing.assert_allclose(found, np.mean(deltas, axis=0), atol=1e-15)
     assert np.isnan(swapped_points(a[2:], b[2:], h[2:], "kendall").deltas(swapped[:, 2:])).all()
