@@ -10,7 +10,7 @@ from bleu_core.collection import LEVELS, Level
 from bleu_core.inference import ALPHA, SEED, Correction
 from bleu_core.scoring import DEFAULT_TOKENIZER, BleuSettings
 from bleu_core.uploads import UNNAMED_SET
-from dashboard.analysis import WORKSPACE_NAME, OverSets, SetsInUse, View, metrics_over_sets
+from dashboard.analysis import WORKSPACE_NAME, OverSets, SetsInUse, View, metrics_over_sets, ratings_or_none
 from dashboard.export.data_in_use import changed_settings, settings_options
 from dashboard.export.page_code import SAVE_FIRST, PageCode
 from dashboard.export.script import Script
@@ -106,12 +106,9 @@ def agreement_over_sets_code(
 def _has_options(view: View) -> bool:
     whole, selection = view.whole or view, view.selection
     loaded = whole.workspace.corpus
-    changed = (
-        selection.without_judges
-        or selection.without_groups
-        or selection.standardised
-        or selection.adjustment == "adjusted"
-    )
+    ratings = None if view.workspace.judgments is None else ratings_or_none(view)
+    adjusted = ratings is not None and ratings.adjusted
+    changed = selection.without_judges or selection.without_groups or selection.standardised or adjusted
     return not (
         set(view.evaluation.references) != set(loaded.references)
         or view.ranked_humans
