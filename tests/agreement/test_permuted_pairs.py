@@ -76,12 +76,12 @@ def test_tau_is_that_of_scipy() -> None:
 
 
 @pytest.mark.parametrize("method", get_args(Method))
-@pytest.mark.parametrize("values", [2, 30, 10**9])
-def test_counts_beyond_the_integers_of_float32_are_exact(method: Method, values: int) -> None:
-    # 10,000 entries have 5e7 pairs, and two values of y up to 2.5e7 pairs of points in two cells.
+@pytest.mark.parametrize(("values", "entries"), [(2, 40_001), (30, 40_001), (10**9, 4_000)])
+def test_counts_beyond_the_integers_of_float32_are_exact(method: Method, values: int, entries: int) -> None:
+    # With two values of x and of y, two cells have 10,000 entries each, and so 1e8 pairs: more than 2**24.
     generator = np.random.default_rng(3)
-    a, b, h = (generator.integers(0, n, (1, 10_000)).astype(float) for n in (values, values, 2))
-    swapped = generator.random((2, 1, 10_000)) < 0.5
+    a, b, h = (generator.integers(0, n, (1, entries)).astype(float) for n in (values, values, 2))
+    swapped = generator.random((2, 1, entries)) < 0.5
     expected = [
         row_coefficients(np.where(swaps, b, a), h, method) - row_coefficients(np.where(swaps, a, b), h, method)
         for swaps in swapped
