@@ -77,6 +77,8 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--shared-segments": ["documents: --shared-segments"],
     "--workspace": ["--workspace @w.bleu.zip"],
     "--set": ["--set x"],
+    "--accept": ["--accept close-reference"],
+    "--among": ["--among 40"],
     "--slice": ["--slice 'segment > 12'"],
     "--labels": ["--labels @labels.tsv", "--slice 'kind = news' && --labels @labels.tsv"],
     "--source": ["--source @A.txt", "texts: --slice 'source ~ dog' && --source @src.txt"],

@@ -94,10 +94,12 @@ class CommandResult:
         """Why results are not comparable, sentences for each reason, and what is accepted."""
         if self.assessment is None:
             return ()
+        alarms = {finding.key for finding in self.assessment.findings}
         accepted = [f for f in self.assessment.findings if f.key in self.assessment.accepted]
         return (
             *(finding.reason for finding in self.assessment.open),
             *(f"{finding.key} is accepted: {finding.message}" for finding in accepted),
+            *(f"--accept {key} has no effect: it has no alarm" for key in self.assessment.accepted if key not in alarms),
         )
 
     @property
