@@ -287,12 +287,12 @@ def _systems(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> tuple
 
 def _check_metrics(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> None:
     """Check that a metric has scores on some test set, and each of the call unless its tokeniser is not available."""
-    if not any(each.scored for each in sets):
-        raise SettingsError(f"no metric has scores on any test set: {'; '.join(_lacking(sets))}")
     for name in options.metric:
         if not any(name in each.scored or name in each.unavailable for each in sets):
             reasons = dict.fromkeys(each.reasons[name] for each in sets if name in each.reasons)
             raise SettingsError(f"argument --metric: {name!r} has no scores on any test set ({listed(reasons)})")
+    if not any(each.scored for each in sets):
+        raise SettingsError(f"no metric has scores on any test set: {'; '.join(_lacking(sets))}")
 
 
 def _lacking(sets: Sequence[EvaluatedSet]) -> list[str]:
