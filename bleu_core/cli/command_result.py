@@ -99,7 +99,11 @@ class CommandResult:
         return (
             *(finding.reason for finding in self.assessment.open),
             *(f"{finding.key} is accepted: {finding.message}" for finding in accepted),
-            *(f"--accept {key} has no effect: it has no alarm" for key in self.assessment.accepted if key not in alarms),
+            *(
+                f"--accept {key} has no effect: it has no alarm"
+                for key in self.assessment.accepted
+                if key not in alarms
+            ),
         )
 
     @property

@@ -33,7 +33,7 @@ def ideographs(seed: int, segments: int = 60) -> list[str]:
 
 def alarms(of: DiagnosticInput) -> list[Finding]:
     """The alarms that make scores not comparable."""
-    return [one for one in findings(of, obstructing("scores")) if one.strength == "alarm"]
+    return [one for one in findings(of, obstructing("references")) if one.strength == "alarm"]
 
 
 def named(of: DiagnosticInput) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
