@@ -281,7 +281,7 @@ def test_a_few_warnings_make_results_not_comparable() -> None:
         "misplaced",
         "unrelated-references",
     )
-    assert obstructing("references") == (*about_texts, "close-reference", "memorised")
+    assert obstructing("references") == (*about_texts, "unrelated-references", "close-reference", "memorised")
     assert obstructing("raw ratings") == ("confounded-judges",)
     assert not obstructing("texts", "adjusted ratings", "unknown")
     assert {key for key in WARNINGS if not find_warning(key).obstructs} == set(obstructing())
