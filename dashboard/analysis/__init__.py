@@ -188,6 +188,8 @@ from .table_columns import needs_columns as needs_columns
 from .trust_warnings import assessment_of as assessment_of
 from .trust_warnings import findings_are_fast as findings_are_fast
 from .trust_warnings import findings_are_known as findings_are_known
+from .trust_warnings import may_be_significant as may_be_significant
+from .trust_warnings import obstacle_of as obstacle_of
 from .trust_warnings import obstructing_findings as obstructing_findings
 from .trust_warnings import obstructions_are_known as obstructions_are_known
 from .trust_warnings import open_findings as open_findings

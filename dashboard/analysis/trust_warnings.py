@@ -76,6 +76,14 @@ def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:
     return "" if alarm is None else alarm.not_comparable
 
 
+def may_be_significant(view: View, metric: Metric) -> bool:
+    """Return whether differences by a metric may be called significant.
+
+    They may not on a slice that was chosen for its results, nor where systems are not comparable.
+    """
+    return not view.descriptive and not obstacle_of(view, metric, view.compared.systems)
+
+
 def obstructing_findings(view: View, bases: Sequence[Basis]) -> tuple[Finding, ...]:
     """Return the open alarms that obstruct statements that rest on one of these, about the systems in use."""
     systems, references = view.evaluation.systems, view.evaluation.references

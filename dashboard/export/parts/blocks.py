@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bleu_core.results.blocks import block_table
-from dashboard import words
+from dashboard import analysis, words
 from dashboard.export.parts.declaration import Part, drawings
 from dashboard.export.section import Section
 from dashboard.export.source import Source
@@ -16,7 +16,7 @@ def blocks(source: Source) -> Section:
         key=PART.key,
         title=PART.title,
         sentences=(
-            words.spread_of_blocks(scores, tested=not source.data.view.descriptive),
+            words.spread_of_blocks(scores, tested=analysis.may_be_significant(source.data.view, scores.metric)),
             words.division_into_blocks(scores),
         ),
         drawings=drawings(source, "blocks"),

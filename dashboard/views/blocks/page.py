@@ -47,7 +47,7 @@ def render() -> None:
     with row:
         result, division, number = _divided(view)
     intervals = analysis.score_systems(view, result.metric.key).intervals
-    spread = words.spread_of_blocks(result, tested=not view.descriptive)
+    spread = words.spread_of_blocks(result, tested=analysis.may_be_significant(view, result.metric))
     with first:
         answer(spread)
         st.caption(literal(words.division_into_blocks(result)))

@@ -244,7 +244,7 @@ def _blocks(view: analysis.View, metric: Metric, styles: Mapping[str, Style]) ->
     """Show the spread over blocks of the text."""
     st.subheader("Blocks", anchor=False)
     result = analysis.score_blocks(view, metric.key, division="blocks", number=DEFAULT_BLOCKS, size=DEFAULT_BLOCKS)
-    spread = words.spread_of_blocks(result, tested=not view.descriptive)
+    spread = words.spread_of_blocks(result, tested=analysis.may_be_significant(view, metric))
     open_block = partial(open_block_score, view, result)
     show_exhibit(
         BLOCKS,
@@ -271,8 +271,9 @@ def _human_judgments(
     explanation = f"Mean rating by {metric.label}, with the regression line and its 95% confidence band."
     st.subheader("Human judgments", anchor=False, help=literal(explanation))
     adjustment_switch(ratings)
-    sentence = words.agreement_verdict(agreement, ratings)
-    if ratings.policy.obstacle:
+    obstacle = analysis.obstacle_of(view, metric, agreement.systems)
+    sentence = obstacle or words.agreement_verdict(agreement, ratings)
+    if obstacle or ratings.policy.obstacle:
         st.warning(literal(sentence))
         return
     figure = bleu_and_ratings(
