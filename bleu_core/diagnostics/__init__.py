@@ -2,6 +2,7 @@
 
 from bleu_core.argument_types import refuse_texts as _refuse_texts
 
+from .assessment import OF_METRICS as OF_METRICS
 from .assessment import Assessment as Assessment
 from .assessment import assess as assess
 from .assessment import decoded as decoded

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bleu_core.dataset import HumanTranslation
 from bleu_core.diagnostics import (
+    OF_METRICS,
     STRENGTHS,
     WARNINGS,
     Assessment,
@@ -49,7 +50,13 @@ def trust_findings(view: View) -> tuple[Finding, ...]:
 
 
 def open_obstructions(view: View, basis: Basis, metric: Metric | None = None) -> tuple[Finding, ...]:
-    """Return open findings that may make what rests on scores, or on ratings, not comparable.
+    """Return the findings of all_obstructions that are not dismissed."""
+    every = all_obstructions(view, basis, metric)
+    return tuple(finding for finding in every if finding.key not in view.selection.dismissed)
+
+
+def all_obstructions(view: View, basis: Basis, metric: Metric | None = None) -> tuple[Finding, ...]:
+    """Return findings that may make what rests on scores, or on ratings, not comparable.
 
     Args:
         view: the data and settings.
@@ -59,14 +66,27 @@ def open_obstructions(view: View, basis: Basis, metric: Metric | None = None) ->
     alarms = _findings_of(view, OF_RATINGS if basis in OF_RATINGS else OF_SCORES)
     if metric is not None and metric.key in BUILT_IN_METRICS:
         texts, evaluation = view.workspace.corpus, view.evaluation
+        alarms = [finding for finding in alarms if finding.key not in OF_METRICS]
         alarms += find_unsplit_words(texts, evaluation.settings, metric, evaluation.references)
-    return tuple(finding for finding in alarms if finding.key not in view.selection.dismissed)
+    return tuple(alarms)
 
 
-def assessment_of(view: View) -> Assessment:
-    """Return whether what is stated about the data of a view can be compared; dismissed warnings are accepted."""
-    alarms = [finding for bases in (OF_SCORES, OF_RATINGS) for finding in _findings_of(view, bases)]
-    return Assessment.of_findings(alarms).accepting(*view.selection.dismissed)
+def assessment_of(view: View, metric: Metric, ratings: Basis | None = None) -> Assessment:
+    """Return whether scores by a metric, and ratings if they are stated, can be compared.
+
+    Dismissed warnings are accepted.
+
+    Args:
+        view: the data and settings.
+        metric: the metric whose scores are stated.
+        ratings: "raw ratings" or "adjusted ratings" if they are stated.
+    """
+    alarms = [*all_obstructions(view, metric.basis, metric)]
+    alarms += [] if ratings is None else all_obstructions(view, ratings)
+    bases = (metric.basis,) if ratings is None else (metric.basis, ratings)
+    stated = tuple(alarm for alarm in alarms if any(obstruction([alarm], of, view.evaluation.systems) for of in bases))
+    concerned = tuple(alarm for alarm in stated if not alarm.metrics or metric.key in alarm.metrics)
+    return Assessment(assessed=bases, findings=concerned).accepting(*view.selection.dismissed)
 
 
 def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:

@@ -99,6 +99,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         sentence=f"{path}: {exhibit.title}, {size.millimetres:.4g} mm wide",
         warnings=gathered.warnings,
         slice=gathered.slice,
+        assessment=data.assessment(ratings=_uses_ratings(options)),
     )
     return with_marks(options, result, marks_in_use(gathered))
 

@@ -65,6 +65,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         sentence=f"{name}: written ({', '.join(keys)})",
         warnings=gathered.warnings,
         slice=gathered.slice,
+        assessment=gathered.data.assessment(ratings=True),
     )
     return with_marks(options, result, marks_in_use(gathered))
 

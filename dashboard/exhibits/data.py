@@ -22,12 +22,13 @@ from bleu_core.agreement import (
     SystemLevel,
     difference_curve,
 )
+from bleu_core.diagnostics import Assessment
 from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Comparison, Comparisons, Interval, TextNeeded
 from bleu_core.judges import HumanRanking, PairwiseKendall, RatingDifferences
 from bleu_core.results.headlines import Headline
 from bleu_core.results.ngrams import NgramPair, NgramSystem
-from bleu_core.scoring import HUMAN, Decomposition, ScoredCorpus
+from bleu_core.scoring import HUMAN, Basis, Decomposition, ScoredCorpus
 from bleu_core.segments import Replacement
 from dashboard import analysis
 from dashboard.analysis import (
@@ -87,6 +88,13 @@ class Data:
     ranking: RankingOptions | None = None
     sets: Callable[[], SetsInUse] | None = None
     loaded: tuple[str, ...] = ()
+
+    def assessment(self, *, ratings: bool) -> Assessment:
+        """Return whether the results can be compared, those that rest on ratings, too, if they are stated."""
+        basis: Basis | None = None
+        if ratings and self.ratings is not None:
+            basis = "adjusted ratings" if self.ratings.judgments.adjusted_means else "raw ratings"
+        return analysis.assessment_of(self.view, self.scored.metric, basis)
 
     # Systems.
 
