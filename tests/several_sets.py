@@ -13,7 +13,7 @@ WORDS = [
 ]
 
 #: Share of words that a system has wrong.
-ERRORS: Mapping[str, float] = {"A": 0.1, "B": 0.25, "C": 0.45}
+ERRORS: Mapping[str, float] = {"A": 0.25, "B": 0.35, "C": 0.55}
 
 
 def text_file(name: str, texts: Sequence[str], role: FileRole, test_set: str) -> File:

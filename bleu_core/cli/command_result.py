@@ -122,12 +122,7 @@ class CommandResult:
         Args:
             form: table, json, tsv, latex or markdown.
             command: the name of the command, for captions and labels in LaTeX.
-
-        Raises:
-            TypeError: results of texts have no assessment.
         """
-        if isinstance(self.content, Envelope) and self.assessment is None:
-            raise TypeError("no assessment found, one expected with results of texts")
         if form == "json":
             content = replace(self.content, warnings=self.all_warnings)
             if self.assessment is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
@@ -136,8 +135,7 @@ def _counts_of_files(options: argparse.Namespace) -> tuple[Counts, Corpus] | Non
             )
             begin = beginnings(options, *plain)
             counts = _counted(options, texts, backend, settings_for(options, begin))
-            paths = ({name: Path(path) for name, path in files.items()} for files in plain)
-            sample = read_sample(*paths, encoding=options.encoding, limits=options.limits)
+            sample = read_sample(systems, references, options.limits)
             return counts, replace(sample, languages=begin.languages)
         except IrregularError:
             return None

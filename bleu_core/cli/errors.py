@@ -174,6 +174,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             evaluation,
             {metric: basis_of(metric)} if metric else {"ratings": "raw ratings"},
             judgments=None if metric else data.ratings.rated,
+            humans=files.human_translations,
             others=files.other_systems,
         ),
     )

@@ -20,6 +20,7 @@ from bleu_core.cli.options import (
 from bleu_core.cli.scored_data import assessed, bases
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import references_in_use
+from bleu_core.dataset import identical_texts, translations_of
 from bleu_core.paper import TABLE_REFERENCES
 from bleu_core.scoring import DEFAULT_METRIC, find_metric
 
@@ -80,6 +81,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     notes += [f"left out: {row}" for row in rows]
     notes += human_scores_notes(files.human_scores())
     notes.append(results.evaluation.signature)
+    marked = [*options.human_system, *(human.system for human in files.human_translations)]
     report = (*sections(steps), Section("signature", "Signature", (), tuple(notes)))
     return CommandResult(
         paper_report(data, steps, rows),
@@ -93,6 +95,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             results.evaluation,
             bases([find_metric(DEFAULT_METRIC)], texts.ratings.rated),
             judgments=texts.ratings.rated,
+            humans=translations_of(texts.corpus.systems, identical_texts(texts.corpus), marked),
             others=files.other_systems,
         ),
     )

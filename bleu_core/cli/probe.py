@@ -96,7 +96,11 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         assessment=assessed(
-            options, corpus, evaluation, bases([find_metric(DEFAULT_METRIC)]), others=files.other_systems
+            options,
+            corpus,
+            evaluation,
+            bases([find_metric(DEFAULT_METRIC)]),
+            humans=files.human_translations,
         ),
     )
 

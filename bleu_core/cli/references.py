@@ -121,6 +121,7 @@ def run(options: argparse.Namespace) -> CommandResult:
             evaluation,
             bases([find_metric(options.metric)], judgments),
             judgments=judgments,
+            humans=files.human_translations,
             others=files.other_systems,
         ),
     )

@@ -151,7 +151,13 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
         assessment=assessed(
-            options, corpus, evaluation, bases(metrics, judgments), judgments=judgments, others=files.other_systems
+            options,
+            corpus,
+            evaluation,
+            bases(metrics, judgments),
+            judgments=judgments,
+            humans=files.human_translations,
+            others=files.other_systems,
         ),
     )
     return with_marks(options, result, marks)

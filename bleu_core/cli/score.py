@@ -76,7 +76,9 @@ def run(options: argparse.Namespace) -> CommandResult:
             names = [human.system for human in humans]
             metric = ScoredCorpus.of_bleu(scores)
             sample = replace(streamed.sample, languages=begin.languages)
-            assessment = sampled_assessment(options, sample, scores.segments, streamed.sample_counts)
+            assessment = sampled_assessment(
+                options, sample, scores.segments, counts=streamed.sample_counts, humans=humans
+            )
             return replace(_result(metric, scores, warnings, not_ranked=names), humans=humans, assessment=assessment)
     files = InputFiles(options)
     corpus, chosen, whole, _ = read_with_metrics(options, files, copies="note")
@@ -107,7 +109,9 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
-        assessment=assessed(options, corpus, evaluation, bases(chosen), others=files.other_systems),
+        assessment=assessed(
+            options, corpus, evaluation, bases(chosen), humans=files.human_translations, others=files.other_systems
+        ),
     )
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result

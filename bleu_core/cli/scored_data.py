@@ -160,7 +160,9 @@ def load_scored(
         documents=corpus.documents,
         warnings=[*files.warnings, *about_metrics],
         _score=lambda: tuple(scored(corpus, evaluation, metric) for metric in metrics),
-        _assess=lambda: assessed(options, corpus, evaluation, bases(metrics), others=others),
+        _assess=lambda: assessed(
+            options, corpus, evaluation, bases(metrics), humans=files.human_translations, others=others
+        ),
         slice=files.slice,
         repairs=files.repairs,
         missing=files.missing_systems,
@@ -385,7 +387,9 @@ def assessed(
     statements: Mapping[str, Basis],
     *,
     judgments: Judgments | None = None,
+    humans: Sequence[HumanTranslation] = (),
     others: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    whole_texts: bool = False,
 ) -> Assessment:
     """Assess the texts and ratings of a call for what it states, with the warnings that it accepts.
 
@@ -395,7 +399,9 @@ def assessed(
         evaluation: of the texts.
         statements: as for `assess`.
         judgments: the ratings, if they are used.
+        humans: human translations among the systems.
         others: outputs of systems of the files that the call excludes.
+        whole_texts: as for DiagnosticInput.
 
     Raises:
         SettingsError: the call accepts a warning that does not exist or obstructs nothing.
@@ -403,7 +409,8 @@ def assessed(
     from bleu_core.diagnostics import DiagnosticInput, assess  # loaded when first needed
 
     accepted = accepted_warnings(options)
-    return assess(DiagnosticInput(corpus, evaluation, judgments, others=others), statements).accepting(*accepted)
+    data = DiagnosticInput(corpus, evaluation, judgments, humans=tuple(humans), others=others, whole_texts=whole_texts)
+    return assess(data, statements).accepting(*accepted)
 
 
 def obstacle_of(assessment: Assessment, scored: ScoredCorpus, evaluation: BleuEvaluation | CorpusScores) -> str:
@@ -413,7 +420,12 @@ def obstacle_of(assessment: Assessment, scored: ScoredCorpus, evaluation: BleuEv
 
 
 def sampled_assessment(
-    options: argparse.Namespace, sample: Corpus, segments: int, counts: NgramStats | None = None
+    options: argparse.Namespace,
+    sample: Corpus,
+    segments: int,
+    *,
+    counts: NgramStats | None = None,
+    humans: Sequence[HumanTranslation] = (),
 ) -> Assessment:
     """Assess a sample of texts for scores by BLEU.
 
@@ -422,6 +434,7 @@ def sampled_assessment(
         sample: segments of the texts.
         segments: the number of segments of the texts.
         counts: of the sample, if they are known.
+        humans: human translations among the systems.
     """
     settings = settings_for(options, sample)
     if counts is None:
@@ -434,7 +447,7 @@ def sampled_assessment(
             stats=counts,
             settings=settings,
         )
-    assessment = assessed(options, sample, evaluation, {DEFAULT_METRIC: "references"})
+    assessment = assessed(options, sample, evaluation, {DEFAULT_METRIC: "references"}, humans=humans, whole_texts=True)
     return assessment if sample.segments == segments else replace(assessment, segments=sample.segments)
 
 

@@ -111,7 +111,9 @@ def run(options: argparse.Namespace) -> CommandResult:
             ),
             progress=progress,
         )
-    assessment = assessed(options, corpus, evaluation, bases([chosen]), others=files.other_systems)
+    assessment = assessed(
+        options, corpus, evaluation, bases([chosen]), humans=files.human_translations, others=files.other_systems
+    )
     comparison = comparison.obstructed(obstacle_of(assessment, metric, evaluation))
     result = CommandResult(
         slices_report(comparison, metric, evaluation, options.by),

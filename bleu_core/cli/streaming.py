@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bleu_core.counts import FileLines, IrregularError, is_not_plain_text, text_of
+from bleu_core.counts import FileLines, IrregularError, Source, is_not_plain_text, text_of
 from bleu_core.dataset import Corpus, Identical
 from bleu_core.formats import printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -211,7 +211,6 @@ def score_files_in_processes(
     from bleu_core.counts import (  # loaded when first needed
         Bundling,
         SegmentCounts,
-        Source,
         copies,
         count_texts,
         scan_files,
@@ -239,25 +238,24 @@ def score_files_in_processes(
     by_system, by_reference = counts.oddities[: len(systems)], counts.oddities[len(systems) :]
     oddities_by_path = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)
     oddities = [f"{printable_path(path)}: {sentence}" for path, odd in oddities_by_path for sentence in odd.sentences]
-    sample = read_sample(systems, references, encoding=encoding, limits=limits)
+    sample = read_sample(*sources, limits=limits)
     return StreamedScores(scores, copies(counts.counted), oddities, sample)
 
 
-def read_sample(
-    systems: Mapping[str, Path], references: Mapping[str, Path], *, encoding: str | None, limits: Limits
-) -> Corpus:
+def read_sample(systems: Mapping[str, Source], references: Mapping[str, Source], limits: Limits) -> Corpus:
     """Read evenly spaced segments of files that have been read before.
 
     Args:
         systems: name -> file.
         references: name -> file.
-        encoding: as for score_files.
         limits: as for score_files.
     """
     sample = Sample(tuple(systems), tuple(references))
     with ExitStack() as stack:
-        readers = [stack.enter_context(path.open("rb")) for path in (*systems.values(), *references.values())]
-        streams = [stack.enter_context(_lines(reader, encoding, limits)) for reader in readers]
+        files = (*systems.values(), *references.values())
+        streams = [
+            stack.enter_context(_lines(stack.enter_context(file.open()), file.encoding, limits)) for file in files
+        ]
         while (texts := _read_together(streams))[0]:
             sample.add(texts)
     return sample.corpus

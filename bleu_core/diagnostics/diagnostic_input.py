@@ -35,6 +35,7 @@ class DiagnosticInput:
         tables: counts of these texts by `count_texts`, if they have been computed.
         humans: known human translations among the systems; systems with the text of a reference are added.
         alarms_only: whether weaker findings are not needed, so that a warning need not search for them.
+        whole_texts: whether single lines are not compared with those of other segments, which takes long.
         others: outputs of further systems, which are not ranked and may be what a reference was made from.
     """
 
@@ -44,6 +45,7 @@ class DiagnosticInput:
     tables: TextTables = field(default_factory=dict[Callable[..., Any], BySegment], compare=False, repr=False)
     humans: tuple[HumanTranslation, ...] = ()
     alarms_only: bool = False
+    whole_texts: bool = False
     others: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]], compare=False, repr=False)
     _shared: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False, repr=False)
     _whole: tuple[DiagnosticInput, npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
@@ -168,6 +170,7 @@ class DiagnosticInput:
             evaluation,
             humans=self.humans,
             alarms_only=self.alarms_only,
+            whole_texts=self.whole_texts,
             others=others,
             _whole=(self, np.array(rows, np.int64)),
         )
@@ -189,7 +192,14 @@ class DiagnosticInput:
             corpus = self.corpus.subset(rows.tolist())
             evaluation = self.evaluation.subset(rows.tolist(), corpus.digest)
             tables = {compute: table[:, rows] for compute, table in self.tables.items()}
-            return DiagnosticInput(corpus, evaluation, tables=tables, humans=self.humans, alarms_only=self.alarms_only)
+            return DiagnosticInput(
+                corpus,
+                evaluation,
+                tables=tables,
+                humans=self.humans,
+                alarms_only=self.alarms_only,
+                whole_texts=self.whole_texts,
+            )
 
         return self._once(("sample", max_segments), sampled)
 

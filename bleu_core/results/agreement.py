@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bleu_core.agreement import (
     ACCURACY,
@@ -206,6 +206,8 @@ class Ranking:
 @result
 class CorrelationReport(Envelope, JudgesReport, HumanRankingReport):
     """The JSON of `bleu-core correlate` on both levels."""
+
+    states_ratings: ClassVar[bool] = True
 
     excluded: tuple[Exclusion, ...] = field("object", "Systems that are left out, with the reason.")
     adjusted_for_judges: bool | None = field(

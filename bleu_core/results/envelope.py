@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bleu_core.fields import REASON, SEGMENTS, field, result
 from bleu_core.scoring import DEFAULT_METRIC, BleuEvaluation, BleuSettings, CorpusScores
@@ -110,7 +110,13 @@ NOT_ASSESSED = AssessmentReport(status="not assessed", assessed=(), obstructions
 
 @result
 class Envelope:
-    """The fields that every command reports in addition to its results."""
+    """The fields that every command reports in addition to its results.
+
+    Attributes:
+        states_ratings: whether results rest on ratings, if there are any, in addition to scores by metrics.
+    """
+
+    states_ratings: ClassVar[bool] = False
 
     tool: str = field("text", "Name of the program.", only="json", default=TOOL)
     version: str = field("text", "Version of the program.", only="json", default=VERSION)

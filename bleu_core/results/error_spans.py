@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from bleu_core.dataset import plural
 from bleu_core.error_spans import (
@@ -94,6 +95,8 @@ class SpanAgreementResult:
 @result
 class ErrorsReport(Envelope):
     """The JSON of `bleu-core errors`."""
+
+    states_ratings: ClassVar[bool] = True
 
     annotations: str = field("text", f"Who marked the errors: {JUDGES}, or the name of a metric.")
     judges: tuple[str, ...] = field("object", "Names of the judges that rates are averaged over, or of the metric.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from bleu_core.agreement import Exclusion
 from bleu_core.fields import Table, field, result
@@ -34,6 +34,8 @@ class Section:
 @result
 class PaperReport(Envelope):
     """The JSON of `bleu-core paper`, without the numbers of the steps."""
+
+    states_ratings: ClassVar[bool] = True
 
     table_references: tuple[str, ...] = field(
         "object", "References used by the tables and by all figures except Figure 1."

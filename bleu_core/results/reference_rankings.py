@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from bleu_core.agreement import REFERENCE, Advantage, Correlation, RankingPair, ReferenceRanking, ReferenceRankings
 from bleu_core.dataset import RatedSegments, plural
@@ -81,6 +82,8 @@ class IncompleteReference:
 @result
 class ReferencesReport(Envelope):
     """The JSON of `bleu-core references`."""
+
+    states_ratings: ClassVar[bool] = True
 
     rankings: tuple[RankingResult, ...] = field("object", "The systems with each reference, then with all together.")
     pairs: tuple[RankingPair, ...] = field("object", "Pairs of rankings.")

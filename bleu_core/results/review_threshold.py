@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from bleu_core.agreement import (
     BOUND_CONFIDENCE,
@@ -177,6 +177,8 @@ class MetricReview:
 @result
 class ReviewReport(Envelope):
     """The JSON of `bleu-core review`."""
+
+    states_ratings: ClassVar[bool] = True
 
     acceptable: float = field("number", "Mean rating from which a segment is acceptable.")
     acceptable_is_default: bool = field("text", "Whether that value was derived from the scale of the ratings.")

@@ -32,6 +32,7 @@ from .file_formats import asks_pair as asks_pair
 from .file_formats import format_of as format_of
 from .headlines import headline_of as headline_of
 from .headlines import leading_systems as leading_systems
+from .headlines import with_assessment as with_assessment
 from .headlines import with_evidence_of as with_evidence_of
 from .judge_analysis import JudgeAnalysis as JudgeAnalysis
 from .judge_analysis import Pairs as Pairs

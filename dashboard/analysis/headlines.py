@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from bleu_core.errors import AlignmentError
 from bleu_core.inference import Comparisons
+from bleu_core.results.envelope import Envelope, assessment_report
 from bleu_core.results.evidence import (
     MAX_SECOND_SEGMENTS,
     SECOND_METRICS,
@@ -19,12 +20,15 @@ from bleu_core.results.evidence import (
     with_evidence,
 )
 from bleu_core.results.headlines import Headline, headline, verdict_between
-from bleu_core.scoring import HUMAN
+from bleu_core.scoring import BUILT_IN_METRICS, HUMAN, Basis, basis_of
+from bleu_core.uploads import Workspace
 from dashboard.analysis.judge_analysis import rank_by_judges
-from dashboard.analysis.ratings_in_use import RatingsInUse
+from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
 from dashboard.analysis.scores import ScoresInOrder, SystemScores, score_systems
 from dashboard.analysis.significance import ComparisonOptions, compare_systems
-from dashboard.analysis.trust_warnings import open_obstructions
+from dashboard.analysis.trust_warnings import assessment_of, open_obstructions
+from dashboard.analysis.view import view_of
+from dashboard.session import Selection
 
 
 def headline_of(
@@ -55,6 +59,30 @@ def headline_of(
         slice_chosen=view.slice_chosen,
         units=units,
     )
+
+
+def with_assessment(report: Envelope, workspace: Workspace, selection: Selection) -> Envelope:
+    """Return a report with the assessment of the data under a selection, and with why they are not comparable, if so.
+
+    Args:
+        report: on these data.
+        workspace: the data.
+        selection: the choices in force.
+    """
+    view = view_of(workspace, selection)
+    reported: Sequence[object] = getattr(report, "metrics", None) or ()
+    keys = dict.fromkeys(key for each in reported if (key := getattr(each, "metric", None))) or {report.metric: None}
+    ratings = ratings_or_none(view)
+    of_ratings = "raw ratings" if ratings is None else ratings.basis
+    statements: dict[str, Basis] = {
+        key: of_ratings if key == HUMAN else "references" if key in BUILT_IN_METRICS else basis_of(key) for key in keys
+    }
+    if report.states_ratings and ratings is not None:
+        statements["ratings"] = of_ratings
+    assessment = assessment_of(view, statements)
+    reasons = (finding.reason for finding in assessment.open)
+    warnings = tuple(dict.fromkeys((*report.warnings, *reasons)))
+    return replace(report, warnings=warnings, assessment=assessment_report(assessment))
 
 
 def leading_systems(scores: ScoresInOrder, comparisons: Comparisons | None) -> tuple[str, ...]:

@@ -365,7 +365,7 @@ def report_over_sets(over: OverSets, groups: GroupsOverSets | None = None) -> Co
                 test_set=TestSet(name=name, files=(), languages=set_languages(name, workspace)),
                 workspace=view.workspace,
                 evaluation=view.evaluation,
-                assessment=assessment_of(view, over.metric),
+                assessment=assessment_of(view, {over.metric.key: over.metric.basis}),
                 scored={key: drawn[name]} if has_scores else {},
                 reasons={} if has_scores else {key: over.left_out[name]},
             )

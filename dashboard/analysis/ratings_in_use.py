@@ -16,7 +16,7 @@ from bleu_core.dataset import Judgments
 from bleu_core.errors import AlignmentError
 from bleu_core.judges import Adjustment, RatingsPolicy, adjusted_for_judges, ratings_policy
 from bleu_core.progress import Progress
-from bleu_core.scoring import BleuEvaluation
+from bleu_core.scoring import Basis, BleuEvaluation
 from dashboard import session
 from dashboard.analysis.chosen_judgments import chosen_judgments
 from dashboard.analysis.view import View
@@ -61,6 +61,11 @@ class RatingsInUse:
     def adjusted(self) -> bool:
         """Return whether ratings are adjusted for judges."""
         return bool(self.judgments.adjusted_means)
+
+    @property
+    def basis(self) -> Basis:
+        """What statements about the ratings rest on."""
+        return "adjusted ratings" if self.adjusted else "raw ratings"
 
     @property
     def without(self) -> Mapping[str, str]:

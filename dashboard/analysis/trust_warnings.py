@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bleu_core.dataset import HumanTranslation
 from bleu_core.diagnostics import (
+    OBSTRUCTS,
     OF_METRICS,
     STRENGTHS,
     WARNINGS,
@@ -21,7 +22,7 @@ from bleu_core.diagnostics import (
     obstruction,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, Metric
+from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, Metric, find_metric
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import Fingerprinted
@@ -66,27 +67,31 @@ def all_obstructions(view: View, basis: Basis, metric: Metric | None = None) -> 
     alarms = _findings_of(view, OF_RATINGS if basis in OF_RATINGS else OF_SCORES)
     if metric is not None and metric.key in BUILT_IN_METRICS:
         texts, evaluation = view.workspace.corpus, view.evaluation
-        alarms = [finding for finding in alarms if finding.key not in OF_METRICS]
-        alarms += find_unsplit_words(texts, evaluation.settings, metric, evaluation.references)
+        unsplit = find_unsplit_words(texts, evaluation.settings, metric, evaluation.references)
+        alarms = [*unsplit, *(finding for finding in alarms if finding.key not in OF_METRICS)]
     return tuple(alarms)
 
 
-def assessment_of(view: View, metric: Metric, ratings: Basis | None = None) -> Assessment:
-    """Return whether scores by a metric, and ratings if they are stated, can be compared.
-
-    Dismissed warnings are accepted.
+def assessment_of(view: View, statements: Mapping[str, Basis]) -> Assessment:
+    """Return whether what is stated about the data of a view can be compared; dismissed warnings are accepted.
 
     Args:
         view: the data and settings.
-        metric: the metric whose scores are stated.
-        ratings: "raw ratings" or "adjusted ratings" if they are stated.
+        statements: as for `bleu_core.diagnostics.assess`.
     """
-    alarms = [*all_obstructions(view, metric.basis, metric)]
-    alarms += [] if ratings is None else all_obstructions(view, ratings)
-    bases = (metric.basis,) if ratings is None else (metric.basis, ratings)
-    stated = tuple(alarm for alarm in alarms if any(obstruction([alarm], of, view.evaluation.systems) for of in bases))
-    concerned = tuple(alarm for alarm in stated if not alarm.metrics or metric.key in alarm.metrics)
-    return Assessment(assessed=bases, findings=concerned).accepting(*view.selection.dismissed)
+    bases = tuple(dict.fromkeys(statements.values()))
+    texts, evaluation = view.workspace.corpus, view.evaluation
+    alarms = [
+        finding
+        for key in statements
+        if key in BUILT_IN_METRICS
+        for finding in find_unsplit_words(texts, evaluation.settings, find_metric(key), evaluation.references)
+    ]
+    for group in (OF_SCORES, OF_RATINGS):
+        if not set(group).isdisjoint(bases):
+            alarms += [finding for finding in _findings_of(view, group) if finding.key not in OF_METRICS]
+    stated = (alarm for alarm in alarms if alarm.strength == "alarm" and set(OBSTRUCTS[alarm.key]) & set(bases))
+    return Assessment(assessed=bases, findings=tuple(stated)).accepting(*view.selection.dismissed)
 
 
 def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -197,14 +197,16 @@ def _view(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> 
     if options.workspace is not None:
         view = saved_view(options, data)
         return view, None if judgments is None else choose_ratings(view)
+    others = {name: tuple(text) for name, text in files.other_systems.items() if None not in text}
     workspace = Workspace.of_data(
-        data.corpus,
+        replace(data.corpus, systems={**data.corpus.systems, **others}),  # a reference may be made from one of these
         judgments,
         human_systems=tuple(options.human_system),
         scores=data.scores,
         missing=files.missing_systems,
     )
-    evaluation, selection = evaluated(options, data.corpus), selection_of(options, data.corpus)
+    evaluation = evaluated(options, workspace.corpus).select(tuple(data.corpus.systems))
+    selection = selection_of(options, data.corpus)
     humans, included = files.human_translations, tuple(options.include_human)
     ranked = translations_of(included, (), included)  # without the references with their texts
     view = View(workspace, evaluation, files.slice, selection=selection, humans=humans, ranked_humans=ranked)

@@ -137,6 +137,9 @@ def significance_code(data: DataInUse, options: ComparisonOptions, comparisons: 
     groups = _groups(script, data, options, options.test)
     keywords = _keywords({**draws, "seed": options.seed, "correction": options.correction, "alpha": options.alpha})
     script.call("compared", "bc.compare", TABLE, "pairs", *groups, *keywords)
+    if comparisons.obstacle:
+        script.use("dataclasses", "replace")
+        script.call("compared", "replace", "compared", f"obstacle={comparisons.obstacle!r}")
     script.call("table", "bc.comparison_table", "compared")
     return _code(data, script, _comparison(data, options))
 

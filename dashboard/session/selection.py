@@ -43,7 +43,7 @@ from dashboard.session.address import (
     unmatched_link,
 )
 from dashboard.session.files import SHARED_SEGMENTS, chosen_set, current_workspace, test_sets
-from dashboard.session.settings import control_value, set_controls, settings_and_problem
+from dashboard.session.settings import control_value, set_controls, settings_and_problem, with_tokenizer
 from dashboard.session.url import RANK_HUMANS, TOKENIZER
 
 #: The whole text, or one of its halves.
@@ -168,7 +168,7 @@ class Selection:
         """
         corpus, labels = workspace.corpus, judge_labels(workspace)
         judges = (labels[name] for name in self.without_judges if name in labels)
-        settings = replace(self.settings, tokenizer=DEFAULT_TOKENIZER) if self.by_language else self.settings
+        settings = with_tokenizer(self.settings, DEFAULT_TOKENIZER) if self.by_language else self.settings
         return Choices(
             settings=settings,
             without_systems=tuple(name for name in self.without_systems if name in corpus.systems),

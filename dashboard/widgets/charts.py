@@ -439,7 +439,8 @@ def downloads(
     if within is None:
         within = described_slice()
         if isinstance(content, Envelope):
-            content = analysis.with_choices(content, session.current_workspace(), session.selection(), ranks=ranks)
+            chosen = session.current_workspace(), session.selection()
+            content = analysis.with_assessment(analysis.with_choices(content, *chosen, ranks=ranks), *chosen)
         elif isinstance(content, dict) and within:  # a table without an envelope
             text_slice = analysis.slice_in_use(session.current_workspace(), session.selection())
             content = {"slice": to_json(slice_report(text_slice)), **content}

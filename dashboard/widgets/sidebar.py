@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -138,9 +137,9 @@ def _preset_box(name: str) -> None:
 
 def preset_of(settings: BleuSettings) -> str:
     """Return the preset that settings amount to, a key of PRESET_NAMES, with the default tokeniser of the data."""
-    of_data = {"tokenizer": session.tokenizer_of_data()}
+    of_data = session.tokenizer_of_data()
     presets = {
-        name: preset if name in SETTINGS["tokenizer"].presets else replace(preset, **of_data)
+        name: preset if name in SETTINGS["tokenizer"].presets else session.with_tokenizer(preset, of_data)
         for name, preset in PRESETS.items()
     }
     return next((name for name, preset in presets.items() if preset == settings), CUSTOM)

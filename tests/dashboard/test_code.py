@@ -104,7 +104,8 @@ def check_table(path: str, names: Mapping[str, Any], downloads: Downloads) -> No
     table, content = TABLES[path]
     if path == "paper":
         report, found = to_json(names["report"]), json.loads(downloads[content]())
-        assert report.items() <= found.items()
+        of_data = ("assessment", "warnings")  # which the lines do not assess
+        assert {key: value for key, value in report.items() if key not in of_data}.items() <= found.items()
     elif path == "segments":
         header, *rows = [line.split("\t") for line in downloads[table]().decode().splitlines()]
         frame = names["frame"].set_index("segment")

@@ -162,7 +162,7 @@ def _findings(data: DiagnosticInput, reference: str) -> Sequence[Finding]:
     if findings:
         return findings
     by_systems = _equal_systems(compared)
-    if len(compared.systems) > MIN_OTHER_SYSTEMS:
+    if compared.ranked > MIN_OTHER_SYSTEMS:
         named = {k for systems in by_systems for k in systems}
         near = _near_systems(data, evaluation, compared)
         by_systems |= {systems: finding for systems, finding in near.items() if named.isdisjoint(systems)}
@@ -380,8 +380,8 @@ WARNING = TrustWarning(
     title="Reference close to a system",
     checked=f"The segments of at least {MIN_TOKENS} tokens are counted in which a system equals a reference, and "
     "those in which no other system does. Quotation marks, apostrophes, dashes, case, spaces and final punctuation do "
-    f"not count. Among at least {MIN_OTHER_SYSTEMS + 1} systems, segments that are nearly equal are compared with the "
-    "number that is expected from the other systems. Loaded systems that are not ranked are compared, too.",
+    f"not count. Among at least {MIN_OTHER_SYSTEMS + 1} ranked systems, segments that are nearly equal are compared "
+    "with the number that is expected from the other systems. Loaded systems that are not ranked are compared, too.",
     misleads="A reference that was post-edited from a system, or that a system learned, gives that system points that "
     "its translations do not earn.",
     advice=ADVICE,

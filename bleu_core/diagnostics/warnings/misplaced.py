@@ -66,6 +66,8 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
 
 def _by_segment(data: DiagnosticInput) -> dict[str, tuple[float, Finding]]:
     """Return the share of segments that have the text of another one, and the finding on them, by system."""
+    if data.whole_texts:
+        return {}
     stats = data.evaluation.stats
     matched = stats.matches[..., 0] / np.maximum(stats.hypothesis_lengths, 1)
     is_unlike = (matched <= MAX_MATCHED_SHARE) & (stats.hypothesis_lengths >= MIN_WORDS)

@@ -22,12 +22,12 @@ from bleu_core.paper import (
     repeat_experiment,
 )
 from bleu_core.progress import Progress
-from bleu_core.results.envelope import repair_reports, slice_report
+from bleu_core.results.envelope import assessment_report, repair_reports, slice_report
 from bleu_core.results.paper import PaperReport, paper_report
-from bleu_core.scoring import MAX_ORDER, BleuEvaluation, BleuSettings
+from bleu_core.scoring import DEFAULT_METRIC, MAX_ORDER, Basis, BleuEvaluation, BleuSettings
 from bleu_core.segments import WorkedExample, work_example
 from dashboard import session
-from dashboard.analysis import View, ratings_or_none
+from dashboard.analysis import View, assessment_of, ratings_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,18 @@ def _repeated(
 def paper_numbers(view: View, results: PaperAnalysis) -> PaperReport:
     """Return all numbers, as `bleu-core paper --format json` prints them for the same files and settings."""
     left_out = view.workspace.ratings_for(_of_systems(view.workspace.corpus, view.evaluation.systems)).all_unused_rows
+    statements: dict[str, Basis] = {DEFAULT_METRIC: "references"}
+    if view.workspace.ratings_for(view.workspace.corpus).rated is not None:
+        statements["ratings"] = "raw ratings"
+    assessment = assessment_of(replace(view, humans=view.workspace.human_translations), statements)
+    reasons = (finding.reason for finding in assessment.open)
     return replace(
         results.report,
+        warnings=(*results.report.warnings, *reasons),
         ratings_left_out=tuple(map(str, left_out)),
         slice=slice_report(view.slice),
         repairs=repair_reports((view.whole or view).workspace.repairs),
+        assessment=assessment_report(assessment),
     )
 
 

@@ -22,7 +22,10 @@ from dashboard.session.turns import Turns
 FEW = 10
 
 #: Those that a headline depends on.
-OBSTRUCTING = "warnings escape-sequences, wrong-language, misplaced, unrelated-references, close-reference, memorised"
+OBSTRUCTING = (
+    "warnings escape-sequences, script, words-at-blanks, wrong-language, misplaced, unrelated-references, "
+    "close-reference, memorised"
+)
 
 LINES = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 

@@ -177,8 +177,8 @@ def test_without_a_common_test_set_there_is_a_reason_and_no_mean(holding: Holder
 
 
 def test_without_means_the_pair_with_most_test_sets_is_pooled(holding: Holder) -> None:
-    files = (*made_set("a", systems={"A": 0.1, "B": 0.2}), *made_set("b", systems={"B": 0.2, "C": 0.4}))
-    app = holding((*files, *made_set("c", systems={"B": 0.2, "C": 0.4})))
+    files = (*made_set("a", systems={"A": 0.25, "B": 0.35}), *made_set("b", systems={"B": 0.35, "C": 0.55}))
+    app = holding((*files, *made_set("c", systems={"B": 0.35, "C": 0.55})))
     visit(app, "test-sets/next")
     assert "Pooled over 2 test sets, the difference B minus C is +" in said(app)
     visit(app, "test-sets/scores")
