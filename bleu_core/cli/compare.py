@@ -144,16 +144,20 @@ def run(options: argparse.Namespace) -> CommandResult:
     if compared[0].comparisons.method == "jackknife":
         units_notes = [*units_notes, *without_effect(options, UNDRAWN.get(options.test, ()), FEW_UNITS)]
     result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])
-    return _with_files(options, given, result, units_notes)
+    return _with_files(options, given, result, units_notes, [of_metric.headline for of_metric in compared])
 
 
 def _with_files(
-    options: argparse.Namespace, given: ScoredData, result: CommandResult, units_notes: Sequence[str]
+    options: argparse.Namespace,
+    given: ScoredData,
+    result: CommandResult,
+    units_notes: Sequence[str],
+    headlines: Sequence[Headline] = (),
 ) -> CommandResult:
-    """Return a result with the notes on files, units and systems that are not ranked."""
+    """Return a result with the notes on files, units and systems that are not ranked; groups have no headlines."""
     result = replace(
         result,
-        warnings=[*given.warnings, *units_notes, *_notes_on_slice(options, given.slice), *result.warnings],
+        warnings=[*given.warnings, *units_notes, *_notes_on_slice(options, given.slice, headlines), *result.warnings],
         slice=given.slice,
         repairs=given.repairs,
         humans=given.humans,
@@ -331,16 +335,23 @@ def _slice_chosen(options: argparse.Namespace, slice_in_use: Slice | None) -> Sl
     return "after" if may_follow and (options.slice_seen or slice_follows_results(options)) else "before"
 
 
-def _notes_on_slice(options: argparse.Namespace, slice_in_use: Slice | None) -> list[str]:
+def _notes_on_slice(
+    options: argparse.Namespace, slice_in_use: Slice | None, headlines: Sequence[Headline]
+) -> list[str]:
     """Return a note if it makes no difference whether the slice was chosen after its results were seen."""
+    from bleu_core.results.headlines import HeadlineClass  # loaded when first needed
     from bleu_core.slicing import may_follow_results, parse  # loaded when first needed
 
     if slice_in_use is None or not slice_in_use.expression:
         reason = "there is no slice"
     elif not may_follow_results(parse(slice_in_use.expression)):
         reason = "the slice does not depend on results"
+    elif options.group:
+        reason = "sentences on groups are the same"
+    elif all(headline.class_ is not HeadlineClass.CHOSEN_SLICE for headline in headlines):
+        reason = "the first sentence is the same"
     else:
-        reason = "sentences on groups are the same" if options.group else ""
+        reason = ""
     return without_effect(options, ["slice_seen"], reason) if reason else []
 
 
