@@ -117,7 +117,12 @@ def add_options(parser: Parser) -> None:
     for key, tests in TESTS_OF_OPTIONS.items():
         reason = f"the test is not {' or '.join(tests)}; add --test {tests[0]}, or remove the option"
         parser.only(key, partial(_is_tested_by, tests), reason)
-    parser.only("blocks", lambda call: not call.documents, "documents are the blocks; remove --documents or the option")
+    parser.only("blocks", _divides_text, "documents are the blocks; add --units segments, or remove the option")
+
+
+def _divides_text(options: argparse.Namespace) -> bool:
+    """Return whether the text is divided into a number of blocks, and not into documents."""
+    return options.units == "segments" if options.units or options.documents else True
 
 
 def _is_tested_by(tests: Sequence[str], options: argparse.Namespace) -> bool:

@@ -338,6 +338,17 @@ def test_a_slice_by_documents_may_still_resample_segments(run: Runner, sample: d
     assert "add --documents" in refused.err
 
 
+def test_the_text_is_divided_into_blocks_unless_documents_are_these(run: Runner, sample: dict[str, Path]) -> None:
+    options = ("--test", "t", "--blocks", 12)
+    documents = ("--documents", sample["docs"])
+    by_segment = compared(run, sample, *options, *documents, "--units", "segments")
+    assert by_segment["pairs"] == compared(run, sample, *options)["pairs"]
+    sliced = ("--slice", "document = d0", *documents, "--units", "documents")
+    for given in (documents, sliced):
+        refused = run("compare", "--ref", sample["ref"], *options, *given, sample["S1"], sample["S2"])
+        assert_refused(refused, "--blocks: documents are the blocks; add --units segments, or remove the option")
+
+
 def test_few_documents_give_way_to_segments_with_a_note(run: Runner, sample: dict[str, Path], write: Writer) -> None:
     documents = write("few.txt", "".join(f"d{n // 20}\n" for n in range(SEGMENTS)))
     call = ["compare", "--ref", sample["ref"], "--format", "json"]
