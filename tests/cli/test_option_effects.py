@@ -29,7 +29,7 @@ from dashboard.exhibits import EXHIBITS
 Outcome = Literal["effect", "refused", "noted", "exempt", "unavailable", "ignored"]
 CALLS = calls()
 #: Values of the options of figures.
-OF_FIGURES: Mapping[str, str] = {
+OF_FIGURES: dict[str, str] = {
     "metric": "ter",
     "system": "C",
     "baseline": "C",
@@ -53,6 +53,10 @@ BESIDE: Mapping[str, Sequence[str]] = {
     "seed": BY_SEGMENTS,
     "correction": BY_SEGMENTS,
 }
+#: Figures of two systems that are the same by all metrics; only which two are the best depends on the metric.
+OF_ANY_METRIC = ("ngrams", "error-rates")
+#: Figures that refuse all metrics but BLEU.
+OF_BLEU = ("causes",)
 #: Figures that the few systems of these files do not have.
 NOT_DRAWN = ("metrics", "metric-pairs")
 #: What every run tries: a call of each way of reading files.
@@ -160,16 +164,20 @@ def cells(caller: Caller, call: Call) -> Iterator[tuple[str, list[str], list[str
 def test_a_figure_changes_by_the_options_that_it_uses_and_refuses_others(caller: Caller, name: str) -> None:
     ratings = "@mqm.tsv" if "marked errors" in EXHIBITS[name].needs else "@human.csv"
     files = [*REFERENCES, *SYSTEMS, "--documents", "@docs.txt", "--labels", "@labels.tsv", "--human", ratings]
-    files += ["--metric-scores", "@scores.tsv"]
+    files += ["--metric-scores", "@scores.tsv", "--lower-is-better", "COMET"]  # by which C is the best system
     call = ["figure", name, "--out", "@out/x.svg", "--format", "tsv", *files]
     used = {key for option in EXHIBITS[name].options for key in FIGURE_OPTIONS.get(option, ())}
+    used -= {"metric"} if name in OF_BLEU else set()
+    values = OF_FIGURES | ({"metric": "COMET"} if name in OF_ANY_METRIC else {})
     outcomes: dict[str, Outcome] = {}
     for key in dict.fromkeys(chain.from_iterable(FIGURE_OPTIONS.values())):
         option = f"--{key.replace('_', '-')}"
         beside = BESIDE.get(key, ()) if key in used and "tests" in EXHIBITS[name].options else ()
-        outcome = caller.outcome([*call, *beside], option, [option, *shlex.split(OF_FIGURES[key])])
+        outcome = caller.outcome([*call, *beside], option, [option, *shlex.split(values[key])])
         outcomes[key] = outcome
-    own = {key for option in EXHIBITS[name].options if option != "tests" for key in FIGURE_OPTIONS.get(option, ())}
+    own = {
+        key for option in EXHIBITS[name].options if option != "tests" for key in FIGURE_OPTIONS.get(option, ())
+    } & used
     assert {key for key, outcome in outcomes.items() if outcome not in ("refused", "noted")} == used
     assert [key for key in own if outcomes[key] != "effect"] == []
 
