@@ -13,7 +13,7 @@ from places import PLACES
 from streamlit.testing.v1 import AppTest
 
 from dashboard.session import url as url_module
-from dashboard.session.url import ABSENT, KNOWN, UrlState
+from dashboard.session.url import ABSENT, KNOWN, PAPER, UrlState
 
 #: Pages that have most kinds of controls.
 BY_DAY = ["ranking/pairs", "segments", "report/printed", "metrics/best-agreement"]
@@ -41,6 +41,11 @@ def restored(url: UrlState, key: str, control: Mapping[str, Any], controls: dict
     return controls[key]
 
 
+def parameters(url: UrlState, key: str, controls: dict[str, Any]) -> dict[str, list[str]]:
+    """The parameters of a link or a workspace; the session adds that of the paper's page, which it may also infer."""
+    return url.parameters(controls) | ({key: url_module.written(controls[key])} if key == PAPER else {})
+
+
 @pytest.mark.parametrize("paths", [BY_DAY, *nightly([[path for path in PLACES if path not in BY_DAY]])])
 def test_every_choice_of_a_default_stays_when_the_default_changes(
     app: AppTest, declared: dict[str, dict[str, Any]], paths: Iterable[str]
@@ -59,11 +64,11 @@ def test_every_choice_of_a_default_stays_when_the_default_changes(
         controls[key] = default  # chosen by a click
         url.keep(controls)
         kept = [restored(url, key, control, controls, new) for new in (default, "a third")]
-        link = url.parameters(controls)
+        link = parameters(url, key, controls)
         opened = UrlState(arrived=link)
         there = dict[str, Any]()
         kept.append(restored(opened, key, control, there, "another default"))
-        saved = opened.parameters(there)
+        saved = parameters(opened, key, there)
         url.reset([key], controls)
         kept_after_reset = restored(url, key, control, controls, "a fourth")
         if not (kept == [default] * 3 and link == saved == {key: url_module.written(default)}):
