@@ -59,13 +59,12 @@ def visit(app: AppTest, path: str) -> AppTest:
 
 
 def _choose_part(app: AppTest, path: str, part: str) -> None:
-    """Choose a part of the next page, as a link to the part does; the first one needs no choice."""
+    """Choose a part of the next page, as a link to the part does; the first one needs none, unless data may lack it."""
     state, key = vars(app)["_session_state"], part_key(path)
+    first = next(page.parts[0] for page in PAGES if page.path == path)
     if key in state or "url" not in state:
         state[key] = part
-    elif key in {**state["url"].kept, **state["url"].arrived} or part != next(
-        page.parts[0].path for page in PAGES if page.path == path
-    ):
+    elif key in {**state["url"].kept, **state["url"].arrived} or part != first.path or first.needs == "test sets":
         state["url"].drop(key, {})
         state["url"].arrived[key] = [part]
 
