@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.command_result import CommandResult
-from bleu_core.cli.evidence import judges_beside, with_evidence_of
+from bleu_core.cli.evidence import judges_beside, notes_on_judges, with_evidence_of
 from bleu_core.cli.judge_choices import add_ratings_as_metric
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
@@ -146,6 +146,7 @@ def run(options: argparse.Namespace) -> CommandResult:
     compared = [
         _compared(options, given, without_marked(options, metric), groups, judges=judges) for metric in given.metrics
     ]
+    units_notes = [*units_notes, *notes_on_judges(options, compared)]
     if compared[0].comparisons.method == "jackknife":
         units_notes = [*units_notes, *without_effect(options, UNDRAWN.get(options.test, ()), FEW_UNITS)]
     result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])

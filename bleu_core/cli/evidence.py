@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bleu_core.cli.arguments import without_effect
 from bleu_core.cli.judge_choices import chosen_judges
+from bleu_core.cli.loading import expression_of, metrics_named
 from bleu_core.cli.options import has_judges_beside
 from bleu_core.cli.scored_data import scored
 from bleu_core.scoring import HUMAN, BleuEvaluation
@@ -36,6 +38,14 @@ def judges_beside(options: argparse.Namespace, given: ScoredData) -> HumanRankin
     systems = [name for name in judgments.systems if name not in humans]
     adjustment = "adjusted" if options.adjust_judges else "auto"
     return human_ranking(judgments, systems, given.documents, adjustment=adjustment, seed=options.seed)
+
+
+def notes_on_judges(options: argparse.Namespace, compared: Sequence[MetricComparison]) -> list[str]:
+    """Return a note if the ratings of a call are named beside its metrics alone, and contradict no headline."""
+    used = HUMAN in metrics_named(options) or bool(expression_of(options)) or not has_judges_beside(options)
+    if used or any(of_metric.judges for of_metric in compared):
+        return []
+    return without_effect(options, ["human"], "the ratings are no evidence against the first sentence")
 
 
 def with_evidence_of(
@@ -69,13 +79,14 @@ def with_evidence_of(
         against = judges_against(headline, comparisons, judges)
     second = _second_metric(given, compared)
     if second is None or not orders_otherwise(headline, comparisons, second):
-        return replace(compared, headline=with_evidence(headline, against))
+        return replace(compared, headline=with_evidence(headline, against), judges=against)
     by_second = compare_by(second)
     disagreements = metrics_against(headline, {metric.label: comparisons, second.label: by_second})
     return replace(
         compared,
         headline=with_evidence(headline, against, disagreements),
         second=replace(compared, scored=second, comparisons=by_second) if disagreements else None,
+        judges=against,
     )
 
 

@@ -31,12 +31,14 @@ class MetricComparison:
         comparisons: of them.
         headline: what the data support by this metric.
         second: the comparisons by a second metric that contradicts the headline, if there are any.
+        judges: what judges say against the headline, as judges_against has it.
     """
 
     scored: ScoredCorpus
     comparisons: Comparisons
     headline: Headline
     second: MetricComparison | None = None
+    judges: str = ""
 
 
 def comparisons_report(
