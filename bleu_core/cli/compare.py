@@ -150,7 +150,8 @@ def run(options: argparse.Namespace) -> CommandResult:
     if compared[0].comparisons.method == "jackknife":
         units_notes = [*units_notes, *without_effect(options, UNDRAWN.get(options.test, ()), FEW_UNITS)]
     result = _by_metrics(options, given, compared) if len(compared) > 1 else _by_metric(options, given, compared[0])
-    return _with_files(options, given, result, units_notes, [of_metric.headline for of_metric in compared])
+    headlines = [of_metric.headline for of_metric in compared]
+    return _with_files(options, given, result, units_notes, headlines=headlines)
 
 
 def _with_files(
@@ -158,6 +159,7 @@ def _with_files(
     given: ScoredData,
     result: CommandResult,
     units_notes: Sequence[str],
+    *,
     headlines: Sequence[Headline] = (),
 ) -> CommandResult:
     """Return a result with the notes on files, units and systems that are not ranked; groups have no headlines."""
