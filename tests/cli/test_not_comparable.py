@@ -13,7 +13,7 @@ import pytest
 from conftest import Run, Runner, Writer
 from nightly import nightly
 
-from bleu_core.cli.commands import COMMANDS
+from bleu_core.cli.commands import COMMANDS, supplied_commands
 from bleu_core.diagnostics import OBSTRUCTS
 
 #: Commands without results of texts, and those that only read counts files, which `score` and `compare` test.
@@ -89,11 +89,21 @@ CALLS: dict[str, Arguments] = {
     "probe": _texts("--probe", "cut", "--language", "en"),
     "paper": _rated("--human-system", "C"),
     "count": lambda files: [*_texts("--out", files["counts"])(files)],
+    "figure": lambda files: [*_texts("scores", "--out", files["counts"].with_suffix(".svg"))(files)],
+    "report": lambda files: [*_texts("--out", files["counts"].with_suffix(".html"), "--resamples", 200)(files)],
 }
 
 
 def test_every_command_with_results_is_called() -> None:
-    assert {*CALLS, *WITHOUT_RESULTS, "errors"} == {*COMMANDS}  # errors rest on ratings alone, see below
+    assert {*CALLS, *WITHOUT_RESULTS, "errors"} == {
+        *COMMANDS,
+        *supplied_commands(),
+    }  # errors rest on ratings alone, see below
+
+
+@pytest.fixture(autouse=True)
+def _without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.export.figure_file", lambda *_: b"")
 
 
 def _call(run: Runner, command: str, files: Files, *options: object) -> Run:
