@@ -32,6 +32,7 @@ def options_of(parser: Parser) -> dict[str, argparse.Action]:
 #: A call without the files of a kind of input: the command -> the arguments that it needs with every kind.
 NEEDED: Mapping[str, Sequence[str]] = {
     "slices": ["--by", "kind"],
+    "gate": ["--accept", "close-reference"],  # of which A has many segments
     "probe": ["--metric", "bleu", "--probe", "reorder"],
     "paper": ["--draws", "5"],
     "count": ["--out", "@out/x.counts"],
@@ -78,6 +79,7 @@ VARIED: Mapping[str, Sequence[str]] = {
     "--workspace": ["--workspace @w.bleu.zip"],
     "--set": ["--set x"],
     "--accept": ["--accept close-reference"],
+    "gate --accept": ["--accept memorised"],
     "--among": ["--among 40"],
     "--slice": ["--slice 'segment > 12'"],
     "--labels": ["--labels @labels.tsv", "--slice 'kind = news' && --labels @labels.tsv"],
