@@ -28,7 +28,7 @@ from bleu_core.inference import BLOCKS, Blocks, BlockScores, BlockSizes, Compari
 from bleu_core.judges import HumanRanking, PairwiseKendall, RatingDifferences
 from bleu_core.results.headlines import Headline
 from bleu_core.results.ngrams import NgramPair, NgramSystem
-from bleu_core.scoring import HUMAN, Decomposition, ScoredCorpus
+from bleu_core.scoring import HUMAN, Basis, Decomposition, ScoredCorpus
 from bleu_core.segments import Replacement
 from dashboard import analysis
 from dashboard.analysis import (
@@ -91,7 +91,7 @@ class Data:
 
     def assessment(self, *, ratings: bool) -> Assessment:
         """Return whether the results can be compared, those that rest on ratings, too, if they are stated."""
-        statements = {self.scored.metric.key: self.scored.metric.basis}
+        statements: dict[str, Basis] = {self.scored.metric.key: self.scored.metric.basis}
         if ratings and self.ratings is not None:
             statements["ratings"] = self.ratings.basis
         return analysis.assessment_of(self.view, statements)
