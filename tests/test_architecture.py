@@ -31,6 +31,7 @@ INSTANT = frozenset(
         "segments_among",
         "sentinel_sentence",
         "systems_beaten",
+        "with_tokenizer",
     }
 )
 

@@ -17,6 +17,7 @@ from .bleu_score import bleu as bleu
 from .bleu_score import bleu_statistics as bleu_statistics
 from .bleu_score import bleu_statistics_of_sums as bleu_statistics_of_sums
 from .bleu_score import effective_reference_lengths as effective_reference_lengths
+from .bleu_score import with_tokenizer as with_tokenizer
 from .brevity_penalty import Brevity as Brevity
 from .brevity_penalty import Definition as Definition
 from .brevity_penalty import SentencePenalties as SentencePenalties

@@ -7,8 +7,8 @@ names and with its arithmetic.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -190,6 +190,12 @@ class BleuSettings(Counting):
     def counting_up_to(self, max_order: int) -> BleuSettings:
         """Return the same counting settings with a max_order, and defaults otherwise: the cache key of the counts."""
         return BleuSettings(**asdict(self.counting), max_order=max_order)
+
+
+@cache
+def with_tokenizer(settings: BleuSettings, name: str) -> BleuSettings:
+    """Return settings with another tokeniser; made once, as settings are checked whenever they are made."""
+    return replace(settings, tokenizer=name)
 
 
 #: key -> setting, in the order of options and the sidebar.

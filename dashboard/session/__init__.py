@@ -140,7 +140,6 @@ from .settings import set_controls as set_controls
 from .settings import settings_problem as settings_problem
 from .settings import weights as weights
 from .settings import widget_key as widget_key
-from .settings import with_tokenizer as with_tokenizer
 from .tables import file_details as file_details
 from .tables import file_table as file_table
 from .tables import set_table as set_table

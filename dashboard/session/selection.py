@@ -23,6 +23,7 @@ from bleu_core.scoring import (
     default_tokenizer,
     label_tables,
     unavailable_tokenizer,
+    with_tokenizer,
 )
 from bleu_core.slicing import HALVES, combine_expressions, may_follow_results, parse
 from bleu_core.uploads import Workspace
@@ -43,7 +44,7 @@ from dashboard.session.address import (
     unmatched_link,
 )
 from dashboard.session.files import SHARED_SEGMENTS, chosen_set, current_workspace, test_sets
-from dashboard.session.settings import control_value, set_controls, settings_and_problem, with_tokenizer
+from dashboard.session.settings import control_value, set_controls, settings_and_problem
 from dashboard.session.url import RANK_HUMANS, TOKENIZER
 
 #: The whole text, or one of its halves.

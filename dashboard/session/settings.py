@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -177,9 +175,3 @@ def weights(text: str) -> tuple[float, ...] | None:
         return tuple(float(part) for part in parts) or None
     except ValueError:
         raise SettingsError(f"weights {text!r} found, numbers like 0.4 0.3 0.2 0.1 expected") from None
-
-
-@cache
-def with_tokenizer(settings: BleuSettings, name: str) -> BleuSettings:
-    """Return settings with another tokeniser; made once, as settings are checked whenever they are made."""
-    return replace(settings, tokenizer=name)

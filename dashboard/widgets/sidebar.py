@@ -11,7 +11,16 @@ import streamlit as st
 from bleu_core.dataset import MissingText, plural
 from bleu_core.errors import as_sentence
 from bleu_core.inference import RESAMPLES
-from bleu_core.scoring import DEFAULT_TOKENIZER, PRESET_LABELS, PRESETS, SETTINGS, BleuSettings, Setting, is_installed
+from bleu_core.scoring import (
+    DEFAULT_TOKENIZER,
+    PRESET_LABELS,
+    PRESETS,
+    SETTINGS,
+    BleuSettings,
+    Setting,
+    is_installed,
+    with_tokenizer,
+)
 from dashboard import analysis, session, words
 from dashboard.literal import literal
 from dashboard.widgets.controls import check_list
@@ -139,7 +148,7 @@ def preset_of(settings: BleuSettings) -> str:
     """Return the preset that settings amount to, a key of PRESET_NAMES, with the default tokeniser of the data."""
     of_data = session.tokenizer_of_data()
     presets = {
-        name: preset if name in SETTINGS["tokenizer"].presets else session.with_tokenizer(preset, of_data)
+        name: preset if name in SETTINGS["tokenizer"].presets else with_tokenizer(preset, of_data)
         for name, preset in PRESETS.items()
     }
     return next((name for name, preset in presets.items() if preset == settings), CUSTOM)
