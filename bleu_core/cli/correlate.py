@@ -29,8 +29,7 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, read_rated
-from bleu_core.cli.scored_data import assessed, bases
+from bleu_core.cli.ratings import add_rated_data, assess_rated, read_rated
 from bleu_core.cli.sentinels import about_sentinel, without_sentinel
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, ScoreTable
@@ -184,15 +183,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
-        assessment=assessed(
-            options,
-            corpus,
-            evaluation,
-            bases(metrics, judgments),
-            judgments=judgments,
-            humans=files.human_translations,
-            others=files.other_systems,
-        ),
+        assessment=assess_rated(options, rated, files, metrics),
     )
     return with_marks(options, result, marks)
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.judge_choices import add_judge_choices, chosen_judges
 from bleu_core.cli.options import add_metric_scores
-from bleu_core.cli.scored_data import evaluated
+from bleu_core.cli.scored_data import assessed, bases, evaluated
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.scoring import BleuEvaluation
 
 if TYPE_CHECKING:
+    from bleu_core.agreement import MetricScores
     from bleu_core.cli.input_files import InputFiles
     from bleu_core.dataset import AlignedData
+    from bleu_core.diagnostics import Assessment
 
 
 def add_rated_data(parser: Parser) -> None:
@@ -73,6 +75,21 @@ def read_rated(options: argparse.Namespace, files: InputFiles) -> RatedData:
         adjusted=adjusted,
         humans=humans,
         warnings=(*files.warnings, *map(str, (*data.ratings.all_misplaced_rows, *judgments.unused_rows))),
+    )
+
+
+def assess_rated(
+    options: argparse.Namespace, rated: RatedData, files: InputFiles, metrics: Iterable[MetricScores]
+) -> Assessment:
+    """Assess the texts and ratings of a call that compares metrics with judges."""
+    return assessed(
+        options,
+        rated.data.corpus,
+        rated.evaluation,
+        bases(metrics, rated.judgments),
+        judgments=rated.judgments,
+        humans=files.human_translations,
+        others=files.other_systems,
     )
 
 

@@ -21,8 +21,8 @@ from bleu_core.cli.options import (
     add_repeatable,
     add_seed,
 )
-from bleu_core.cli.ratings import add_rated_data, read_rated
-from bleu_core.cli.scored_data import assessed, bases, metric_warnings
+from bleu_core.cli.ratings import add_rated_data, assess_rated, read_rated
+from bleu_core.cli.scored_data import metric_warnings
 from bleu_core.errors import SettingsError
 from bleu_core.fields import exact
 from bleu_core.scoring import SETTINGS, find_metric
@@ -150,15 +150,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         slice=files.slice,
         repairs=files.repairs,
         humans=files.human_translations,
-        assessment=assessed(
-            options,
-            corpus,
-            evaluation,
-            bases(metrics, judgments),
-            judgments=judgments,
-            humans=files.human_translations,
-            others=files.other_systems,
-        ),
+        assessment=assess_rated(options, rated, files, metrics),
     )
     return with_marks(options, result, marks)
 

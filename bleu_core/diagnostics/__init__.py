@@ -6,6 +6,7 @@ from .assessment import OF_METRICS as OF_METRICS
 from .assessment import Assessment as Assessment
 from .assessment import assess as assess
 from .assessment import decoded as decoded
+from .assessment import find_unsplit as find_unsplit
 from .assessment import obstruction as obstruction
 from .declaration import MAX_RATE as MAX_RATE
 from .declaration import STRENGTHS as STRENGTHS

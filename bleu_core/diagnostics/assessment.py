@@ -9,11 +9,12 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
+from bleu_core.dataset import Corpus
 from bleu_core.diagnostics.declaration import Finding
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.register import OBSTRUCTS, findings, obstructing
 from bleu_core.diagnostics.warnings.words_at_blanks import find_unsplit_words
-from bleu_core.scoring import BUILT_IN_METRICS, Basis, find_metric
+from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, find_metric
 
 #: Maximum number of outputs that are assessed; of more, evenly spaced segments are.
 MAX_TEXTS = 30_000
@@ -131,12 +132,7 @@ def assess(data: DiagnosticInput, statements: Mapping[str, Basis]) -> Assessment
         replace(finding, segments=tuple((rows[np.array(finding.segments, np.int64) - 1] + 1).tolist()))
         for finding in findings(sample, [key for key in keys if key not in (*of_ratings, *OF_METRICS)])
     ]
-    unsplit = [
-        finding
-        for name in statements
-        if name in BUILT_IN_METRICS
-        for finding in find_unsplit_words(data.corpus, data.evaluation.settings, find_metric(name), data.references)
-    ]
+    unsplit = find_unsplit(data.corpus, data.evaluation, statements)
     in_ratings = findings(data, [key for key in keys if key in of_ratings])
     alarms = tuple(
         finding
@@ -144,6 +140,22 @@ def assess(data: DiagnosticInput, statements: Mapping[str, Basis]) -> Assessment
         if finding.strength == "alarm" and not (finding.metrics and statements.keys().isdisjoint(finding.metrics))
     )
     return Assessment(assessed=assessed, findings=alarms, segments=None if step == 1 else len(rows))
+
+
+def find_unsplit(corpus: Corpus, evaluation: BleuEvaluation, names: Iterable[str]) -> list[Finding]:
+    """Return the findings of the warnings about single metrics.
+
+    Args:
+        corpus: the texts.
+        evaluation: has the settings and the references in use.
+        names: keys of the metrics; those that are not built in are ignored.
+    """
+    return [
+        finding
+        for name in names
+        if name in BUILT_IN_METRICS
+        for finding in find_unsplit_words(corpus, evaluation.settings, find_metric(name), evaluation.references)
+    ]
 
 
 def obstruction(

@@ -16,13 +16,13 @@ from bleu_core.diagnostics import (
     Finding,
     TextTables,
     count_texts,
-    find_unsplit_words,
+    find_unsplit,
     findings,
     obstructing,
     obstruction,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, Metric, find_metric
+from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, Metric
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import Fingerprinted
@@ -66,8 +66,7 @@ def all_obstructions(view: View, basis: Basis, metric: Metric | None = None) -> 
     """
     alarms = _findings_of(view, OF_RATINGS if basis in OF_RATINGS else OF_SCORES)
     if metric is not None and metric.key in BUILT_IN_METRICS:
-        texts, evaluation = view.workspace.corpus, view.evaluation
-        unsplit = find_unsplit_words(texts, evaluation.settings, metric, evaluation.references)
+        unsplit = find_unsplit(view.workspace.corpus, view.evaluation, [metric.key])
         alarms = [*unsplit, *(finding for finding in alarms if finding.key not in OF_METRICS)]
     return tuple(alarms)
 
@@ -80,13 +79,7 @@ def assessment_of(view: View, statements: Mapping[str, Basis]) -> Assessment:
         statements: as for `bleu_core.diagnostics.assess`.
     """
     bases = tuple(dict.fromkeys(statements.values()))
-    texts, evaluation = view.workspace.corpus, view.evaluation
-    alarms = [
-        finding
-        for key in statements
-        if key in BUILT_IN_METRICS
-        for finding in find_unsplit_words(texts, evaluation.settings, find_metric(key), evaluation.references)
-    ]
+    alarms = find_unsplit(view.workspace.corpus, view.evaluation, statements)
     for group in (OF_SCORES, OF_RATINGS):
         if not set(group).isdisjoint(bases):
             alarms += [finding for finding in _findings_of(view, group) if finding.key not in OF_METRICS]
