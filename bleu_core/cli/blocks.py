@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=given.repairs,
         humans=given.humans,
         assessment=given.assessment,
+        raw_ratings=given.raw_ratings,
     )
     return with_marks(options, result, used_marks(options, [metric.metric]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bleu_core.dataset import plural
 from bleu_core.errors import one_line
@@ -67,6 +67,8 @@ class CommandResult:
         humans: human translations among the systems, which are not ranked.
         optimised: systems that are not ranked by a metric of the result, as they were optimised for it.
         assessment: whether the results can be compared; reasons why they cannot are warnings, and parts of captions.
+        raw_ratings: whether they rest on raw ratings, for JSON, though judges are confounded with systems.
+        adjusted: the results by ratings adjusted for judges, which JSON has beside those by raw ones.
         status: the exit status.
     """
 
@@ -82,6 +84,8 @@ class CommandResult:
     humans: Sequence[HumanTranslation] = ()
     optimised: Sequence[OptimisedSystem] = ()
     assessment: Assessment | None = None
+    raw_ratings: bool = False
+    adjusted: CommandResult | None = None
     status: int = 0
 
     @property
@@ -124,17 +128,7 @@ class CommandResult:
             command: the name of the command, for captions and labels in LaTeX.
         """
         if form == "json":
-            content = replace(self.content, warnings=self.all_warnings)
-            if self.assessment is not None:
-                content = replace(content, assessment=assessment_report(self.assessment))
-            if isinstance(content, Envelope):
-                content = replace(
-                    content,
-                    slice=slice_report(self.slice),
-                    repairs=repair_reports(self.repairs),
-                    not_ranked=not_ranked(self.humans, self.optimised),
-                )
-            return json.dumps(to_json(content), allow_nan=False)  # ASCII, which every terminal can show
+            return json.dumps(self.encoded(), allow_nan=False)  # ASCII, which every terminal can show
         described = self._described
         obstacles = self.obstacles if form in ("latex", "markdown") else ()  # else on standard error alone
         about_data = (*obstacles, *_slice_notes(self.slice, described), *_repair_notes(self.repairs))
@@ -150,6 +144,22 @@ class CommandResult:
             latex_tables = _captioned(self.tables, with_slice(_caption(content, command), described), command)
             return "\n\n".join(latex_tables) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
         return self._of_tables(form, notes, described)
+
+    def encoded(self) -> dict[str, Any]:
+        """Return the report as JSON values."""
+        content: Any = replace(self.content, warnings=self.all_warnings)
+        if self.adjusted is not None:
+            content = replace(content, by_adjusted_ratings=self.adjusted.encoded())
+        if self.assessment is not None:
+            content = replace(content, assessment=assessment_report(self.assessment))
+        if isinstance(content, Envelope):
+            content = replace(
+                content,
+                slice=slice_report(self.slice),
+                repairs=repair_reports(self.repairs),
+                not_ranked=not_ranked(self.humans, self.optimised),
+            )
+        return to_json(content)
 
     def _of_tables(self, form: str, notes: Sequence[str], described: str) -> str:
         """Return the tables and notes as tsv, markdown or text; the only line names the slice, too."""

@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, cast
 from bleu_core.cli.arguments import BAD_INPUT, Command, check_effects, parse
 from bleu_core.cli.terminal import write_message, write_output
 from bleu_core.cli.workspaces import with_workspace
-from bleu_core.errors import BleuCoreError, SettingsError
+from bleu_core.errors import AlignmentError, BleuCoreError, SettingsError
 from bleu_core.formats import printable_path
 from bleu_core.processes import use_workers
 
 if TYPE_CHECKING:  # loaded when first needed
     from importlib.metadata import EntryPoint
+
+    from bleu_core.cli.command_result import CommandResult
 
 #: The commands, in the order of the help; each is a module of this package.
 COMMANDS = (
@@ -107,7 +109,7 @@ def _run(options: argparse.Namespace) -> int:
         with use_workers(getattr(options, "workers", None)):
             options = with_workspace(options)
             notes = check_effects(options)
-            result = load(command).run(options)
+            result = with_adjusted(load(command), options)
         result = replace(result, warnings=tuple(dict.fromkeys((*notes, *result.warnings))))
         output = result.formatted(options.format, command)
         for warning in result.all_warnings:  # after formatting, so that an error is the only message
@@ -127,6 +129,17 @@ def _run(options: argparse.Namespace) -> int:
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
         how = "" if options.debug else "run with --debug for the traceback, and "
         return _fail(command, f"unexpected error: {what}; {how}please report it")
+
+
+def with_adjusted(command: Command, options: argparse.Namespace) -> CommandResult:
+    """Run a command; beside results by raw ratings of confounded judges are those by adjusted ones."""
+    result = command.run(options)
+    if not result.raw_ratings:
+        return result
+    try:
+        return replace(result, adjusted=command.run(argparse.Namespace(**{**vars(options), "adjust_judges": True})))
+    except AlignmentError:  # they cannot be adjusted
+        return result
 
 
 def _fail(command: str, message: str) -> int:

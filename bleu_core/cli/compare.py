@@ -170,6 +170,7 @@ def _with_files(
         repairs=given.repairs,
         humans=given.humans,
         assessment=given.assessment,
+        raw_ratings=given.raw_ratings,
     )
     return with_marks(options, result, used_marks(options, [metric.metric for metric in given.metrics]))
 

@@ -184,6 +184,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
         assessment=assess_rated(options, rated, files, metrics),
+        raw_ratings=rated.adjusted is not None and "adjusted" not in beside,
     )
     return with_marks(options, result, marks)
 

@@ -135,7 +135,7 @@ def _counts_of_files(options: argparse.Namespace) -> tuple[Counts, Corpus] | Non
             )
             begin = beginnings(options, *plain)
             counts = _counted(options, texts, backend, settings_for(options, begin))
-            sample = read_sample(systems, references, options.limits)
+            sample = read_sample(texts, options.limits)
             return counts, replace(sample, languages=begin.languages)
         except IrregularError:
             return None

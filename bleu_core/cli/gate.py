@@ -51,6 +51,7 @@ def add_options(parser: Parser) -> None:
     add_metric(parser)
     add_metric_scores(parser)
     add_ratings_as_metric(parser)
+    parser.set_defaults(decides_status=True)
     add_optimised(
         parser,
         "a system that was optimised for a metric, by training or decoding, and so is not tested by that metric; "

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.loading import expression_of, metrics_named
 from bleu_core.cli.options import NO_RATINGS, add_judgments, add_repeatable, has_judges_beside
 from bleu_core.dataset import Judgments
-from bleu_core.errors import SettingsError
+from bleu_core.errors import SettingsError, listed
+from bleu_core.fields import decimal
 from bleu_core.formats import PUBLISHED, TITLES, MqmWeights
 from bleu_core.scoring import HUMAN
+
+#: Maximum number of systems whose raw mean ratings a note names.
+MAX_RAW_MEANS = 30
+
+if TYPE_CHECKING:  # loaded when first needed
+    from bleu_core.judges import Adjustment, RatingsPolicy
 
 
 def add_ratings_as_metric(parser: Parser) -> None:
@@ -34,14 +43,20 @@ def add_judge_choices(parser: Parser) -> None:
         metavar="NAME=W,...",
         help=f"MQM error weights: {', '.join(TITLES)} (default: as published)",
     )
+    add_adjust_judges(parser)
+    parser.add_argument("--standardise", action="store_true", help="standardise the ratings of each judge first")
+    add_repeatable(parser, "--exclude-judge", "JUDGE", "a judge or a group of judges to exclude; repeatable")
+
+
+def add_adjust_judges(parser: Parser) -> None:
+    """Add the adjustment of ratings for judges."""
     parser.add_argument(
         "--adjust-judges",
         action="store_true",
         help="adjust ratings for judges: means of systems by least squares, single ratings by the severity of their "
-        "judge",
+        "judge (default: if judges are confounded with systems; then JSON has the results by raw ratings, with those "
+        "by adjusted ones beside)",
     )
-    parser.add_argument("--standardise", action="store_true", help="standardise the ratings of each judge first")
-    add_repeatable(parser, "--exclude-judge", "JUDGE", "a judge or a group of judges to exclude; repeatable")
 
 
 def rating_choices(
@@ -69,8 +84,70 @@ def adjustment_notes(options: argparse.Namespace, judgments: Judgments) -> list[
     """Return a note if ratings are adjusted for judges: by request, or as judges are confounded with systems."""
     if not judgments.adjusted_means and not options.adjust_judges:
         return []
-    why = "" if options.adjust_judges else ", as these are confounded with systems (--format json has raw means)"
-    return [f"ratings are adjusted for judges: least squares with systems, segments and judges{why}"]
+    return [adjusted_note(options)]
+
+
+def adjusted_note(options: argparse.Namespace) -> str:
+    """Return a note that ratings are adjusted for judges, and why."""
+    why = "" if options.adjust_judges else ", as these are confounded with systems"
+    why += "" if options.adjust_judges or _decides_status(options) else " (--format json has raw means)"
+    return f"ratings are adjusted for judges: least squares with systems, segments and judges{why}"
+
+
+def adjustment_of(options: argparse.Namespace) -> Adjustment:
+    """Return how a call adjusts ratings: as it asks for, raw in JSON, otherwise automatically.
+
+    JSON has the results by adjusted ratings beside those by raw ones, except where one outcome decides the exit status.
+    """
+    if options.adjust_judges:
+        return "adjusted"
+    return "raw" if options.format == "json" and not _decides_status(options) else "auto"
+
+
+def _decides_status(options: argparse.Namespace) -> bool:
+    return getattr(options, "decides_status", False)
+
+
+def choose_ratings(
+    options: argparse.Namespace,
+    judgments: Judgments,
+    systems: Sequence[str],
+    documents: Sequence[str] | None,
+    *,
+    humans: Collection[str] = (),
+) -> tuple[Judgments, RatingsPolicy]:
+    """Return the ratings that are a metric, and the policy that holds for them.
+
+    They are adjusted for judges if the call asks for it or judges are confounded with systems in all ratings of the
+    files, except in JSON, see adjustment_of.
+
+    Args:
+        options: options of the call.
+        judgments: the ratings of the chosen judges.
+        systems: the compared systems.
+        documents: (S,) the document of each segment, if they are known.
+        humans: human translations, which are not compared.
+
+    Raises:
+        AlignmentError: the call asks for adjusted ratings, and they cannot be adjusted.
+    """
+    from bleu_core.judges import ratings_in_force, ratings_policy  # loaded when first needed
+
+    adjustment = adjustment_of(options)
+    rated = [name for name in judgments.systems if name not in humans]
+    policy = ratings_policy(judgments, rated, documents, adjustment=adjustment)
+    return ratings_in_force(judgments, policy, systems, documents, adjustment=adjustment)
+
+
+def raw_means_notes(given: Judgments, judgments: Judgments, systems: Sequence[str], segments: int) -> list[str]:
+    """Return a note with the raw mean ratings of systems if ratings are adjusted for judges."""
+    if not judgments.adjusted_means or given.adjusted_means:
+        return []
+    raw = given.segment_means(systems, segments, name=HUMAN)
+    rated = (raw.scores[k] for k in range(len(raw.systems)))
+    means = {name: own[np.isfinite(own)].mean() for name, own in zip(raw.systems, rated, strict=True) if len(own)}
+    shown = (f"{name} {decimal(float(mean))}" for name, mean in means.items())
+    return [f"raw mean ratings: {listed(shown, max_items=MAX_RAW_MEANS)}"]
 
 
 def unused_weights(options: argparse.Namespace, judgments: Judgments) -> list[str]:

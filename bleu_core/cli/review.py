@@ -151,6 +151,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
         assessment=assess_rated(options, rated, files, metrics),
+        raw_ratings=rated.adjusted is not None,
     )
     return with_marks(options, result, marks)
 

@@ -81,8 +81,9 @@ def run(options: argparse.Namespace) -> CommandResult:
             )
             return replace(_result(metric, scores, warnings, not_ranked=names), humans=humans, assessment=assessment)
     files = InputFiles(options)
-    corpus, chosen, whole, _ = read_with_metrics(options, files, copies="note")
-    chosen = chosen or (find_metric(DEFAULT_METRIC),)
+    in_use = read_with_metrics(options, files, copies="note")
+    corpus, whole = in_use.corpus, in_use.whole
+    chosen = in_use.metrics or (find_metric(DEFAULT_METRIC),)
     printed = files.printed_scores()
     if printed and options.slice is not None:
         raise SettingsError("argument --metric-scores: the scores in files are of the whole text; remove --slice")
@@ -110,8 +111,15 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
         assessment=assessed(
-            options, corpus, evaluation, bases(chosen), humans=files.human_translations, others=files.other_systems
+            options,
+            corpus,
+            evaluation,
+            bases(chosen),
+            judgments=in_use.judgments,
+            humans=files.human_translations,
+            others=files.other_systems,
         ),
+        raw_ratings=in_use.raw_ratings,
     )
     result = with_marks(options, result, used_marks(options, chosen))
     return _with_reproduced(result, printed, corpus, evaluation) if printed and files.slice is None else result

@@ -19,7 +19,13 @@ from bleu_core.cli.counts_files import (
     warnings_about,
 )
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.judge_choices import chosen_judges, rating_choices, unused_weights
+from bleu_core.cli.judge_choices import (
+    choose_ratings,
+    chosen_judges,
+    rating_choices,
+    raw_means_notes,
+    unused_weights,
+)
 from bleu_core.cli.loading import reads_ratings, settings_for, settings_of
 from bleu_core.cli.optimised import check_marks, marks_of
 from bleu_core.cli.terminal import progress_bar
@@ -84,6 +90,7 @@ class ScoredData:
         corpus: the texts; None for counts files.
         humans: human translations that are named in a note; if they are excluded, they are not among the systems.
         ratings: the ratings of the files, if they were read.
+        raw_ratings: as for MetricsInUse.
     """
 
     evaluation: BleuEvaluation | CorpusScores
@@ -97,6 +104,7 @@ class ScoredData:
     corpus: Corpus | None = None
     humans: Sequence[HumanTranslation] = ()
     ratings: AlignedRatings | None = None
+    raw_ratings: bool = False
 
     @cached_property
     def metrics(self) -> tuple[ScoredCorpus, ...]:
@@ -138,15 +146,15 @@ def load_scored(
         return _read_counts(options, humans)
     files = InputFiles(options) if names is None else InputFiles(options, systems=names)
     copies: Copies = "warnings" if humans == "warned of" else "note"
-    ratings: AlignedRatings | None = None
     if isinstance(options.metric, list):
-        corpus, metrics, whole, ratings = read_with_metrics(options, files, copies=copies)
-        if not metrics:  # raises the error that segments have no scores
-            metrics = tuple(metric_of_scores(table, label=name) for name, table in whole.items())
-        files.warnings += [f"{name}: scores of whole systems only, which cannot be tested" for name in whole]
+        in_use = read_with_metrics(options, files, copies=copies)
+        if not in_use.metrics:  # raises the error that segments have no scores
+            whole = tuple(metric_of_scores(table, label=name) for name, table in in_use.whole.items())
+            in_use = in_use._replace(metrics=whole)
+        files.warnings += [f"{name}: scores of whole systems only, which cannot be tested" for name in in_use.whole]
     else:
-        corpus, metric = read_with_metric(options, files, copies=copies)
-        metrics = (metric,)
+        in_use = read_with_metric(options, files, copies=copies)
+    corpus, metrics = in_use.corpus, in_use.metrics
     others = files.other_systems
     if names is not None and options.workspace is not None:
         others |= {name: text for name, text in corpus.systems.items() if name not in names}
@@ -161,18 +169,25 @@ def load_scored(
         warnings=[*files.warnings, *about_metrics],
         _score=lambda: tuple(scored(corpus, evaluation, metric) for metric in metrics),
         _assess=lambda: assessed(
-            options, corpus, evaluation, bases(metrics), humans=files.human_translations, others=others
+            options,
+            corpus,
+            evaluation,
+            bases(metrics),
+            judgments=in_use.judgments,
+            humans=files.human_translations,
+            others=others,
         ),
         slice=files.slice,
         repairs=files.repairs,
         missing=files.missing_systems,
         corpus=corpus,
         humans=files.human_translations,
-        ratings=ratings,
+        ratings=in_use.ratings,
+        raw_ratings=in_use.raw_ratings,
     )
 
 
-def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: Copies) -> tuple[Corpus, Metric]:
+def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: Copies) -> MetricsInUse:
     """Read the texts of a call, and return them with the metric of the call, which may be one of its files.
 
     Args:
@@ -187,14 +202,15 @@ def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: 
     from bleu_core.scoring import BUILT_IN_METRICS, find_metric, label_tables  # loaded when first needed
 
     if options.metric in BUILT_IN_METRICS and not reads_ratings(options):
-        return files.corpus(copies=copies), find_metric(options.metric)
+        return MetricsInUse(files.corpus(copies=copies), (find_metric(options.metric),))
     data = files.dataset(copies=copies)
     if options.metric == HUMAN:
-        return data.corpus, ratings_as_metric(options, files, data)
+        return ratings_as_metric(options, files, data)
     uploaded = label_tables(data.scores)
     if options.metric is None and len(uploaded) > 1:
         raise SettingsError(f"argument --metric: name one of the metrics of the files ({', '.join(uploaded)})")
-    return data.corpus, _metric_named(options.metric or next(iter(uploaded), DEFAULT_METRIC), uploaded)
+    name = options.metric or next(iter(uploaded), DEFAULT_METRIC)
+    return MetricsInUse(data.corpus, (_metric_named(name, uploaded),))
 
 
 class MetricsInUse(NamedTuple):
@@ -205,12 +221,16 @@ class MetricsInUse(NamedTuple):
         metrics: the metrics with scores of segments; empty if files have scores of whole systems only.
         whole: label -> scores, of the metrics with scores of whole systems only.
         ratings: the ratings of the files, if they were read.
+        judgments: the ratings that are one of the metrics, if they are.
+        raw_ratings: whether these are raw though judges are confounded with systems, see choose_ratings.
     """
 
     corpus: Corpus
-    metrics: tuple[Metric, ...]
+    metrics: tuple[Metric, ...] = ()
     whole: Mapping[str, ScoreTable] = MappingProxyType({})
     ratings: AlignedRatings | None = None
+    judgments: Judgments | None = None
+    raw_ratings: bool = False
 
 
 def read_with_metrics(options: argparse.Namespace, files: InputFiles, *, copies: Copies) -> MetricsInUse:
@@ -252,16 +272,19 @@ def metrics_of_data(options: argparse.Namespace, files: InputFiles, data: Aligne
         names += uploaded
     names = names or [DEFAULT_METRIC]
     whole = {name: uploaded[name] for name in names if name in uploaded and uploaded[name].level == "system"}
-    metrics = (
-        ratings_as_metric(options, files, data) if name == HUMAN else _metric_named(name, uploaded)
-        for name in names
-        if name not in whole
-    )
-    return MetricsInUse(data.corpus, tuple(metrics), whole, data.ratings)
+    of_ratings = ratings_as_metric(options, files, data) if HUMAN in names else None
+    metrics: list[Metric] = []
+    for name in names:
+        if name == HUMAN and of_ratings is not None:
+            metrics += of_ratings.metrics
+        elif name not in whole:
+            metrics.append(_metric_named(name, uploaded))
+    in_use = MetricsInUse(data.corpus) if of_ratings is None else of_ratings
+    return in_use._replace(metrics=tuple(metrics), whole=whole, ratings=data.ratings)
 
 
-def ratings_as_metric(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> Metric:
-    """Return the metric whose scores are the ratings by the judges of the call.
+def ratings_as_metric(options: argparse.Namespace, files: InputFiles, data: AlignedData) -> MetricsInUse:
+    """Return the metric whose scores are the ratings by the judges of the call, see choose_ratings.
 
     Args:
         options: options of the call.
@@ -272,21 +295,20 @@ def ratings_as_metric(options: argparse.Namespace, files: InputFiles, data: Alig
         AlignmentError: the ratings are of whole systems only, or cannot be adjusted for judges.
         SettingsError: there are no ratings, or all judges are excluded.
     """
-    from bleu_core.judges import adjusted_for_judges, metric_of_ratings, why_untested  # loaded when first needed
+    from bleu_core.judges import metric_of_ratings  # loaded when first needed
 
     if data.ratings.rated is None:
         raise SettingsError(f"argument --metric: {HUMAN} found, but there are no ratings; add a file with --human")
-    judgments = chosen_judges(options, data.ratings.rated)
-    corpus = data.corpus
+    given, corpus = chosen_judges(options, data.ratings.rated), data.corpus
     systems = ranked_names(tuple(corpus.systems), files.human_translations)
-    if options.adjust_judges:
-        judgments = adjusted_for_judges(judgments, systems, corpus.documents)
+    humans = {human.system for human in files.human_translations} | corpus.references.keys() - corpus.systems.keys()
+    judgments, policy = choose_ratings(options, given, systems, corpus.documents, humans=humans)
     _, notes = rating_choices(options, files.human_scores(), judgments)
+    notes += raw_means_notes(given, judgments, systems, corpus.segments)
     notes += unused_weights(options, judgments)
     files.warnings += [*map(str, (*data.ratings.all_misplaced_rows, *judgments.unused_rows)), *notes]
-    names = [human.system for human in files.human_translations]
-    untested = why_untested(judgments, corpus.documents, humans=names)
-    return metric_of_ratings(judgments, corpus.segments, untested=untested)
+    metric = metric_of_ratings(judgments, corpus.segments, untested=policy.obstacle)
+    return MetricsInUse(corpus, (metric,), judgments=judgments, raw_ratings=policy.raw_though_confounded)
 
 
 def _metric_named(name: str, uploaded: Mapping[str, ScoreTable]) -> Metric:

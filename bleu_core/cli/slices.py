@@ -88,8 +88,9 @@ def run(options: argparse.Namespace) -> CommandResult:
     )
 
     files = InputFiles(options)
-    corpus, chosen = read_with_metric(options, files, copies="note")
-    corpus = ranked_corpus(corpus, files.human_translations)
+    in_use = read_with_metric(options, files, copies="note")
+    (chosen,) = in_use.metrics
+    corpus = ranked_corpus(in_use.corpus, files.human_translations)
     grouping = _grouping(options, corpus, files.slice)
     evaluation = evaluated(options, corpus)
     metric = without_marked(options, scored(corpus, evaluation, chosen))
@@ -112,7 +113,13 @@ def run(options: argparse.Namespace) -> CommandResult:
             progress=progress,
         )
     assessment = assessed(
-        options, corpus, evaluation, bases([chosen]), humans=files.human_translations, others=files.other_systems
+        options,
+        corpus,
+        evaluation,
+        bases([chosen]),
+        judgments=in_use.judgments,
+        humans=files.human_translations,
+        others=files.other_systems,
     )
     comparison = comparison.obstructed(obstacle_of(assessment, metric, evaluation))
     result = CommandResult(
@@ -133,6 +140,7 @@ def run(options: argparse.Namespace) -> CommandResult:
         repairs=files.repairs,
         humans=files.human_translations,
         assessment=assessment,
+        raw_ratings=in_use.raw_ratings,
     )
     return with_marks(options, result, used_marks(options, [chosen]))
 

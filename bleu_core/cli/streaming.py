@@ -16,7 +16,18 @@ from typing import BinaryIO
 
 import numpy as np
 
-from bleu_core.counts import FileLines, IrregularError, Source, is_not_plain_text, text_of
+from bleu_core.counts import (
+    OFFSET_LINES,
+    FileLines,
+    IrregularError,
+    LineRange,
+    ScannedText,
+    Source,
+    Texts,
+    is_not_plain_text,
+    read_lines,
+    text_of,
+)
 from bleu_core.dataset import Corpus, Identical
 from bleu_core.formats import printable_path
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -38,6 +49,8 @@ from bleu_core.scoring import (
 
 #: Minimum number of outputs of a sample, if there are as many.
 SAMPLE = 15_000
+#: Maximum number of ranges of OFFSET_LINES lines that are read as a whole for a sample.
+MAX_RANGES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +230,9 @@ def score_files_in_processes(
     )
 
     sources = [{name: Source(str(path), encoding) for name, path in files.items()} for files in (systems, references)]
+    texts = scan_files(*sources, limits=limits, run=run)
     counts = count_texts(
-        scan_files(*sources, limits=limits, run=run),
+        texts,
         counting=settings.counting,
         max_order=settings.max_order,
         bundling=Bundling("lines", 1),
@@ -238,26 +252,37 @@ def score_files_in_processes(
     by_system, by_reference = counts.oddities[: len(systems)], counts.oddities[len(systems) :]
     oddities_by_path = zip((*references.values(), *systems.values()), (*by_reference, *by_system), strict=True)
     oddities = [f"{printable_path(path)}: {sentence}" for path, odd in oddities_by_path for sentence in odd.sentences]
-    sample = read_sample(*sources, limits=limits)
+    sample = read_sample(texts, limits=limits)
     return StreamedScores(scores, copies(counts.counted), oddities, sample)
 
 
-def read_sample(systems: Mapping[str, Source], references: Mapping[str, Source], limits: Limits) -> Corpus:
-    """Read evenly spaced segments of files that have been read before.
+def read_sample(texts: Texts, limits: Limits) -> Corpus:
+    """Read a sample of scanned files: evenly spaced segments or, of many, runs of segments at evenly spaced places.
 
     Args:
-        systems: name -> file.
-        references: name -> file.
+        texts: the files.
         limits: as for score_files.
+
+    Raises:
+        IrregularError, FormatError, OSError: as for score_files_in_processes.
     """
-    sample = Sample(tuple(systems), tuple(references))
+    systems, references = tuple(texts.systems), tuple(texts.references)
+    files = [text for text in texts.all if isinstance(text, ScannedText)]
+    segments = files[0].lines
+    if len(files[0].offsets) > MAX_RANGES and all(file.offsets for file in files):
+        size = -(-SAMPLE // (len(systems) * len(files[0].offsets)))
+        runs = [LineRange(first, min(size, segments - first)) for first in range(0, segments, OFFSET_LINES)]
+        lines = [tuple(str(line) for run in runs for line in read_lines(file, run, limits)) for file in files]
+        own = iter(lines)
+        return Corpus(dict(zip(systems, own, strict=False)), dict(zip(references, own, strict=True)))
+    sample = Sample(systems, references)
     with ExitStack() as stack:
-        files = (*systems.values(), *references.values())
         streams = [
-            stack.enter_context(_lines(stack.enter_context(file.open()), file.encoding, limits)) for file in files
+            stack.enter_context(_lines(stack.enter_context(file.source.open()), file.source.encoding, limits))
+            for file in files
         ]
-        while (texts := _read_together(streams))[0]:
-            sample.add(texts)
+        while (part := _read_together(streams))[0]:
+            sample.add(part)
     return sample.corpus
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.judge_choices import add_adjust_judges, adjusted_note, adjustment_of
 from bleu_core.cli.loading import check_taken, chooses_tokenizer, settings_of
 from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import (
@@ -115,6 +116,8 @@ def add_options(parser: Parser) -> None:
     add_settings(parser)
     add_paragraphs(parser)
     add_accept(parser)
+    add_adjust_judges(parser)
+    parser.only("adjust_judges", _uses_ratings, f"add --agreement or --metric {HUMAN}, or remove the option")
     parser.set_defaults(workspace=None, metrics_of_texts=True)
     parser.checks.append(_check)
     parser.only("tokenizer_by_language", lambda _: False, "it is the default", refused=False)
@@ -188,8 +191,28 @@ def run(options: argparse.Namespace) -> CommandResult:
             *(f"{s.name}: {text}" for s in sets for text in s.warnings),
             *_lacking(sets),
             *(f"{each.name}: {alarm.reason}" for each in sets for alarm in each.assessment.open),
+            *_about_ratings(options, sets),
         ],
+        raw_ratings=_uses_ratings(options) and any(each.ratings[1].raw_though_confounded for each in sets),
     )
+
+
+def _uses_ratings(options: argparse.Namespace) -> bool:
+    return options.agreement or HUMAN in options.metric
+
+
+def _about_ratings(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> list[str]:
+    """Return for each test set whether ratings are adjusted for judges, and why mean ratings may not be compared."""
+    if not _uses_ratings(options):
+        return []
+    notes: list[str] = []
+    for each in sets:
+        policy = each.ratings[1]
+        if policy.adjusted:
+            notes.append(f"{each.name}: {adjusted_note(options)}")
+        elif policy.obstacle and not each.assessment.open:
+            notes.append(f"{each.name}: Not comparable: {policy.obstacle}")
+    return notes
 
 
 def _opened(options: argparse.Namespace) -> Collection:
@@ -256,6 +279,7 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
                     expression=options.slice or "",
                     optimised=options.optimised,
                     accepted=accepted_warnings(options),
+                    adjustment=adjustment_of(options),
                     count=choose_counter(len(corpus.systems) * corpus.segments),
                     progress=scaled_progress(progress, *place),
                 )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from bleu_core.agreement import MetricScores
 from bleu_core.collection.agreement import RatedTestSet
 from bleu_core.collection.scores import ScoredSet
 from bleu_core.collection.test_sets import TestSet
-from bleu_core.dataset import OptimisedSystem, optimised_for
+from bleu_core.dataset import Judgments, OptimisedSystem, optimised_for
 from bleu_core.diagnostics import Assessment, DiagnosticInput, Finding, assess, obstruction
 from bleu_core.errors import AlignmentError, SettingsError, listed
-from bleu_core.judges import metric_of_ratings, why_untested
+from bleu_core.judges import Adjustment, RatingsPolicy, metric_of_ratings, ratings_in_force, ratings_policy
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
     BUILT_IN_METRICS,
@@ -48,6 +49,8 @@ class EvaluatedSet:
         unavailable: those of these metrics whose tokeniser is not installed.
         warnings: sentences about its files, without the name of the set.
         assessment: whether what is stated about its systems can be compared.
+        adjustment: the choice between raw and adjusted ratings.
+        whole: its data of all segments, if those in use are a slice; the policy for ratings follows from these.
     """
 
     test_set: TestSet
@@ -58,11 +61,18 @@ class EvaluatedSet:
     unavailable: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     assessment: Assessment = field(default_factory=Assessment)
+    adjustment: Adjustment = "auto"
+    whole: Workspace | None = None
 
     @property
     def name(self) -> str:
         """The name of the test set."""
         return self.test_set.name
+
+    @cached_property
+    def ratings(self) -> tuple[Judgments | None, RatingsPolicy]:
+        """The ratings, adjusted for judges if the policy says so, and the policy."""
+        return _ratings(self.workspace, self.whole or self.workspace, self.adjustment)
 
 
 def evaluate_set(
@@ -74,6 +84,7 @@ def evaluate_set(
     expression: str = "",
     optimised: Sequence[OptimisedSystem] = (),
     accepted: Sequence[str] = (),
+    adjustment: Adjustment = "auto",
     count: Count = count_ngrams,
     progress: Progress | None = None,
 ) -> EvaluatedSet:
@@ -89,17 +100,21 @@ def evaluate_set(
         expression: of the slice; empty for the whole text.
         optimised: systems that are not ranked by the metric they were optimised for.
         accepted: keys of warnings that obstruct nothing here.
+        adjustment: "raw" or "adjusted" for mean ratings as they are or adjusted for judges; "auto" to adjust them if
+            judges are confounded with systems.
         count: as for `evaluate`.
         progress: called while n-grams are counted.
 
     Raises:
-        AlignmentError: the set has no system or no reference that can be used.
+        AlignmentError: the set has no system or no reference that can be used, or its ratings cannot be adjusted as
+            chosen.
         BleuCoreError: a metric fails, or the slice cannot be evaluated.
     """
     corpus = workspace.corpus
     if not corpus.systems or not corpus.references:
         what = "reference" if corpus.systems else "system output"
         raise AlignmentError(f"test set {test_set.name}: no {what} that can be used found, at least 1 expected")
+    whole = workspace
     if expression:
         chosen = slice_corpus(
             expression, corpus, settings=settings, judgments=workspace.judgments, scores=workspace.scores
@@ -119,11 +134,14 @@ def evaluate_set(
     scored: dict[str, ScoredSet] = {}
     reasons: dict[str, str] = {}
     without_tokenizer: list[str] = []
+    judgments, policy = workspace.judgments, RatingsPolicy()
     for name in names:
         if reason := _why_without_scores(name, workspace):
             reasons[name] = reason
             continue
-        metric = _metric(name, workspace)
+        if name == HUMAN:
+            judgments, policy = _ratings(workspace, whole, adjustment)
+        metric = _metric(name, workspace, judgments, policy)
         if unavailable and "tokenizer" in metric.setting_names:
             reasons[name] = f"not available: {unavailable}"
             without_tokenizer.append(name)
@@ -144,14 +162,28 @@ def evaluate_set(
         reasons=reasons,
         unavailable=tuple(without_tokenizer),
         warnings=_warnings(workspace),
-        assessment=_assessed(workspace, evaluation, [of_set.scored.metric for of_set in scored.values()]).accepting(
-            *accepted
-        ),
+        assessment=_assessed(
+            workspace, evaluation, judgments, [of_set.scored.metric for of_set in scored.values()]
+        ).accepting(*accepted),
+        adjustment=adjustment,
+        whole=whole if expression else None,
     )
 
 
-def _assessed(workspace: Workspace, evaluation: BleuEvaluation, metrics: Iterable[Metric]) -> Assessment:
-    judgments = workspace.ratings_for(workspace.corpus).rated
+def _ratings(workspace: Workspace, whole: Workspace, adjustment: Adjustment) -> tuple[Judgments | None, RatingsPolicy]:
+    """Return the ratings of a workspace by the policy for all ratings of its data."""
+    if workspace.judgments is None or whole.judgments is None:
+        return None, RatingsPolicy()
+    humans = {human.system for human in whole.human_translations}
+    rated = [name for name in whole.judgments.systems if name not in humans]
+    policy = ratings_policy(whole.judgments, rated, whole.corpus.documents, adjustment=adjustment)
+    systems = [name for name in workspace.corpus.systems if name not in humans]
+    return ratings_in_force(workspace.judgments, policy, systems, workspace.corpus.documents, adjustment=adjustment)
+
+
+def _assessed(
+    workspace: Workspace, evaluation: BleuEvaluation, judgments: Judgments | None, metrics: Iterable[Metric]
+) -> Assessment:
     data = DiagnosticInput(workspace.corpus, evaluation, judgments, humans=workspace.human_translations)
     return assess(data, {metric.key: metric.basis for metric in metrics})
 
@@ -195,7 +227,7 @@ def rated_set(evaluated: EvaluatedSet) -> RatedTestSet:
         corpus=workspace.corpus,
         evaluation=evaluated.evaluation,
         metrics=tuple(metrics),
-        judgments=workspace.judgments,
+        judgments=evaluated.ratings[0],
         without=humans,
     )
 
@@ -206,15 +238,13 @@ def by_metric(sets: Sequence[EvaluatedSet]) -> Mapping[str, tuple[ScoredSet, ...
     return {key: tuple(evaluated.scored[key] for evaluated in sets if key in evaluated.scored) for key in keys}
 
 
-def _metric(name: str, workspace: Workspace) -> Metric:
+def _metric(name: str, workspace: Workspace, judgments: Judgments | None, policy: RatingsPolicy) -> Metric:
     """Return the metric of a name: of the files, of the ratings, or registered."""
-    uploaded, judgments, corpus = label_tables(workspace.scores), workspace.judgments, workspace.corpus
+    uploaded, corpus = label_tables(workspace.scores), workspace.corpus
     if name in uploaded:
         return metric_of_scores(uploaded[name], label=name)
     if name == HUMAN and judgments is not None:
-        humans = [human.system for human in workspace.human_translations]
-        untested = why_untested(judgments, corpus.documents, humans=humans)
-        return metric_of_ratings(judgments, corpus.segments, untested=untested)
+        return metric_of_ratings(judgments, corpus.segments, untested=policy.obstacle)
     return find_metric(name)
 
 

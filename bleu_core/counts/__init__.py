@@ -16,6 +16,7 @@ from .counting import Texts as Texts
 from .counting import combine_ranges as combine_ranges
 from .counting import count_range as count_range
 from .counting import count_texts as count_texts
+from .counting import read_lines as read_lines
 from .counting import run_serially as run_serially
 from .counting import scan_files as scan_files
 from .counts import BundleCounts as BundleCounts
@@ -45,7 +46,9 @@ from .ranges import parse_part as parse_part
 from .scored_counts import oddities_of as oddities_of
 from .scored_counts import score_counts as score_counts
 from .scored_counts import settings_of_counted as settings_of_counted
+from .sources import OFFSET_LINES as OFFSET_LINES
 from .sources import IrregularError as IrregularError
+from .sources import ScannedText as ScannedText
 from .sources import Source as Source
 from .sources import is_not_plain_text as is_not_plain_text
 from .sources import text_of as text_of

@@ -301,6 +301,18 @@ def _scanned(task: tuple[Source, Limits]) -> ScannedText:
     return scan(*task)
 
 
+def read_lines(text: ScannedText, lines: LineRange, limits: Limits = DEFAULT_LIMITS) -> Sequence[str | None]:
+    """Read lines of a scanned file, from the last known offset on.
+
+    Raises:
+        FormatError: the file has changed since it was scanned.
+        IrregularError: it cannot be read.
+        OSError: it cannot be opened.
+    """
+    with ExitStack() as stack:
+        return _place(text, lines).open(stack, limits).read(lines.lines)
+
+
 def count_texts(
     texts: Texts,
     *,

@@ -3,6 +3,7 @@
 from bleu_core.argument_types import refuse_texts as _refuse_texts
 
 from .adjustment_policy import RatingsPolicy as RatingsPolicy
+from .adjustment_policy import ratings_in_force as ratings_in_force
 from .adjustment_policy import ratings_policy as ratings_policy
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
@@ -33,7 +34,6 @@ from .ranked_systems import HumanRank as HumanRank
 from .ranked_systems import HumanRanking as HumanRanking
 from .ranked_systems import human_ranking as human_ranking
 from .rating_metric import metric_of_ratings as metric_of_ratings
-from .rating_metric import why_untested as why_untested
 from .ratings import Consistency as Consistency
 from .ratings import JudgeSummary as JudgeSummary
 from .ratings import by_mean as by_mean

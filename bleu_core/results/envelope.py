@@ -129,6 +129,12 @@ class Envelope:
     assessment: AssessmentReport = field(
         "object", "Whether the results can be compared.", only="json", default=NOT_ASSESSED
     )
+    by_adjusted_ratings: object | None = field(
+        "object",
+        "The same report by ratings adjusted for judges, if judges are confounded with systems, and results rest on raw "
+        "ratings.",
+        default=None,
+    )
     slice: SliceReport | None = field("object", "The slice of the text that was used, if any.", default=None)
     repairs: tuple[RepairReport, ...] | None = field(
         "object", "Repairs of lines that were made on the Data page before scoring, if any.", default=None

@@ -117,6 +117,12 @@ class CollectionReport:
     tool: str = field("text", "Name of the program.", only="json", default=TOOL)
     version: str = field("text", "Version of the program.", only="json", default=VERSION)
     warnings: tuple[str, ...] = field("object", "Warnings about the files and the results.", default=())
+    by_adjusted_ratings: object | None = field(
+        "object",
+        "The same report by ratings adjusted for judges, if judges of a test set are confounded with systems, and "
+        "results rest on raw ratings.",
+        default=None,
+    )
     slice: str | None = field("text", "The expression of the slice of each text that was used, if any.", default=None)
     sets: tuple[TestSetSummary, ...] = field("object", "The test sets.")
     metrics: tuple[MetricOverSets, ...] = field("object", "The metrics, in the order of the call.")

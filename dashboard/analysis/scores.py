@@ -22,7 +22,7 @@ from bleu_core.inference import (
     document_blocks,
     equal_blocks,
 )
-from bleu_core.judges import metric_of_ratings, why_untested
+from bleu_core.judges import metric_of_ratings
 from bleu_core.progress import Progress
 from bleu_core.scoring import (
     DEFAULT_METRIC,
@@ -144,13 +144,6 @@ def _has_scores(table: ScoreTable, systems: Sequence[str]) -> bool:
     return bool(np.isfinite(table.scores[[name in systems for name in table.systems]]).any())
 
 
-def _ratings_of_segments(view: View) -> tuple[Judgments, int] | None:
-    """Return the ratings in use of the whole text and its number of segments; None without ratings of segments."""
-    given = _given_ratings_of_segments(view)
-    ratings = None if given is None else ratings_or_none(view.whole or view)
-    return None if given is None or ratings is None else (ratings.judgments, given[1])
-
-
 def _given_ratings_of_segments(view: View) -> tuple[Judgments, int] | None:
     """Return the same ratings before they are adjusted for judges, which takes a moment.
 
@@ -170,11 +163,6 @@ def _given_ratings_of_segments(view: View) -> tuple[Judgments, int] | None:
 @session.cached("Reading the ratings", "ratings")
 def _of_ratings(_: Progress, judgments: Judgments, segments: int, untested: str = "") -> Metric:
     return metric_of_ratings(judgments, segments, untested=untested)
-
-
-@session.cached("Comparing judges", "ratings")
-def _why_untested(_: Progress, judgments: Judgments, documents: tuple[str, ...] | None, humans: tuple[str, ...]) -> str:
-    return why_untested(judgments, documents, humans=humans)
 
 
 def uploaded_tables(workspace: Workspace) -> Mapping[str, ScoreTable]:
@@ -199,11 +187,10 @@ def metric_of(view: View, key: str) -> Metric:
     Raises:
         SettingsError: there is none.
     """
-    ratings = _ratings_of_segments(view) if key == HUMAN else None
-    if ratings is not None:
-        documents = (view.whole or view).workspace.corpus.documents
-        untested = _why_untested(view.scope, ratings[0], documents, view.not_ranked)
-        return _of_ratings(view.scope, *ratings, untested)
+    given = _given_ratings_of_segments(view) if key == HUMAN else None
+    ratings = None if given is None else ratings_or_none(view.whole or view)
+    if given is not None and ratings is not None:
+        return _of_ratings(view.scope, ratings.judgments, given[1], ratings.policy.obstacle)
     return _uploaded(view.scope, view.workspace).get(key) or find_metric(key)
 
 

@@ -107,8 +107,8 @@ def _has_options(view: View) -> bool:
     whole, selection = view.whole or view, view.selection
     loaded = whole.workspace.corpus
     ratings = None if view.workspace.judgments is None else ratings_or_none(view)
-    adjusted = ratings is not None and ratings.adjusted
-    changed = selection.without_judges or selection.without_groups or selection.standardised or adjusted
+    by_choice = ratings is not None and ratings.adjusted != ratings.policy.confounded
+    changed = selection.without_judges or selection.without_groups or selection.standardised or by_choice
     return not (
         set(view.evaluation.references) != set(loaded.references)
         or view.ranked_humans

@@ -692,11 +692,10 @@ def _scored_script(data: DataInUse, metric: str, systems: Sequence[str]) -> Scri
 def _metric_code(script: Script, data: DataInUse, metric: str) -> str:
     """Return Python code of the metric of that key, for `bc.score_metric`."""
     if metric == HUMAN:
-        script.use("bleu_core.judges", "metric_of_ratings", "why_untested")
-        names = list(data.view.not_ranked)
-        humans = [f"humans={names!r}"] if names else []
-        untested = f"why_untested({', '.join(['judgments', 'corpus.documents', *humans])})"
-        return f"metric_of_ratings(judgments, corpus.segments, untested={untested})"
+        script.use("bleu_core.judges", "metric_of_ratings")
+        ratings = analysis.ratings_or_none(data.view)
+        untested = f", untested={ratings.policy.obstacle!r}" if ratings is not None and ratings.policy.obstacle else ""
+        return f"metric_of_ratings(judgments, corpus.segments{untested})"
     if not _is_uploaded(data, metric):
         return repr(metric)
     script.use("bleu_core.scoring", "metric_of_scores")

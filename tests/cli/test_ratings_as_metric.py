@@ -9,9 +9,10 @@ import pytest
 from conftest import Runner
 from scipy import stats
 
+from bleu_core.judges.ranked_systems import CONFOUNDED
+
 SEGMENTS = 60
 LEVELS = {"first": 60.0, "second": 66.0, "third": 62.0}
-CONFOUNDED = "judges are confounded with systems, and ratings are not adjusted for judges"
 
 Rows = list[tuple[str, int, str, float]]
 
@@ -75,32 +76,53 @@ def test_a_judge_can_be_excluded_and_missing_ratings_are_gaps(run: Runner, call:
     assert systems[0]["score"] == pytest.approx(np.mean(mild))
 
 
+@pytest.mark.parametrize("command", ["score", "compare", "slices", "blocks"])
+def test_ratings_are_adjusted_if_judges_are_confounded(
+    command: str, run: Runner, call: list[str], tmp_path: Path
+) -> None:
+    ratings = [*human(tmp_path, rating_rows(confounded=True)), "--metric", "human"]
+    more = {"compare": ["--all-pairs"], "slices": ["--by", "length"]}.get(command, [])
+    text = run(command, *call, *ratings, *more)
+    assert "ratings are adjusted for judges" in text.err
+    assert "raw mean ratings: first" in text.err
+    assert "Not comparable" not in text.err
+    chosen = run(command, *call, *ratings, *more, "--adjust-judges")
+    assert chosen.out == text.out
+    report = run(command, *call, *ratings, *more, "--format", "json").json
+    assert [found["warning"] for found in report["assessment"]["obstructions"]] == ["confounded-judges"]
+    adjusted = report["by_adjusted_ratings"]
+    assert adjusted["assessment"]["status"] == "comparable"
+    assert adjusted == run(command, *call, *ratings, *more, "--adjust-judges", "--format", "json").json
+
+
 @pytest.mark.parametrize("command", ["compare", "slices", "blocks"])
-def test_confounded_judges_leave_no_p_and_no_tiers(command: str, run: Runner, call: list[str], tmp_path: Path) -> None:
+def test_raw_ratings_of_confounded_judges_leave_no_p_and_no_tiers(
+    command: str, run: Runner, call: list[str], tmp_path: Path
+) -> None:
     ratings = [*human(tmp_path, rating_rows(confounded=True)), "--metric", "human", "--format", "json"]
     more = {"compare": ["--all-pairs"], "slices": ["--by", "length"], "blocks": []}[command]
-    answer = run(command, *call, *ratings, *more)
-    report = answer.json
+    report = run(command, *call, *ratings, *more).json
     pairs = report["pairs"] if command != "slices" else [p for part in report["slices"] for p in part["pairs"]]
     assert pairs
     assert all(pair["p_value"] is None and pair["reason"] == CONFOUNDED for pair in pairs)
     if command == "compare":
         assert "tiers" not in report
-        assert {pair["verdict"] for pair in pairs} == {"not tested"}
-        assert f"The systems cannot be compared: {CONFOUNDED}." in run("compare", *call, *ratings[:-2]).out
-        assert run(command, *call, *ratings, *more, "--adjust-judges").json["tiers"]
+        assert {pair["verdict"] for pair in pairs} == {"not comparable"}
+        assert report["by_adjusted_ratings"]["tiers"]
 
 
-def test_the_gate_refuses_confounded_ratings_also_of_two_systems_alone(
+def test_the_gate_has_one_outcome_for_confounded_judges_in_all_formats(
     run: Runner, call: list[str], tmp_path: Path
 ) -> None:
     ratings = [*human(tmp_path, rating_rows(confounded=True)), "--metric", "human", "--margin", "1"]
     answer = run("gate", *call[:2], *call[3:5], *ratings)
-    assert answer.status == 2
-    assert f"differences are not tested: {CONFOUNDED}" in answer.err
-    adjusted = run("gate", *call[:2], *call[3:5], *ratings, "--adjust-judges")
-    assert adjusted.status == 0
-    assert "adjusted for judges" in adjusted.err
+    assert answer.status == 0
+    assert "adjusted for judges" in answer.err
+    assert answer.out == run("gate", *call[:2], *call[3:5], *ratings, "--adjust-judges").out
+    report = run("gate", *call[:2], *call[3:5], *ratings, "--format", "json").json
+    assert report["assessment"]["status"] == "comparable"
+    assert report["verdict"] == "inconclusive"
+    assert "by_adjusted_ratings" not in report
 
 
 def test_human_is_one_of_several_metrics(run: Runner, call: list[str], tmp_path: Path) -> None:

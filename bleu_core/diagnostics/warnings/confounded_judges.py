@@ -32,8 +32,11 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     if judgments is None or judgments.adjusted_means:
         return ()
     human = {copy.system for copy in identical_texts(data.corpus) if copy.role == "reference"}
-    rated = [name for name in data.distinct_systems if name in judgments.systems and name not in human]
-    if len(rated) < MIN_SYSTEMS or rated_segments(judgments, rated).too_few:
+    human |= {translation.system for translation in data.humans} | set(data.corpus.references)
+    compared = data.distinct_systems
+    # as of the policy for ratings: of all rated systems, as two alone may have too few ratings to show it
+    rated = [name for name in judgments.systems if name not in human and (name in compared or name not in data.systems)]
+    if len(rated) < 2 or rated_segments(judgments, rated).too_few:  # noqa: PLR2004 # systems that are compared
         return ()
     unconnected = why_not_connected(judgments, rated)
     if unconnected:
@@ -76,8 +79,11 @@ def _correlations(data: DiagnosticInput, result: Confounding) -> str:
     """Return the correlations of BLEU with adjusted and raw means, a sentence and a blank; empty if undefined."""
     score = dict(zip(data.systems, data.evaluation.scores.score.tolist(), strict=True))
     means = result.means
-    scores = np.array([score[name] for name in means.systems])
-    adjusted, raw = (pearson(scores, values).coefficient for values in (means.adjusted, means.raw))
+    known = [name in score for name in means.systems]
+    if sum(known) < MIN_SYSTEMS:
+        return ""
+    scores = np.array([score[name] for name in means.systems if name in score])
+    adjusted, raw = (pearson(scores, values[known]).coefficient for values in (means.adjusted, means.raw))
     if math.isnan(adjusted) or math.isnan(raw):
         return ""
     return (
