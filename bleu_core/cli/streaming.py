@@ -48,7 +48,7 @@ from bleu_core.scoring import (
 )
 
 #: Minimum number of outputs of a sample, if there are as many.
-SAMPLE = 15_000
+SAMPLE = 6_000
 #: Maximum number of ranges of OFFSET_LINES lines that are read as a whole for a sample.
 MAX_RANGES = 4
 

@@ -16,8 +16,8 @@ from bleu_core.diagnostics.register import OBSTRUCTS, findings, obstructing
 from bleu_core.diagnostics.warnings.words_at_blanks import find_unsplit_words
 from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, find_metric
 
-#: Maximum number of outputs that are assessed; of more, evenly spaced segments are.
-MAX_TEXTS = 30_000
+#: Maximum number of outputs that are assessed if these are more than so many segments; of more, evenly spaced segments.
+MAX_TEXTS, MIN_SEGMENTS = 3000, 500
 
 #: Warnings about single metrics, which are raised for those whose scores are stated.
 OF_METRICS = ("script", "words-at-blanks")
@@ -124,7 +124,7 @@ def assess(data: DiagnosticInput, statements: Mapping[str, Basis]) -> Assessment
     assessed = tuple(dict.fromkeys(statements.values()))
     of_ratings = obstructing("raw ratings", "adjusted ratings")
     keys = obstructing(*assessed) if assessed else ()
-    step = -(-data.segments * len(data.systems) // MAX_TEXTS)
+    step = -(-data.segments // max(MIN_SEGMENTS, MAX_TEXTS // len(data.systems)))
     rows = np.arange(0, data.segments, step)
     data = replace(data, alarms_only=True)
     sample = data if step == 1 else data.subset(rows.tolist())

@@ -17,7 +17,8 @@ from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
-UNICODE_SIZE = 0x110000
+#: Number of the characters that are told apart, and one more for all later ones, which are in no block of a script.
+SIZE = max(last for _, last, _ in BLOCKS) + 2
 
 
 class Count(IntEnum):
@@ -76,7 +77,7 @@ _CONTINUED_CODES = np.array([ord(character) for character in _CONTINUED], np.uin
 _C = f"[{re.escape(_CONTINUED)}]"
 #: UTF-8 in these encodings: Latin letters, punctuation, Greek and Cyrillic, Chinese and similar. Other lead bytes may
 #: be text, such as a German \xdf before a quotation mark, and so may some of these alone, or not after a small letter.
-MOJIBAKE = re.compile(
+MOJIBAKE = (
     rf"[\xc2\xc3]{_C}|\xe2[\x80\u20ac\x82\u201a]{_C}|(?<=[a-z])[\xc4\xc5]{_C}|(?:[\xc4\xc5\xce-\xd1]{_C}){{2}}"
     rf"|(?:[\xe3-\xe9]{_C}{{2}}){{2}}"
 )
@@ -107,6 +108,8 @@ def count_characters(data: DiagnosticInput) -> npt.NDArray[Any]:
 
 def count_scripts(data: DiagnosticInput) -> npt.NDArray[Any]:
     """Count letters by script; the cached computation of `script_counts`."""
+    if data.alarms_only:  # characters of other kinds are not needed
+        return np.stack([_count_scripts([line or "" for line in text]) for text in data.texts.values()])
     return data.computed_once(_counts)[1]
 
 
@@ -122,12 +125,23 @@ def code_points(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
     return np.frombuffer(data, np.uint32), np.repeat(np.arange(len(lines)), [len(line) + 1 for line in lines])
 
 
+def _count_scripts(lines: Sequence[str]) -> Counts:
+    """Return the number of letters by script of one text, (S, scripts)."""
+    codes, rows = code_points(lines)
+    scripts = _tables()[0][np.minimum(codes, SIZE - 1)]
+    size = len(lines) * len(Script)
+    counts = np.bincount(rows * len(Script) + scripts, minlength=size).reshape(len(lines), len(Script))
+    counts[:, Script.NONE] = 0
+    return counts
+
+
 def _count_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
     """Return the counts of one text, (S, columns of Count) and (S, scripts)."""
     codes, rows = code_points(lines)
     classes, class_of_code = _classes()
-    size, kinds = len(lines), _tables()[1][codes]
-    cells = rows * len(classes) + class_of_code[codes]
+    places = np.minimum(codes, SIZE - 1)
+    size, kinds = len(lines), _tables()[1][places]
+    cells = rows * len(classes) + class_of_code[places]
     by_class = np.bincount(cells, minlength=size * len(classes)).reshape(size, len(classes))
     by_script, by_kind = np.zeros((size, len(Script)), np.int64), np.zeros((size, KINDS), np.int64)
     for number, (script, kind) in enumerate(classes):
@@ -137,8 +151,8 @@ def _count_text(lines: Sequence[str]) -> tuple[Counts, Counts]:
     counts = np.zeros((size, len(Count)), np.int64)
     counts[:, : SPACE - 2] = by_kind[:, : SPACE - 2]
     counts[:, Count.PRINTED] = by_kind.sum(axis=1) - by_kind[:, SPACE]
-    for column, places in _in_context(codes, kinds).items():
-        counts[:, column] = np.bincount(rows[places], minlength=size)
+    for column, found in _in_context(codes, kinds).items():
+        counts[:, column] = np.bincount(rows[found], minlength=size)
     counts[:, Count.ENDED] = [line.rstrip()[-1:] in ENDS for line in lines]
     joined = "\n".join(lines)
     for column, pattern, parts in (
@@ -163,7 +177,7 @@ def _count_damage(counts: Counts, lines: Sequence[str], codes: npt.NDArray[np.ui
     leads = candidates[candidate_codes <= _LEADS[1]]  # each is followed by at least a newline
     suspects: list[int] = np.unique(rows[leads[np.isin(codes[leads + 1], _CONTINUED_CODES)]]).tolist()
     for i in suspects:
-        counts[i, Count.MOJIBAKE] = len(MOJIBAKE.findall(lines[i]))
+        counts[i, Count.MOJIBAKE] = len(re.findall(MOJIBAKE, lines[i]))
 
 
 def _in_context(codes: npt.NDArray[np.uint32], kinds: Bytes) -> dict[Count, Counts]:
@@ -197,7 +211,7 @@ def _classes() -> tuple[tuple[tuple[int, int], ...], Bytes]:
 @cache
 def _tables() -> tuple[Bytes, Bytes]:
     """Return the script and the kind of every code point."""
-    scripts, kinds = np.zeros(UNICODE_SIZE, np.uint8), np.full(UNICODE_SIZE, REST, np.uint8)
+    scripts, kinds = np.zeros(SIZE, np.uint8), np.full(SIZE, REST, np.uint8)
     for first, last, script in BLOCKS:
         scripts[first : last + 1] = script
         kinds[first : last + 1] = LETTER

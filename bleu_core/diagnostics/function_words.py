@@ -61,6 +61,9 @@ LANGUAGES = tuple(FUNCTION_WORDS)
 WORDS = Counting(tokenizer="13a", lowercase=True)
 
 
+#: Maximum number of segments from which the language of the references is recognised.
+MAX_SEGMENTS = 1000
+
 #: Minimum share of function words of the language among the references' tokens.
 LANGUAGE_SHARE = 0.1
 
@@ -106,7 +109,8 @@ def count_function_words(data: DiagnosticInput) -> npt.NDArray[Any]:
 
 
 def language_by_words(data: DiagnosticInput) -> int | None:
-    """Return the language of the references, by all their function words."""
+    """Return the language of the references, by their function words in a sample of segments."""
+    data = data.sample(MAX_SEGMENTS)
     sums, tokens = np.zeros(len(LANGUAGES)), 0
     for name in data.references:
         words, size = sum_function_words(data.corpus.references[name])
@@ -141,6 +145,9 @@ def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integ
 def _lists() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """Return the openings of all words, as in token keys, and the languages of each word."""
     tokenize = line_tokenizer(WORDS)
-    words = [np.unique(hash_tokens(tokenize([word_list])).openings[1:-1]) for word_list in FUNCTION_WORDS.values()]
-    every = np.unique(np.concatenate(words))
-    return every, np.stack([np.isin(every, language_words) for language_words in words], axis=1)
+    words = [hash_tokens(tokenize([word_list])).openings[1:-1] for word_list in FUNCTION_WORDS.values()]
+    every = np.array(sorted(set(np.concatenate(words).tolist())), np.uint64)
+    member = np.zeros((len(every), len(words)), np.bool_)
+    for language, language_words in enumerate(words):
+        member[np.searchsorted(every, language_words), language] = True
+    return every, member

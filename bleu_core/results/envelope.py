@@ -131,8 +131,8 @@ class Envelope:
     )
     by_adjusted_ratings: object | None = field(
         "object",
-        "The same report by ratings adjusted for judges, if judges are confounded with systems, and results rest on raw "
-        "ratings.",
+        "The same report by ratings adjusted for judges, if judges are confounded with systems and results rest on "
+        "raw ratings.",
         default=None,
     )
     slice: SliceReport | None = field("object", "The slice of the text that was used, if any.", default=None)

@@ -149,6 +149,7 @@ def test_texts_are_assessed_for_what_is_stated(evaluation: BleuEvaluation) -> No
 
 def test_many_texts_are_assessed_by_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bleu_core.diagnostics.assessment.MAX_TEXTS", 3 * SEGMENTS)
+    monkeypatch.setattr("bleu_core.diagnostics.assessment.MIN_SEGMENTS", 1)
     corpus = texts(4 * SEGMENTS + 1, equal=3)
     found = assess(DiagnosticInput(corpus, evaluate(corpus)), {"bleu": "references"})
     assert found.segments == len(range(0, corpus.segments, 5))
