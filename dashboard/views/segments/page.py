@@ -61,6 +61,7 @@ def render() -> None:
     inside = analysis.segments_within(view, within) if within else None
     with first:
         _answer(view, segments, within, None if isinstance(inside, str) else inside)
+        significance = st.empty()
     session.restore_toggle(DETAILS)
     notes, index = notes_of_text(), analysis.errors_of(view)
     with controls:
@@ -89,6 +90,12 @@ def render() -> None:
         note_by_key()
         _files(view, segments, listed, shown=shown, notes=notes, errors=index)
     influence_of_segments(segments, ranks)
+    if systems[1:] and segments.differs.any():  # last, as the tests of all pairs may take a moment
+        scores = analysis.score_systems(view, metric.key)
+        comparisons = analysis.compare_leaders(scores)
+        if comparisons is not None and comparisons.between(*systems) is not None and not comparisons.obstacle:
+            tested = analysis.headline_of(scores, comparisons, systems=systems).text
+            significance.caption(literal(tested))
     show_code(segments_code(data_in_use(view), metric.key, systems))
 
 

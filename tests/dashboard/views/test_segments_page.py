@@ -684,3 +684,23 @@ def test_what_was_found_is_marked_in_the_texts_that_are_read(app: AppTest) -> No
     assert [re.findall(r'<mark class="[^"]*found">(.*?)</mark>', body) for body in marked(app)] == marks
     search(app, "")
     assert not any("found" in body for body in marked(app))
+
+
+@pytest.mark.parametrize(
+    ("baseline", "said_of"), [("poor", "good scores significantly higher than poor"), ("close", "No clear winner")]
+)
+def test_the_difference_of_two_systems_is_called_significant_or_not(app: AppTest, baseline: str, said_of: str) -> None:
+    """None of the systems is close to the reference, as that would make them not comparable."""
+    references = [[f"w{(7 * line + place) % 41}" for place in range(12)] for line in range(40)]
+    good, close, poor = (
+        [
+            " ".join("x" if place % every == line % every else word for place, word in enumerate(words))
+            for line, words in enumerate(references)
+        ]
+        for every in (4, 4, 2)
+    )
+    close[0] = close[0].replace("x", "y", 1).replace("w1 ", "w2 ", 1)
+    load(with_parameters(app, pair_system="good", pair_baseline=baseline), ("good.txt", text(good)))
+    load(app, ("close.txt", text(close)), ("poor.txt", text(poor)))
+    load(app, ("ref.txt", text([" ".join(words) for words in references])))
+    assert any(caption.value.startswith(said_of) for caption in visit(app, "segments").caption)
