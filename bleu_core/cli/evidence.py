@@ -1,4 +1,4 @@
-"""Evidence against the headline of a call: its ratings, and a second metric that is computed beside BLEU."""
+"""Evidence against the headline of a call: its ratings, and a second metric that is computed in addition to BLEU."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def with_evidence_of(
 
 
 def _second_metric(given: ScoredData, compared: MetricComparison) -> ScoredCorpus | None:
-    """Return the systems under the metric that is computed beside that of a headline; None if there is none."""
+    """Return the systems under the metric that is computed in addition to that of a headline; None if there is none."""
     from bleu_core.results.evidence import MAX_SECOND_SEGMENTS, SECOND_METRICS, claims_differences  # loaded on demand
 
     corpus, evaluation, metric = given.corpus, given.evaluation, compared.scored

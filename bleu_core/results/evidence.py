@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bleu_core.judges import HumanRanking
     from bleu_core.scoring import ScoredCorpus
 
-#: Key of a metric -> that of the metric that is computed beside it for headlines.
+#: Key of a metric -> that of the metric that is computed in addition for headlines.
 SECOND_METRICS: Mapping[str, str] = MappingProxyType({"bleu": "chrf2"})
 
 #: Maximum number of segments of all systems together for which a second metric is computed unasked, in about 2 s.

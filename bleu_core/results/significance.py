@@ -214,7 +214,7 @@ class ComparisonReport(Envelope):
     disagreements: tuple[DisagreeingMetrics, ...] | None = field(
         "object",
         "Pairs of systems on which metrics disagree, each significantly: with several metrics, or if chrF2, which is "
-        "computed beside BLEU, contradicts the headline.",
+        "computed in addition to BLEU, contradicts the headline.",
         default=None,
     )
     methods: str = field("text", "Sentences for the methods section of a paper.")
