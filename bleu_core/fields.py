@@ -454,6 +454,10 @@ class Table:
         unranked = frozenset(names)
         return self.redeclared({name: replace(column, unranked=unranked) for name, column in self.columns.items()})
 
+    def without_best(self) -> Table:
+        """Return the table in which no value is the best of a column."""
+        return self.redeclared({name: replace(column, best="") for name, column in self.columns.items()})
+
     def with_decimals(self, decimals: int, *names: str) -> Table:
         """Return the table with a number of decimals, for people, of the columns named.
 

@@ -141,7 +141,9 @@ class CommandResult:
             content = self.content
             if isinstance(content, Envelope):
                 content = replace(content, slice=slice_report(self.slice))
-            latex_tables = _captioned(self.tables, with_slice(_caption(content, command), described), command)
+            is_comparable = self.assessment is None or not self.assessment.open
+            tables = self.tables if is_comparable else [table.without_best() for table in self.tables]
+            latex_tables = _captioned(tables, with_slice(_caption(content, command), described), command)
             return "\n\n".join(latex_tables) + "".join(f"\n% {one_line(note)}" for note in (*self.headline, *notes))
         return self._of_tables(form, notes, described)
 

@@ -75,13 +75,29 @@ def run(options: argparse.Namespace) -> CommandResult:
             ),
             progress=progress,
         )
-    data = PaperInput(corpus=texts.corpus, judgments=texts.ratings.judgments, results=results)
+    marked = [*options.human_system, *(human.system for human in files.human_translations)]
+    assessment = assessed(
+        options,
+        texts.corpus,
+        results.evaluation,
+        bases([find_metric(DEFAULT_METRIC)], texts.ratings.rated),
+        judgments=texts.ratings.rated,
+        humans=translations_of(texts.corpus.systems, identical_texts(texts.corpus), marked),
+        others=files.other_systems,
+    )
+    systems, references = results.evaluation.systems, results.evaluation.references
+    reasons = {basis: assessment.obstacle("", basis, systems, references) for basis in assessment.assessed}
+    data = PaperInput(
+        corpus=texts.corpus,
+        judgments=texts.ratings.judgments,
+        results=results,
+        obstacles={basis: reason for basis, reason in reasons.items() if reason},
+    )
     steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.all_unused_rows]
     notes = [f"left out: {e.system}: {e.reason}" for e in results.left_out]
     notes += [f"left out: {row}" for row in rows]
     notes += human_scores_notes(files.human_scores())
     notes.append(results.evaluation.signature)
-    marked = [*options.human_system, *(human.system for human in files.human_translations)]
     report = (*sections(steps), Section("signature", "Signature", (), tuple(notes)))
     return CommandResult(
         paper_report(data, steps, rows),
@@ -89,13 +105,5 @@ def run(options: argparse.Namespace) -> CommandResult:
         warnings=[*files.warnings, *rating_notes(data.rated)],
         slice=files.slice,
         repairs=files.repairs,
-        assessment=assessed(
-            options,
-            texts.corpus,
-            results.evaluation,
-            bases([find_metric(DEFAULT_METRIC)], texts.ratings.rated),
-            judgments=texts.ratings.rated,
-            humans=translations_of(texts.corpus.systems, identical_texts(texts.corpus), marked),
-            others=files.other_systems,
-        ),
+        assessment=assessment,
     )

@@ -6,12 +6,14 @@ hold, or cannot be tested on the data.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bleu_core.paper import judge_claims, text_claims
 from bleu_core.paper.repetition import PaperResults
-from bleu_core.paper.text_claims import Outcome
+from bleu_core.paper.text_claims import Outcome, not_testable
+from bleu_core.scoring import Basis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +41,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TestableClaim:
-    """A claim with the function that tests it."""
+    """A claim with the function that tests it.
+
+    Attributes:
+        compares: what the comparison of systems rests on; empty for claims about each system by itself.
+    """
 
     key: str
     place: str
     statement: str
     criterion: str
     test: Callable[[PaperResults], Outcome]
+    compares: tuple[Basis, ...] = ()
 
 
 _CLAIMS = (
@@ -55,6 +62,7 @@ _CLAIMS = (
         statement="n-gram precision distinguishes a good human from a machine, and more so for longer n-grams",
         criterion="the ratio of the human's precision to the machine's is above 1 and grows with every order",
         test=text_claims.human_from_machine,
+        compares=("references",),
     ),
     _TestableClaim(
         key="every-order-ranks-alike",
@@ -62,6 +70,7 @@ _CLAIMS = (
         statement="every single n-gram order ranks the systems in the same way",
         criterion="the precisions of every order rank the systems identically",
         test=text_claims.every_order,
+        compares=("references",),
     ),
     _TestableClaim(
         key="order-of-the-judges",
@@ -69,6 +78,7 @@ _CLAIMS = (
         statement="BLEU ranks the systems as human judges do",
         criterion="BLEU and mean rating agree on every pair of systems, for every group of judges",
         test=judge_claims.order_of_judges,
+        compares=("references", "raw ratings"),
     ),
     _TestableClaim(
         key="exponential-decay",
@@ -86,6 +96,7 @@ _CLAIMS = (
         statement="n-gram orders up to 4 correlate best with monolingual judges",
         criterion="among N = 1 to 9 (geometric mean, uniform weights), N = 4 has the highest Pearson's r",
         test=judge_claims.best_order,
+        compares=("references", "raw ratings"),
     ),
     _TestableClaim(
         key="comparable-orders",
@@ -96,6 +107,7 @@ _CLAIMS = (
             f"{judge_claims.MAX_COMPARABLE_DIFFERENCE}"
         ),
         test=judge_claims.comparable_orders,
+        compares=("references", "raw ratings"),
     ),
     _TestableClaim(
         key="geometric-mean",
@@ -103,6 +115,7 @@ _CLAIMS = (
         statement="the geometric mean correlates slightly better with the judges than the best arithmetic mean",
         criterion="the highest Pearson's r of the geometric means is above that of the arithmetic means",
         test=judge_claims.geometric_mean,
+        compares=("references", "raw ratings"),
     ),
     _TestableClaim(
         key="no-vanished-precision",
@@ -131,6 +144,7 @@ _CLAIMS = (
         statement="the ranking of the systems is more apparent in log BLEU than in BLEU",
         criterion="the smallest difference between two systems is a larger share of the range in log BLEU than in BLEU",
         test=text_claims.log_domain,
+        compares=("references",),
     ),
     _TestableClaim(
         key="more-references",
@@ -152,6 +166,7 @@ _CLAIMS = (
         statement="the differences between neighbouring systems are significant",
         criterion="every paired t over the blocks is above the one-sided 5% critical value",
         test=text_claims.neighbours_differ,
+        compares=("references",),
     ),
     _TestableClaim(
         key="single-reference",
@@ -159,6 +174,7 @@ _CLAIMS = (
         statement="with a single reference per document, drawn at random, the systems keep their order",
         criterion=f"the order is kept in at least {text_claims.MIN_ORDER_SHARE:.0%} of the draws",
         test=text_claims.single_reference,
+        compares=("references",),
     ),
     _TestableClaim(
         key="judges-tell-neighbours-apart",
@@ -166,6 +182,7 @@ _CLAIMS = (
         statement="monolingual judges distinguish every system from its neighbour",
         criterion="every mean difference is positive and its 95% interval excludes 0",
         test=judge_claims.judges_tell,
+        compares=("raw ratings",),
     ),
     _TestableClaim(
         key="bilingual-judges-and-humans",
@@ -173,6 +190,7 @@ _CLAIMS = (
         statement="bilingual judges distinguish S3 from S2, but not the two humans from each other",
         criterion="the 95% interval excludes 0 for S3 and S2, and includes 0 for H2 and H1",
         test=judge_claims.bilinguals,
+        compares=("raw ratings",),
     ),
     _TestableClaim(
         key="large-gap",
@@ -182,6 +200,7 @@ _CLAIMS = (
             "the largest mean difference between neighbours is between a human and a machine, for every group of judges"
         ),
         test=judge_claims.gap,
+        compares=("raw ratings",),
     ),
     _TestableClaim(
         key="tracks-the-judges",
@@ -189,6 +208,7 @@ _CLAIMS = (
         statement="BLEU tracks human judgment well",
         criterion="the 95% interval of Pearson's r lies above 0, for every group of judges",
         test=judge_claims.tracks,
+        compares=("references", "raw ratings"),
     ),
     _TestableClaim(
         key="closer-to-monolingual-judges",
@@ -196,13 +216,20 @@ _CLAIMS = (
         statement="BLEU agrees better with monolingual judges than with bilingual ones",
         criterion="Pearson's r is higher for the monolingual group",
         test=judge_claims.closer,
+        compares=("references", "raw ratings"),
     ),
 )
 
 
-def claims(results: PaperResults) -> tuple[Claim, ...]:
-    """Test every claim, in the order of the paper."""
-    outcomes = ((claim, claim.test(results)) for claim in _CLAIMS)
+def claims(results: PaperResults, obstacles: Mapping[Basis, str] = MappingProxyType({})) -> tuple[Claim, ...]:
+    """Test every claim, in the order of the paper.
+
+    Args:
+        results: of the repeated experiment.
+        obstacles: what scores or ratings rest on -> why systems are not comparable by them; claims that compare
+            systems by these cannot be tested.
+    """
+    outcomes = ((claim, _tested(claim, results, obstacles)) for claim in _CLAIMS)
     return tuple(
         Claim(
             key=claim.key,
@@ -215,3 +242,9 @@ def claims(results: PaperResults) -> tuple[Claim, ...]:
         )
         for claim, outcome in outcomes
     )
+
+
+def _tested(claim: _TestableClaim, results: PaperResults, obstacles: Mapping[Basis, str]) -> Outcome:
+    outcome = claim.test(results)
+    reason = next((obstacles[basis] for basis in claim.compares if basis in obstacles), "")
+    return not_testable(reason) if reason and outcome.holds is not None else outcome

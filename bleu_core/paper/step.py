@@ -6,14 +6,14 @@ page, its printed version and all formats of `bleu-core paper` show its results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from bleu_core.dataset import Corpus, Judgments, RatedSegments, rated_segments
 from bleu_core.fields import Table
 from bleu_core.paper.repetition import PaperResults
-from bleu_core.scoring import BleuEvaluation, BleuSettings
+from bleu_core.scoring import Basis, BleuEvaluation, BleuSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,13 @@ class PaperInput:
         corpus: the texts, including systems that equal a reference.
         judgments: the ratings; None if there are none.
         results: results that several steps share.
+        obstacles: what scores or ratings rest on -> why systems are not comparable by them.
     """
 
     corpus: Corpus
     judgments: Judgments | None
     results: PaperResults
+    obstacles: Mapping[Basis, str] = field(default_factory=dict[Basis, str])
 
     @property
     def settings(self) -> BleuSettings:

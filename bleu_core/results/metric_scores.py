@@ -132,7 +132,7 @@ def metric_scores_table(
             "points",
             meaning_of(metric),
             label,
-            best=metric.best,
+            best="" if column.comparisons is not None and column.comparisons.obstacle else metric.best,
             decimals=metric.decimals,
             unranked=frozenset(column.not_ranked),
             compact=True,

@@ -299,9 +299,12 @@ def _declared(results: ScoresOverSets, table: Table, cell: str, *, unranked: Seq
     table = table.with_unranked(unranked).with_decimals(metric.decimals)
     declared = dict(table.columns)
     what = metric.label if cell == "score" else f"{metric.label} minus that of {results.baseline}"
+    not_comparable = {one.test_set for one in results.cells if not one.comparable}
+    is_mean_comparable = results.comparisons is None or not results.comparisons.obstacle
     for test_set in results.names:
         name = f"{cell}_{test_set}"
-        declared[name] = replace(declared[name], help=f"{what} on {test_set}.", best=metric.best, compact=True)
+        best = "" if test_set in not_comparable else metric.best
+        declared[name] = replace(declared[name], help=f"{what} on {test_set}.", best=best, compact=True)
         for place in ("low", "high"):
             if f"{place}_{test_set}" in declared:
                 joined = Joined(column=name, place=place)
@@ -312,7 +315,7 @@ def _declared(results: ScoresOverSets, table: Table, cell: str, *, unranked: Seq
     mean = "mean" if cell == "score" else "mean_delta"
     for name, value in _best_over_sets(metric, mean).items():
         if name in declared:
-            declared[name] = replace(declared[name], best=value, compact=True)
+            declared[name] = replace(declared[name], best=value if is_mean_comparable else "", compact=True)
     for place in ("low", "high"):
         if place in declared:
             declared[place] = replace(declared[place], joined=Joined(column=mean, place=place))
@@ -353,7 +356,8 @@ def systems_table(results: ScoresOverSets) -> Table:
     for name, value in _best_over_sets(metric, "mean").items():
         if name in declared:
             declared[name] = replace(declared[name], best=value)
-    return table.redeclared(declared)
+    obstacle = "" if results.comparisons is None else results.comparisons.obstacle
+    return table.redeclared(declared).without_best() if obstacle else table.redeclared(declared)
 
 
 def _best_over_sets(metric: Metric, mean: str) -> Mapping[str, Literal["highest", "lowest"]]:

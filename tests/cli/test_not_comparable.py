@@ -130,7 +130,7 @@ def test_json_and_standard_error_say_that_systems_are_not_comparable(run: Runner
 @pytest.mark.parametrize(
     ("command", "form"),
     [
-        *(("compare", "table"), ("table", "latex"), ("gate", "table"), ("score", "markdown")),
+        *(("compare", "table"), ("table", "latex"), ("gate", "table"), ("score", "markdown"), ("score", "latex")),
         *nightly([(command, form) for command in CALLS for form in FORMATS]),
     ],
 )
@@ -142,6 +142,17 @@ def test_no_format_claims_a_difference(run: Runner, files: Files, command: str, 
     if command in ("compare", "table", "gate", "slices") and form != "json":
         claims = [word for word in CLAIMS if word in result.out.split("Systems were compared")[0].lower()]
         assert not claims, result.out
+    assert r"\textbf" not in result.out  # of the best value
+
+
+def test_no_claim_of_the_paper_that_compares_systems_by_bleu_is_tested(run: Runner, files: Files) -> None:
+    result = _call(run, "paper", files, "--format", "json")
+    tested: dict[str, Any] = {claim["key"]: claim for claim in json.loads(result.out)["claims"]}
+    assert {key for key, claim in tested.items() if claim["holds"] is not None} == {
+        *("exponential-decay", "no-vanished-precision", "averaged-penalties", "short-segments", "block-means"),
+        *("judges-tell-neighbours-apart", "large-gap"),  # by ratings alone
+    }
+    assert _is_stated(tested["neighbours-differ"]["reason"])
 
 
 def test_counts_files_have_the_assessment(run: Runner, files: Files) -> None:

@@ -24,7 +24,7 @@ class Row:
 
 def compute(data: PaperInput) -> StepResult:
     """Test every claim."""
-    tested = claims(data.results)
+    tested = claims(data.results, data.obstacles)
     rows = [
         Row(place=c.place, claim=c.said, criterion=c.criterion, holds=VERDICTS[c.holds], found=c.found or c.reason)
         for c in tested

@@ -27,7 +27,7 @@ from bleu_core.results.paper import PaperReport, paper_report
 from bleu_core.scoring import DEFAULT_METRIC, MAX_ORDER, Basis, BleuEvaluation, BleuSettings
 from bleu_core.segments import WorkedExample, work_example
 from dashboard import session
-from dashboard.analysis import View, assessment_of, ratings_or_none
+from dashboard.analysis import View, assessment_of, obstructing_findings, ratings_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,12 @@ def repeat_paper(view: View) -> PaperAnalysis:
     ratings, workspace = ratings_or_none(view), view.workspace
     humans = tuple(name for name in workspace.human_systems if name in view.evaluation.systems)
     judgments = None if ratings is None else ratings.judgments
-    return _repeated(view.scope, workspace.corpus, view.evaluation, judgments, humans=humans)
+    bases: list[Basis] = (
+        ["references"] if judgments is None or judgments.adjusted_means else ["references", "raw ratings"]
+    )
+    found = [(basis, obstructing_findings(view, [basis])) for basis in bases]
+    obstacles = tuple((basis, findings[0].not_comparable) for basis, findings in found if findings)
+    return _repeated(view.scope, workspace.corpus, view.evaluation, judgments, humans=humans, obstacles=obstacles)
 
 
 @session.cached("Repeating the experiment", "steps")
@@ -73,11 +78,12 @@ def _repeated(
     judgments: Judgments | None,
     *,
     humans: tuple[str, ...],
+    obstacles: tuple[tuple[Basis, str], ...],
 ) -> PaperAnalysis:
     corpus, references = _of_systems(corpus, evaluation.systems), evaluation.references
     options = PaperOptions(humans=humans, references=references)
     result = repeat_experiment(corpus, evaluation.settings, judgments, options=options, progress=progress)
-    data = PaperInput(corpus=corpus, judgments=judgments, results=result)
+    data = PaperInput(corpus=corpus, judgments=judgments, results=result, obstacles=dict(obstacles))
     steps = compute_steps(data, all_steps())
     return PaperAnalysis(result, steps, paper_report(data, steps))
 
