@@ -40,8 +40,9 @@ MIN_COSINE, MIN_COSINE_OF_FEW, MANY_LINES = 0.6, 0.45, 50
 #: Minimum number of letters to identify a script, and maximum share of a script in a text that is in another.
 MIN_LETTERS, MAX_SCRIPT_SHARE = 40, 0.2
 
-#: Minimum number of function words, and their minimum ratio to those of the language of the other text.
-MIN_WORDS, MIN_WORDS_RATIO = 10, 1.5
+#: Minimum number of function words, and of different ones, as a single one may be a word of another language; and their
+#: minimum ratio to those of the language of the other text.
+MIN_WORDS, MIN_DIFFERENT_WORDS, MIN_WORDS_RATIO = 10, 3, 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -145,9 +146,9 @@ def _text(lines: Sequence[str], letters: npt.NDArray[np.int64]) -> _Text:
     letters = letters.copy()
     letters[Script.HAN] += letters[Script.KANA]
     letters[Script.KANA] = 0
-    words, tokens = sum_function_words(lines)
+    words, different, tokens = sum_function_words(lines)
     best = int(words.argmax())
-    is_clear = words[best] >= max(MIN_WORDS, LANGUAGE_SHARE * tokens)
+    is_clear = words[best] >= max(MIN_WORDS, LANGUAGE_SHARE * tokens) and different[best] >= MIN_DIFFERENT_WORDS
     order = UNSPACED_ORDER if letters.argmax() in UNSPACED else ORDER
     is_present = _ngrams(lines, order)
     ngrams = np.packbits(is_present, axis=1)

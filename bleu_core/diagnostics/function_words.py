@@ -113,20 +113,21 @@ def language_by_words(data: DiagnosticInput) -> int | None:
     data = data.sample(MAX_SEGMENTS)
     sums, tokens = np.zeros(len(LANGUAGES)), 0
     for name in data.references:
-        words, size = sum_function_words(data.corpus.references[name])
+        words, _, size = sum_function_words(data.corpus.references[name])
         sums += words
         tokens += size
     best = int(sums.argmax())
     return best if sums[best] >= LANGUAGE_SHARE * max(tokens, 1) else None
 
 
-def sum_function_words(text: Sequence[str | None]) -> tuple[Floats, int]:
-    """Return the number of function words of each language in a text, and of all its tokens."""
-    member, sums, tokens = _lists()[1], np.zeros(len(LANGUAGES)), 0
+def sum_function_words(text: Sequence[str | None]) -> tuple[Floats, Floats, int]:
+    """Return the number of function words of each language in a text, of different ones, and of all its tokens."""
+    every, member = _lists()
+    counts, tokens = np.zeros(len(every), np.int64), 0
     for _, _, words, size in _words_of(text):
-        sums += member[words].sum(axis=0)
+        counts += np.bincount(words, minlength=len(every))
         tokens += size
-    return sums, tokens
+    return (counts @ member).astype(np.float64), ((counts > 0) @ member.astype(np.float64)), tokens
 
 
 def _words_of(text: Sequence[str | None]) -> Iterator[tuple[int, Integers, Integers, int]]:

@@ -10,7 +10,10 @@ from small_files import workbook
 from visitor import Visitor
 
 HEADER = ["Nr.", "Gold", "Alpha", "Beta"]
-ROWS = [[str(n), f"the cat number {n} sat on the mat", f"the cat number {n} sat", f"a dog {n}"] for n in range(1, 40)]
+ROWS = [
+    [str(n), f"the cat number {n} sat on the mat", f"the cat number {n} sat", f"a cat number {n} sits on a mat"]
+    for n in range(1, 40)
+]
 
 
 @pytest.mark.slow

@@ -59,7 +59,9 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.eventually(lambda: leaders in visitor.text(), expected=True)
 
     visitor.open_page("Precision")
+    visitor.unfold("options")
     assert NOTE in visitor.text()
+    visitor.page.keyboard.press("Escape")
     visitor.eventually(lambda: len(visitor.column("decay", "system")), 13)
 
     visitor.open_page("Blocks")
@@ -70,16 +72,21 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     for name, block in ((name, block) for name, block in per_system.items() if name != "ref.A"):
         assert float(rows[name]["mean"]) == pytest.approx(block["mean"], rel=1e-6)
         assert float(rows[name]["standard deviation"]) == pytest.approx(block["std"], rel=1e-6)
+    visitor.unfold("options")
     visitor.page.get_by_role("radio", name="documents").click()
     visitor.idle()
     assert "5 blocks of" in visitor.text()
 
     visitor.open_page("By system")
+    visitor.page.get_by_role("radio", name="raw", exact=True).click()
+    visitor.idle()
     level = truth["system_level"]["ref.B|mt_only"]  # ref.A is loaded, and not ranked either
     coefficients = {row[0]: row for row in visitor.table("correlations")[1:]}
     assert float(coefficients["pearson"][1]) == pytest.approx(level["pearson"]["r"], rel=1e-6)
     assert float(coefficients["kendall"][1]) == pytest.approx(level["kendall_tau_b"]["tau"], rel=1e-6)
+    visitor.unfold("options")
     assert NOTE in visitor.text()
+    visitor.page.keyboard.press("Escape")
 
     visitor.open_page("Overview")
     assert leaders in visitor.text()
@@ -96,6 +103,7 @@ def test_two_systems_differ_by_the_t_of_twenty_blocks(visitor: Visitor) -> None:
     scores = {row[0]: float(row[1]) for row in visitor.table("scores")[1:]}
     assert scores == {"Online-A": pytest.approx(36.387, abs=5e-4), "Online-B": pytest.approx(38.112, abs=5e-4)}
     visitor.open_page("Pairs of systems")
+    visitor.unfold("options")
     visitor.choose("Test", "paired t")
     header, *rows = visitor.table("comparisons")
     assert len(rows) == 1

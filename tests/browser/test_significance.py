@@ -139,6 +139,7 @@ def test_pairs_are_downloaded_as_workbook_tsv_and_json(visitor: Visitor, expecte
 @pytest.mark.slow
 def test_a_link_to_a_comparison_shows_it_to_somebody_else(visitor: Visitor, browser: Browser, server: str) -> None:
     visitor.goto("/ranking?ranking_part=pairs&rank_humans=true")
+    visitor.unfold("options")
     visitor.choose("Compare systems with", "S1")
     visitor.choose("Correction", "Benjamini-Hochberg")
     visitor.page.wait_for_selector(".st-key-against .js-plotly-plot .plot-container")

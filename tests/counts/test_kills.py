@@ -65,7 +65,10 @@ class KillingRun:
         def kill(_done: int, _total: int) -> None:
             if self.left and time.monotonic() >= self.next:
                 # Those that have started: Dask does not replace one that dies before.
-                connected = self.run._client.run(os.getpid)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+                try:
+                    connected = self.run._client.run(os.getpid)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+                except OSError:  # the last one that was killed was still known
+                    return
                 if not connected:
                     return
                 os.kill(self.random.choice(list(connected.values())), signal.SIGKILL)

@@ -9,6 +9,7 @@ import pytest
 from diagnostics.calibration import (
     AMONG,
     DAMAGE,
+    FOREIGN,
     HALVES,
     SAMPLE_SEGMENTS,
     SETS,
@@ -57,7 +58,8 @@ def test_false_alarms_are_as_rare_as_the_register_says(name: str) -> None:
 @pytest.mark.parametrize("title", FOUND)
 def test_a_large_planted_cause_is_found(name: str, title: str) -> None:
     corpus = real_set(evaluation_data() / name)
-    cause = causes(["-"])[title]
+    foreign = next(iter(real_set(evaluation_data() / FOREIGN[name]).references.values()))
+    cause = causes([line for line in foreign if line])[title]
     if len(corpus.systems) >= cause.systems:
         found, _, _ = found_plants(corpus, cause, cause.shares[-1], 10)
         assert found >= FOUND[title]

@@ -57,16 +57,9 @@ def render() -> None:
         headline(analysis.headline_of(scores, comparisons, systems=(system, baseline)))
     reason = analysis.why_not_tested(view, options, system, baseline)
     tested = None if reason else analysis.run_three_tests(view, options, system, baseline)
-    with first:
-        if not descriptive and tested is not None:
-            ratings = None if view.workspace.judgments is None else analysis.ratings_or_none(view)
-            curve = analysis.curve_of_metric(ratings, metric.label)
-            meanings = words.meaning_of_p(comparisons, pair), words.meaning_to_raters(pair.delta, metric.label, curve)
-            st.caption(literal(" ".join(filter(None, meanings))))
-            adjustment_switch(ratings)
-            raw = None if ratings is None else analysis.raw_ratings(ratings)
-            raw_curve = None if raw is None else analysis.curve_of_metric(raw, metric.label)
-            note_adjustment(ratings, raw_curve and words.meaning_to_raters(pair.delta, metric.label, raw_curve))
+    meaning = "" if descriptive or tested is None else words.meaning_of_p(comparisons, pair)
+    if meaning:
+        first.caption(literal(meaning))
     if tested is None:
         st.info(literal(words.not_tested(system, baseline, reason)))
     else:
@@ -74,12 +67,26 @@ def render() -> None:
             st.info(literal(words.undefined_resamples(metric)))
         else:
             _distributions(view, tested, metric, (baseline, system))
+        if not descriptive:
+            _meaning_to_raters(view, metric, pair)
         _tests(tested, descriptive=descriptive)
     _causes(view, options, system, baseline)
     _deciding(view, options, comparisons, pair)
     _documents(view, metric, (baseline, system))
     session.page_link("How much text", "How much text it takes to show the difference")
     show_code(two_systems_code(data_in_use(view), options, system, baseline))
+
+
+def _meaning_to_raters(view: analysis.View, metric: ScoredCorpus, pair: Comparison) -> None:
+    """Say how often judges prefer the better one of systems with such a difference, where there are ratings."""
+    ratings = None if view.workspace.judgments is None else analysis.ratings_or_none(view)
+    sentence = words.meaning_to_raters(pair.delta, metric.label, analysis.curve_of_metric(ratings, metric.label))
+    if sentence:
+        st.caption(literal(sentence))
+    adjustment_switch(ratings)
+    raw = None if ratings is None else analysis.raw_ratings(ratings)
+    raw_curve = None if raw is None else analysis.curve_of_metric(raw, metric.label)
+    note_adjustment(ratings, raw_curve and words.meaning_to_raters(pair.delta, metric.label, raw_curve))
 
 
 def _tests(tested: analysis.PairTests, *, descriptive: bool) -> None:
