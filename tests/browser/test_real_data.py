@@ -87,6 +87,8 @@ def test_fifteen_systems_from_upload_to_every_page(visitor: Visitor) -> None:
     visitor.unfold("options")
     assert NOTE in visitor.text()
     visitor.page.keyboard.press("Escape")
+    visitor.page.get_by_role("radio", name="automatic", exact=True).click()
+    visitor.idle()
 
     visitor.open_page("Overview")
     assert leaders in visitor.text()

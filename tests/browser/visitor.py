@@ -128,7 +128,7 @@ class Server:
             return
         self._process.terminate()
         try:
-            self._process.wait(10)
+            self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.kill()
 
