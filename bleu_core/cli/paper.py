@@ -22,7 +22,7 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import references_in_use
 from bleu_core.dataset import identical_texts, translations_of
 from bleu_core.paper import TABLE_REFERENCES
-from bleu_core.scoring import DEFAULT_METRIC, find_metric
+from bleu_core.scoring import DEFAULT_METRIC, Basis, find_metric
 
 HELP = "compute the tables, figures and claims of Papineni et al. (2002) on your own data"
 
@@ -86,12 +86,14 @@ def run(options: argparse.Namespace) -> CommandResult:
         others=files.other_systems,
     )
     systems, references = results.evaluation.systems, results.evaluation.references
-    reasons = {basis: assessment.obstacle("", basis, systems, references) for basis in assessment.assessed}
+    reasons: dict[Basis, str] = {
+        basis: assessment.obstacle("", basis, systems, references) for basis in assessment.assessed
+    }
     data = PaperInput(
         corpus=texts.corpus,
         judgments=texts.ratings.judgments,
         results=results,
-        obstacles={basis: reason for basis, reason in reasons.items() if reason},
+        obstacles=dict[Basis, str]((basis, reason) for basis, reason in reasons.items() if reason),
     )
     steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.all_unused_rows]
     notes = [f"left out: {e.system}: {e.reason}" for e in results.left_out]

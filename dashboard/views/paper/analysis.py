@@ -65,9 +65,14 @@ def repeat_paper(view: View) -> PaperAnalysis:
     bases: list[Basis] = (
         ["references"] if judgments is None or judgments.adjusted_means else ["references", "raw ratings"]
     )
-    found = [(basis, obstructing_findings(view, [basis])) for basis in bases]
-    obstacles = tuple((basis, findings[0].not_comparable) for basis, findings in found if findings)
-    return _repeated(view.scope, workspace.corpus, view.evaluation, judgments, humans=humans, obstacles=obstacles)
+    obstacles: list[tuple[Basis, str]] = []
+    for basis in bases:
+        findings = obstructing_findings(view, [basis])
+        if findings:
+            obstacles.append((basis, findings[0].not_comparable))
+    return _repeated(
+        view.scope, workspace.corpus, view.evaluation, judgments, humans=humans, obstacles=tuple(obstacles)
+    )
 
 
 @session.cached("Repeating the experiment", "steps")
