@@ -45,6 +45,7 @@ from bleu_core.inference import (
     ENOUGH_UNITS,
     MIN_COMMON_SEGMENTS,
     MIN_UNITS,
+    NO_VARIANCE,
     UNDEFINED_SCORE,
     Blocks,
     Correction,
@@ -70,9 +71,6 @@ MIN_RUN_DEGREES, MIN_GROUP_DEGREES = 4, 2
 
 #: Points. Smaller standard errors are rounding errors.
 MIN_ERROR = 1e-9
-
-#: Why a difference without a standard error has no p.
-NO_VARIANCE = "no variance"
 
 #: The wildcards of a pattern: any characters, one character, and one of a set of characters.
 #: Wildcards; the limit on characters in brackets lets the pattern take linear time.

@@ -36,6 +36,7 @@ from bleu_core.inference import (
     DECIMALS,
     MIN_PERCENTILE_UNITS,
     MIN_UNITS,
+    NO_VARIANCE,
     PAIR_RESAMPLES,
     RESAMPLES,
     SEED,
@@ -617,9 +618,16 @@ def _by_bootstrap(
         p_values=np.where(undefined, np.nan, tests.p_values),
         intervals=tests.bounds,
         errors=tests.errors,
-        reasons=[UNDEFINED_SCORE if is_undefined else "" for is_undefined in undefined],
+        reasons=_reasons(undefined, tests.p_values),
         extrapolated=tests.extrapolated.tolist(),
     )
+
+
+def _reasons(undefined: npt.NDArray[np.bool_], p_values: Floats) -> list[str]:
+    """Return why p-values are undefined, or empty texts."""
+    without_p = np.where(np.isnan(p_values), NO_VARIANCE, "").tolist()
+    both = zip(undefined, without_p, strict=True)
+    return [UNDEFINED_SCORE if is_undefined else reason for is_undefined, reason in both]
 
 
 def mean_draws(sets: Sequence[ScoredSet], systems: Sequence[str], *, resamples: int, seed: int) -> Floats:
@@ -691,7 +699,7 @@ def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], 
         p_values=np.where(undefined, np.nan, p_values),
         intervals=[mean_interval(mean=d, standard_error=e, degrees_of_freedom=f) for d, e, f in bounds_of_pairs],
         errors=errors,
-        reasons=[UNDEFINED_SCORE if is_undefined else "" for is_undefined in undefined],
+        reasons=_reasons(undefined, p_values),
         extrapolated=[False] * len(pairs),
     )
 

@@ -34,6 +34,7 @@ from .metric_disagreements import Disagreement as Disagreement
 from .metric_disagreements import disagreements as disagreements
 from .paired_tests import CORRECTIONS as CORRECTIONS
 from .paired_tests import MIN_EXTREME_DRAWS as MIN_EXTREME_DRAWS
+from .paired_tests import NO_VARIANCE as NO_VARIANCE
 from .paired_tests import TOLERANCE as TOLERANCE
 from .paired_tests import UNDEFINED_SCORE as UNDEFINED_SCORE
 from .paired_tests import Correction as Correction

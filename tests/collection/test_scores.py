@@ -178,6 +178,16 @@ def test_untested_and_missing_scores_have_a_reason() -> None:
     assert all(row.tier is None for row in score_over_sets([untested]).systems)
 
 
+@pytest.mark.parametrize("segments", [8, 60])
+def test_a_constant_difference_has_a_reason_for_its_missing_p(segments: int) -> None:
+    values = np.random.default_rng(4).normal(50, 5, segments)
+    results = score_over_sets([mean_set(name, np.stack([values, values + 1])) for name in ("one", "two")])
+    assert results.comparisons is not None
+    (pair,) = results.comparisons.pairs
+    assert math.isnan(pair.p_value)
+    assert pair.reason == "no variance"
+
+
 def test_human_translations_are_not_compared(sets: tuple[ScoredSet, ...]) -> None:
     humans = [replace(each, not_ranked=("H1", "H2")) for each in sets]
     results = score_over_sets(humans, baseline="S1")
