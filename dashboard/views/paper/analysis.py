@@ -65,9 +65,10 @@ def repeat_paper(view: View) -> PaperAnalysis:
     bases: list[Basis] = (
         ["references"] if judgments is None or judgments.adjusted_means else ["references", "raw ratings"]
     )
+    compared = replace(view, humans=workspace.human_translations)  # humans take part, and are no evidence of copies
     obstacles: list[tuple[Basis, str]] = []
     for basis in bases:
-        findings = obstructing_findings(view, [basis])
+        findings = obstructing_findings(compared, [basis])
         if findings:
             obstacles.append((basis, findings[0].not_comparable))
     return _repeated(
