@@ -68,7 +68,7 @@ class CommandResult:
         optimised: systems that are not ranked by a metric of the result, as they were optimised for it.
         assessment: whether the results can be compared; reasons why they cannot are warnings, and parts of captions.
         raw_ratings: whether they rest on raw ratings, for JSON, though judges are confounded with systems.
-        adjusted: the results by ratings adjusted for judges, which JSON has beside those by raw ones.
+        adjusted: the results by ratings adjusted for judges, which JSON reports in addition.
         status: the exit status.
     """
 

@@ -132,7 +132,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def with_adjusted(command: Command, options: argparse.Namespace) -> CommandResult:
-    """Run a command; beside results by raw ratings of confounded judges are those by adjusted ones."""
+    """Run a command, and again by adjusted ratings if its results rest on raw ratings of confounded judges."""
     result = command.run(options)
     if not result.raw_ratings:
         return result

@@ -54,8 +54,8 @@ def add_adjust_judges(parser: Parser) -> None:
         "--adjust-judges",
         action="store_true",
         help="adjust ratings for judges: means of systems by least squares, single ratings by the severity of their "
-        "judge (default: if judges are confounded with systems; then JSON has the results by raw ratings, with those "
-        "by adjusted ones beside)",
+        "judge (default: if judges are confounded with systems; JSON then reports the results by raw and by adjusted "
+        "ratings)",
     )
 
 
@@ -97,7 +97,7 @@ def adjusted_note(options: argparse.Namespace) -> str:
 def adjustment_of(options: argparse.Namespace) -> Adjustment:
     """Return how a call adjusts ratings: as it asks for, raw in JSON, otherwise automatically.
 
-    JSON has the results by adjusted ratings beside those by raw ones, except where one outcome decides the exit status.
+    JSON reports the results by raw and by adjusted ratings, except where one outcome decides the exit status.
     """
     if options.adjust_judges:
         return "adjusted"
