@@ -192,7 +192,6 @@ from .trust_warnings import findings_are_known as findings_are_known
 from .trust_warnings import may_be_significant as may_be_significant
 from .trust_warnings import obstacle_of as obstacle_of
 from .trust_warnings import obstructing_findings as obstructing_findings
-from .trust_warnings import obstructions_are_known as obstructions_are_known
 from .trust_warnings import open_findings as open_findings
 from .trust_warnings import trust_findings as trust_findings
 from .view import MissingDataError as MissingDataError

@@ -26,7 +26,7 @@ from dashboard.analysis.judge_analysis import rank_by_judges
 from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none
 from dashboard.analysis.scores import ScoresInOrder, SystemScores, score_systems
 from dashboard.analysis.significance import ComparisonOptions, compare_systems
-from dashboard.analysis.trust_warnings import assessment_of, open_obstructions
+from dashboard.analysis.trust_warnings import assessment_of
 from dashboard.analysis.view import view_of
 from dashboard.session import Selection
 
@@ -54,7 +54,7 @@ def headline_of(
         ranked,
         scores.metric,
         comparisons,
-        findings=open_obstructions(view, scores.metric.basis, scores.metric),
+        findings=assessment_of(view, {scores.metric.key: scores.metric.basis}).open,
         references=view.evaluation.references,
         slice_chosen=view.slice_chosen,
         units=units,

@@ -51,7 +51,7 @@ from dashboard.analysis.available_metrics import (
 from dashboard.analysis.ratings_in_use import RatingsInUse, ratings_or_none, raw_ratings
 from dashboard.analysis.scores import SystemScores, compared_by, metrics_on_offer, score_systems
 from dashboard.analysis.shared import Fingerprinted, Sums, resampled_scores
-from dashboard.analysis.trust_warnings import assessment_of, open_obstructions
+from dashboard.analysis.trust_warnings import assessment_of
 from dashboard.analysis.view import MissingDataError, View, view_of
 from dashboard.session import Selection
 
@@ -340,7 +340,7 @@ def obstructed_sets(over: OverSets) -> Mapping[str, Finding]:
     """Return for each test set on which the compared systems are not comparable the open alarm that says why."""
     alarms = {
         each.name: obstruction(
-            open_obstructions(over.sets.views[each.name], over.metric.basis, over.metric),
+            assessment_of(over.sets.views[each.name], {over.metric.key: over.metric.basis}).open,
             over.metric.basis,
             each.compared,
             over.sets.views[each.name].evaluation.references,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from bleu_core.dataset import HumanTranslation
 from bleu_core.diagnostics import (
     OBSTRUCTS,
-    OF_METRICS,
-    STRENGTHS,
-    WARNINGS,
     Assessment,
     DiagnosticInput,
     Finding,
     TextTables,
+    assess,
     count_texts,
     find_unsplit,
     findings,
@@ -22,7 +21,7 @@ from bleu_core.diagnostics import (
     obstruction,
 )
 from bleu_core.progress import Progress
-from bleu_core.scoring import BUILT_IN_METRICS, Basis, BleuEvaluation, Metric
+from bleu_core.scoring import DEFAULT_METRIC, Basis, BleuEvaluation, Metric
 from bleu_core.uploads import Workspace
 from dashboard import session
 from dashboard.analysis.shared import Fingerprinted
@@ -31,10 +30,7 @@ from dashboard.analysis.view import View
 #: Key and strength of the note on human translations.
 HUMANS_NOTE = ("identical-systems", "note")
 
-#: What alarms of warnings obstruct: statements that rest on scores, those that rest on ratings, and none.
-OF_SCORES: tuple[Basis, ...] = ("references", "texts", "unknown")
-OF_RATINGS: tuple[Basis, ...] = ("raw ratings", "adjusted ratings")
-OBSTRUCTED: tuple[tuple[Basis, ...], ...] = (OF_SCORES, OF_RATINGS, ())
+_NO_TABLES: TextTables = MappingProxyType({})
 
 #: Maximum number of segments of all systems together that are checked for warnings in about a second.
 MAX_FAST_SEGMENTS = 60_000
@@ -45,30 +41,8 @@ def trust_findings(view: View) -> tuple[Finding, ...]:
 
     The note on human translations is not among them: pages show it with the switch that ranks them.
     """
-    unsorted = [finding for obstructed in OBSTRUCTED for finding in _findings_of(view, obstructed)]
-    order = {key: place for place, key in enumerate(WARNINGS)}
-    return tuple(sorted(unsorted, key=lambda finding: (-STRENGTHS.index(finding.strength), order[finding.key])))
-
-
-def open_obstructions(view: View, basis: Basis, metric: Metric | None = None) -> tuple[Finding, ...]:
-    """Return the findings of all_obstructions that are not dismissed."""
-    every = all_obstructions(view, basis, metric)
-    return tuple(finding for finding in every if finding.key not in view.selection.dismissed)
-
-
-def all_obstructions(view: View, basis: Basis, metric: Metric | None = None) -> tuple[Finding, ...]:
-    """Return findings that may make what rests on scores, or on ratings, not comparable.
-
-    Args:
-        view: the data and settings.
-        basis: what a statement rests on.
-        metric: the metric whose scores are stated, if there is one.
-    """
-    alarms = _findings_of(view, OF_RATINGS if basis in OF_RATINGS else OF_SCORES)
-    if metric is not None and metric.key in BUILT_IN_METRICS:
-        unsplit = find_unsplit(view.workspace.corpus, view.evaluation, [metric.key])
-        alarms = [*unsplit, *(finding for finding in alarms if finding.key not in OF_METRICS)]
-    return tuple(alarms)
+    every = _findings(view.scope, view.workspace, view.evaluation, view.humans)
+    return tuple(_numbered(view, [each for each in every if (each.key, each.strength) != HUMANS_NOTE]))
 
 
 def assessment_of(view: View, statements: Mapping[str, Basis]) -> Assessment:
@@ -79,19 +53,35 @@ def assessment_of(view: View, statements: Mapping[str, Basis]) -> Assessment:
         statements: as for `bleu_core.diagnostics.assess`.
     """
     bases = tuple(dict.fromkeys(statements.values()))
-    alarms = find_unsplit(view.workspace.corpus, view.evaluation, statements)
-    for group in (OF_SCORES, OF_RATINGS):
-        if not set(group).isdisjoint(bases):
-            alarms += [finding for finding in _findings_of(view, group) if finding.key not in OF_METRICS]
-    stated = (alarm for alarm in alarms if alarm.strength == "alarm" and set(OBSTRUCTS[alarm.key]) & set(bases))
-    return Assessment(assessed=bases, findings=tuple(stated)).accepting(*view.selection.dismissed)
+    by_basis = [
+        _assessment(view.scope, view.workspace, view.evaluation, view.humans, basis=basis)
+        for basis in bases
+        if obstructing(basis)
+    ]
+    alarms = [*find_unsplit(view.workspace.corpus, view.evaluation, statements)]
+    alarms += _numbered(view, [alarm for assessment in by_basis for alarm in assessment.findings])
+    stated = tuple(alarm for alarm in alarms if alarm.strength == "alarm" and set(OBSTRUCTS[alarm.key]) & set(bases))
+    sampled = next((each.segments for each in by_basis if each.segments is not None), None)
+    return Assessment(assessed=bases, findings=stated, segments=sampled).accepting(*view.selection.dismissed)
+
+
+@session.cached("Checking whether the scores are comparable", "steps")
+def _assessment(
+    _: Progress,
+    workspace: Workspace,
+    evaluation: BleuEvaluation,
+    humans: tuple[HumanTranslation, ...],
+    *,
+    basis: Basis,
+) -> Assessment:
+    """Assess what rests on a basis, without warnings about single metrics."""
+    return assess(_texts(workspace, evaluation, humans), {basis: basis})
 
 
 def obstacle_of(view: View, metric: Metric, systems: Sequence[str]) -> str:
     """Return why systems are not comparable by a metric on the data of a view, a sentence; empty if they are."""
-    alarms = open_obstructions(view, metric.basis, metric)
-    alarm = obstruction(alarms, metric.basis, systems, view.evaluation.references, metric=metric.key)
-    return "" if alarm is None else alarm.not_comparable
+    assessment = assessment_of(view, {metric.key: metric.basis})
+    return assessment.obstacle(metric.key, metric.basis, systems, view.evaluation.references)
 
 
 def may_be_significant(view: View, metric: Metric) -> bool:
@@ -108,16 +98,28 @@ def obstructing_findings(view: View, bases: Sequence[Basis]) -> tuple[Finding, .
     return tuple(
         alarm
         for basis in bases
-        for alarm in open_obstructions(view, basis)
+        for alarm in assessment_of(view, {DEFAULT_METRIC if basis == "references" else basis: basis}).open
         if obstruction([alarm], basis, systems, references) is not None
     )
 
 
-def _findings_of(view: View, obstructed: tuple[Basis, ...]) -> list[Finding]:
+def _numbered(view: View, found: Iterable[Finding]) -> list[Finding]:
+    """Return findings with the numbers that segments have in the whole text."""
     numbers = view.numbers
-    all_findings = _findings(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
-    others = (finding for finding in all_findings if (finding.key, finding.strength) != HUMANS_NOTE)
-    return [replace(finding, segments=tuple(numbers[n - 1] for n in finding.segments)) for finding in others]
+    return [replace(finding, segments=tuple(numbers[n - 1] for n in finding.segments)) for finding in found]
+
+
+def _texts(
+    workspace: Workspace,
+    evaluation: BleuEvaluation,
+    humans: tuple[HumanTranslation, ...],
+    tables: TextTables = _NO_TABLES,
+) -> DiagnosticInput:
+    """Return the input of warnings."""
+    rated = workspace.ratings_for(workspace.corpus).rated
+    ranked_or_human = {*evaluation.systems, *workspace.human_systems}
+    others = {name: text for name, text in workspace.corpus.systems.items() if name not in ranked_or_human}
+    return DiagnosticInput(workspace.corpus, evaluation, rated, tables, humans=humans, others=others)
 
 
 @session.cached("Looking for warnings", "warnings")
@@ -127,25 +129,11 @@ def _tables(_: Progress, texts: Fingerprinted[DiagnosticInput]) -> TextTables:
 
 @session.cached("Looking for warnings", "warnings")
 def _findings(
-    _: Progress,
-    workspace: Workspace,
-    evaluation: BleuEvaluation,
-    humans: tuple[HumanTranslation, ...],
-    *,
-    obstructed: tuple[Basis, ...],
+    _: Progress, workspace: Workspace, evaluation: BleuEvaluation, humans: tuple[HumanTranslation, ...]
 ) -> tuple[Finding, ...]:
-    """Return the findings of warnings whose alarms make the same statements invalid; headlines need only these."""
     known = evaluation.digest, evaluation.references, evaluation.systems, humans  # the settings do not matter
-    texts = Fingerprinted(value=DiagnosticInput(workspace.corpus, evaluation, humans=humans), fingerprint=known)
-    at_once = obstructed and not _tables.is_known(workspace.scope, texts)  # counting takes longer than these warnings
-    tables = {} if at_once else _tables(workspace.scope, texts)
-    rated = workspace.ratings_for(workspace.corpus).rated
-    ranked_or_human = {*evaluation.systems, *workspace.human_systems}
-    others = {name: text for name, text in workspace.corpus.systems.items() if name not in ranked_or_human}
-    return findings(
-        DiagnosticInput(workspace.corpus, evaluation, rated, tables, humans=humans, others=others),
-        obstructing(*obstructed),
-    )
+    texts = Fingerprinted(value=_texts(workspace, evaluation, humans), fingerprint=known)
+    return findings(_texts(workspace, evaluation, humans, _tables(workspace.scope, texts)))
 
 
 def findings_are_fast(view: View) -> bool:
@@ -156,16 +144,7 @@ def findings_are_fast(view: View) -> bool:
 
 def findings_are_known(view: View) -> bool:
     """Return whether the findings are cached."""
-    return all(_are_known(view, obstructed) for obstructed in OBSTRUCTED)
-
-
-def obstructions_are_known(view: View) -> bool:
-    """Return whether the findings about the comparability of scores are cached."""
-    return _are_known(view, OF_SCORES)
-
-
-def _are_known(view: View, obstructed: tuple[Basis, ...]) -> bool:
-    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans, obstructed=obstructed)
+    return _findings.is_known(view.scope, view.workspace, view.evaluation, view.humans)
 
 
 def open_findings(view: View) -> tuple[Finding, ...]:

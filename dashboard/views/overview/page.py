@@ -58,8 +58,7 @@ MAX_PRECISION_HEIGHT = 640
 def render() -> None:
     """Show which system leads, by how much, how well judges agree, and the figures behind that.
 
-    The first figure is drawn first, then the warnings that affect the headline above it are computed, because scores
-    may not be comparable, and all other warnings last.
+    The headline and the first figure say whether the scores are comparable; all warnings are computed last.
     """
     _welcome()
     view = view_or_stop()
@@ -71,12 +70,8 @@ def render() -> None:
         metric = metric_choice(view)
     scores = analysis.score_systems(view, metric.key)
     comparisons = None if view.descriptive else analysis.compare_leaders(scores, comparison_options(view))
-    known = analysis.obstructions_are_known(view)
-    if known:
-        with answered.container():
-            headline(analysis.headline_of(scores, comparisons))
-    else:
-        answered.caption("Checking whether the scores are comparable")
+    with answered.container():
+        headline(analysis.headline_of(scores, comparisons))
     warnings_shown = analysis.findings_are_known(view)
     if warnings_shown:
         with warnings:
@@ -86,9 +81,6 @@ def render() -> None:
     with left:
         _ranking(scores, comparisons, styles)
     session.after_answers()
-    if not known:  # the figure is drawn before
-        with answered.container():
-            headline(analysis.headline_of(scores, comparisons))
     with right:
         _precision(view, styles, height=min(ranking_height(len(view.compared.systems)), MAX_PRECISION_HEIGHT))
     note_humans(view)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,15 +18,6 @@ from dashboard.analysis import trust_warnings
 from dashboard.session import work
 from dashboard.session.cache import Results, SessionStore
 from dashboard.session.turns import Turns
-
-#: Fewer keys of warnings than these are listed.
-FEW = 10
-
-#: Those that a headline depends on.
-OBSTRUCTING = (
-    "warnings escape-sequences, script, words-at-blanks, wrong-language, misplaced, unrelated-references, "
-    "close-reference, memorised"
-)
 
 LINES = "the cat sat on the mat\nit was a sunny day in the park\nwe all went home at night\n"
 
@@ -49,15 +41,9 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return call
 
     monkeypatch.setattr(work, "RESULTS", Results(2**30, 600))  # nothing is known from other tests
-    monkeypatch.setattr(trust_warnings, "count_texts", noted(lambda *_: "counted", trust_warnings.count_texts))
-    monkeypatch.setattr(
-        trust_warnings,
-        "findings",
-        noted(
-            lambda _, keys: f"warnings {', '.join(keys) if len(keys) < FEW else 'all others'}", trust_warnings.findings
-        ),
-    )
-    monkeypatch.setattr(Turns, "follow", noted(lambda *_: "others", Turns.follow))
+    for name, event in (("assess", "assessed"), ("count_texts", "counted"), ("findings", "warnings")):
+        monkeypatch.setattr(trust_warnings, name, noted(partial(_named, event), getattr(trust_warnings, name)))
+    monkeypatch.setattr(Turns, "follow", noted(partial(_named, "others"), Turns.follow))
     for name in ("plotly_chart", "dataframe"):
         monkeypatch.setattr(st, name, noted(lambda *_, key=None, **__: f"shown {key}", getattr(st, name)))
     return happened
@@ -69,20 +55,20 @@ def test_the_score_chart_is_on_its_way_before_warnings_are_looked_for(app: AppTe
     visit(app, "")
     assert not app.exception
     chart, others = events.index("shown overview-scores"), events.index("others")
-    assert chart < others < events.index(OBSTRUCTING) < events.index("shown overview-precision")
+    assert events.index("assessed") < chart < others < events.index("shown overview-precision")
     assert max(k for k, event in enumerate(events) if event.startswith("shown")) < events.index("counted")
-    assert "warnings all others" in events
+    assert events.count("assessed") == events.count("warnings") == 1
 
 
 @pytest.mark.parametrize("path", ["ranking/scores", "ranking/pairs", "two-systems/difference"])
-def test_a_headline_waits_only_for_its_own_warnings(app: AppTest, events: list[str], path: str) -> None:
+def test_a_headline_waits_only_for_the_assessment(app: AppTest, events: list[str], path: str) -> None:
     upload(app, *files())
     events.clear()
     visit(app, path)
     assert not app.exception
     first = next(k for k, event in enumerate(events) if event.startswith("shown"))
-    assert events.index(OBSTRUCTING) < first < events.index("counted") < events.index("warnings all others")
-    assert events.count(OBSTRUCTING) == 1
+    assert events.index("assessed") < first < events.index("counted") < events.index("warnings")
+    assert events.count("assessed") == 1
 
 
 @pytest.mark.parametrize("path", ["precision", "blocks"])
@@ -103,7 +89,7 @@ def test_another_setting_counts_nothing_again_that_warnings_need_of_the_texts(ap
     visit(app, "ranking/scores")
     app.toggle(key="lowercase").set_value(True).run()
     assert events.count("counted") == 1
-    assert events.count("warnings all others") == 2  # what is found, not what is counted
+    assert events.count("warnings") == 2  # what is found, not what is counted
 
 
 def test_a_page_that_was_left_keeps_no_results(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,8 +143,8 @@ def test_a_session_that_has_ended_leaves_none_of_its_texts_even_if_streamlit_kee
     assert len(apps) == 2  # as if Streamlit kept both
 
 
-def _warnings(_: object, keys: Sequence[str]) -> str:
-    return f"warnings {', '.join(keys) if len(keys) < FEW else 'all others'}"
+def _named(event: str, *_: object, **__: object) -> str:
+    return event
 
 
 def _alive(name: str, *kinds: type) -> list[object]:
