@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, partial
 
 from bleu_core.agreement import MetricScores
 from bleu_core.collection.agreement import RatedTestSet
@@ -49,8 +49,8 @@ class EvaluatedSet:
         unavailable: those of these metrics whose tokeniser is not installed.
         warnings: sentences about its files, without the name of the set.
         assessment: whether what is stated about its systems can be compared.
-        adjustment: the choice between raw and adjusted ratings.
-        whole: its data of all segments, if those in use are a slice; the policy for ratings follows from these.
+        find_ratings: returns its ratings, adjusted for judges if the policy says so, and the policy, which follows from
+            the ratings of all segments.
     """
 
     test_set: TestSet
@@ -61,18 +61,17 @@ class EvaluatedSet:
     unavailable: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     assessment: Assessment = field(default_factory=Assessment)
-    adjustment: Adjustment = "auto"
-    whole: Workspace | None = None
+    find_ratings: Callable[[], tuple[Judgments | None, RatingsPolicy]] = lambda: (None, RatingsPolicy())
 
     @property
     def name(self) -> str:
         """The name of the test set."""
         return self.test_set.name
 
-    @cached_property
+    @property
     def ratings(self) -> tuple[Judgments | None, RatingsPolicy]:
         """The ratings, adjusted for judges if the policy says so, and the policy."""
-        return _ratings(self.workspace, self.whole or self.workspace, self.adjustment)
+        return self.find_ratings()
 
 
 def evaluate_set(
@@ -135,12 +134,13 @@ def evaluate_set(
     reasons: dict[str, str] = {}
     without_tokenizer: list[str] = []
     judgments, policy = workspace.judgments, RatingsPolicy()
+    find_ratings = cache(partial(_ratings, workspace, whole, adjustment))
     for name in names:
         if reason := _why_without_scores(name, workspace):
             reasons[name] = reason
             continue
         if name == HUMAN:
-            judgments, policy = _ratings(workspace, whole, adjustment)
+            judgments, policy = find_ratings()
         metric = _metric(name, workspace, judgments, policy)
         if unavailable and "tokenizer" in metric.setting_names:
             reasons[name] = f"not available: {unavailable}"
@@ -165,8 +165,7 @@ def evaluate_set(
         assessment=_assessed(
             workspace, evaluation, judgments, [of_set.scored.metric for of_set in scored.values()]
         ).accepting(*accepted),
-        adjustment=adjustment,
-        whole=whole if expression else None,
+        find_ratings=find_ratings,
     )
 
 
