@@ -103,10 +103,10 @@ def obstructing_findings(view: View, bases: Sequence[Basis]) -> tuple[Finding, .
     )
 
 
-def _numbered(view: View, found: Iterable[Finding]) -> list[Finding]:
+def _numbered(view: View, unnumbered: Iterable[Finding]) -> list[Finding]:
     """Return findings with the numbers that segments have in the whole text."""
     numbers = view.numbers
-    return [replace(finding, segments=tuple(numbers[n - 1] for n in finding.segments)) for finding in found]
+    return [replace(finding, segments=tuple(numbers[n - 1] for n in finding.segments)) for finding in unnumbered]
 
 
 def _texts(
