@@ -42,13 +42,17 @@ def skip_preamble(text: Text, name: str, header_row: str) -> tuple[Text, tuple[s
         return replace(text, header=False), ()
     if header_row.strip():
         line = _line_chosen(text, name, header_row.strip())
-        return _cut(text, line), ()
+        return cut_above(text, line), ()
     line = count_preamble_lines(text, name)
     if not line:
         return text, ()
-    row = text.above + line + 1
-    what = "row 1 is" if row == 2 else f"rows 1 to {row - 1} are"  # noqa: PLR2004 # the row below the first
-    return _cut(text, line), (f"{what} not used: the headers of the table are in row {row}",)
+    return cut_above(text, line), note_on_rows_above(text.above + line)
+
+
+def note_on_rows_above(count: int) -> tuple[str, ...]:
+    """Return the note on rows above the header, which are not used."""
+    what = "row 1 is" if count == 1 else f"rows 1 to {count} are"
+    return (f"{what} not used: the headers of the table are in row {count + 1}",)
 
 
 def count_preamble_lines(text: Text, name: str) -> int:
@@ -152,7 +156,7 @@ def _line_chosen(text: Text, name: str, header_row: str) -> int:
     return row - text.above - 1
 
 
-def _cut(text: Text, count: int) -> Text:
+def cut_above(text: Text, count: int) -> Text:
     """Return a table that begins with its header, without the lines above it and columns that become empty."""
     content = text.content.split("\n", count)[count]
     if text.separator is not None and count:
