@@ -1,4 +1,7 @@
-"""Merged cells of sheets: grouped headers are found, and values stand in all rows that they cover."""
+"""Merged cells of sheets: grouped headers are found, and values stand in all rows that they cover.
+
+Exports as CSV have empty cells instead, and are refused where these matter.
+"""
 
 from __future__ import annotations
 
@@ -186,3 +189,59 @@ def test_the_commands_use_filled_documents(
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]
     assert "over 6 documents" in outputs[0]
+
+
+# --- exports as CSV, in which all but the first of the merged cells are empty -------------------------------------
+
+
+def csv(rows: Rows) -> bytes:
+    return "".join(",".join(row) + "\n" for row in rows).encode()
+
+
+def test_documents_that_some_rows_lack_are_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = read(csv(TEXTS), "a.csv", "system")
+    assert {column.role for column in found.columns} == {"source", "reference", "system"}
+    note = (
+        "column Document not used: no document found in 2 of 4 rows (lines 3, 5); to use the documents, write the "
+        "document in every row, also where cells were merged"
+    )
+    assert note in found.report.notes
+    with pytest.raises(FormatError, match=r"^a\.csv: no document found in 2 of 4 rows \(lines 3, 5\); write"):
+        read(csv(TEXTS), "a.csv", "document")
+    with pytest.raises(FormatError, match=r"^a\.txt, line 2: no document found, a name expected in every line$"):
+        read(b"d1\n\nd2\n", "a.txt", "document")
+    monkeypatch.chdir(tmp_path)
+    others = ("Engine 2", "on", "the", "four", "five")
+    Path("a.csv").write_bytes(csv([[*row, other] for row, other in zip(TEXTS, others, strict=True)]))
+    assert cli.main(["compare", "--units", "documents", "--ref", "a.csv", "a.csv"]) == 2
+    assert "or a document in every row of the table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        (LONG, "segment"),
+        ([["system", "segment", "translation"], ["A", "1", "one"], ["", "2", "two"]], "system"),
+        (
+            [["document", "segment", "system", "translation"], ["d", "1", "A", "one"], ["", "2", "A", "two"]],
+            "document",
+        ),
+    ],
+)
+def test_rows_of_systems_without_the_values_of_merged_cells_are_refused(rows: Rows, what: str) -> None:
+    with pytest.raises(
+        FormatError, match=rf"^a\.csv, line 3: no {what} found, a name expected; .* write the {what} in"
+    ):
+        read(csv(rows), "a.csv", "system")
+
+
+def test_ratings_numbered_within_documents_need_them_in_every_row() -> None:
+    rows = [["document", "segment", "system", "score"], ["d", "1", "A", "3"], ["", "2", "A", "4"], ["e", "1", "A", "5"]]
+    with pytest.raises(FormatError, match=r"^a\.csv, line 3: no document found, a name expected"):
+        read(csv(rows), "a.csv", "judgments")
+    numbered = [*rows[:3], ["e", "3", "A", "5"]]
+    judgments = read(csv(numbered), "a.csv", "judgments").judgments
+    assert judgments is not None
+    assert judgments.table["segment"].tolist() == [1, 2, 3]
