@@ -73,8 +73,9 @@ def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: 
         FormatError: a cell is empty; the error names its line.
     """
     if "" in cells:
+        line = lines[cells.index("")]
         raise FormatError(
-            f"{origin}, line {lines[cells.index('')]}: no {what} found, a name expected; if its cell was merged with those above, write "
+            f"{origin}, line {line}: no {what} found, a name expected; if its cell was merged with those above, write "
             f"the {what} in every row"
         )
 
