@@ -11,7 +11,7 @@ from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import SNIFFED_LINES, format_cell
 from bleu_core.formats.source import Source
-from bleu_core.formats.xml_elements import attribute, iter_elements
+from bleu_core.formats.xml_elements import iter_elements
 
 #: The rows of a sheet; an empty cell is an empty text.
 Rows: TypeAlias = list[list[object]]
@@ -47,23 +47,26 @@ def merged_in_ods(source: Source, sheet: str) -> list[Merged]:
     found: list[Merged] = []
     inside = False
     row = column = 0
+    repeated = 1  # repetitions of the current row
     for event, name, element in iter_elements(source, (), ELEMENTS):
+        if event == "end":
+            row += repeated if name == "table-row" else 0
+            continue
+        attributes = {str(key).rpartition("}")[2]: str(value) for key, value in element.items()}
         if name == "table":
-            inside, row = event == "start" and attribute(element, "name") == sheet, 0
-        elif event == "end":
-            row += _count(attribute(element, "number-rows-repeated")) if name == "table-row" else 0
+            inside, row = attributes.get("name") == sheet, 0
         elif name == "table-row":
-            column = 0
+            column, repeated = 0, _count(attributes.get("number-rows-repeated"))
         else:
-            height, width = (_count(attribute(element, f"number-{side}-spanned")) for side in ("rows", "columns"))
+            height, width = (_count(attributes.get(f"number-{side}-spanned")) for side in ("rows", "columns"))
             if inside and height * width > 1:
                 found.append(Merged(row, column, row + height - 1, column + width - 1))
-            column += _count(attribute(element, "number-columns-repeated"))
+            column += _count(attributes.get("number-columns-repeated"))
     return found
 
 
-def _count(number: str) -> int:
-    return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 1  # noqa: PLR2004 # digits
+def _count(number: str | None) -> int:
+    return int(number) if number and number.isascii() and number.isdigit() and len(number) < 10 else 1  # noqa: PLR2004 # digits
 
 
 def find_grouped_header(rows: Rows, merged: Sequence[Merged], name: str) -> int | None:
