@@ -581,5 +581,8 @@ def resampled_documents(
     if options.units == "segments":
         return None, ()
     if corpus.documents is None:
-        raise SettingsError("argument --units: the documents of the segments are not known; add --documents")
+        raise SettingsError(
+            "argument --units: the documents of the segments are not known; add --documents, or a document in every "
+            "row of the table"
+        )
     return document_blocks(corpus.documents), ()

@@ -63,8 +63,21 @@ def check_systems(systems: Sequence[str], lines: Sequence[int], origin: str) -> 
     Raises:
         FormatError: a cell is empty.
     """
-    if "" in systems:
-        raise FormatError(f"{origin}, line {lines[systems.index('')]}: no system found, a name expected")
+    check_filled(systems, lines, origin, "system")
+
+
+def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: str) -> None:
+    """Check that no cell of a column, without surrounding white space, is empty, as in an export of merged cells.
+
+    Raises:
+        FormatError: a cell is empty; the error names its line.
+    """
+    if "" in cells:
+        line = lines[cells.index("")]
+        raise FormatError(
+            f"{origin}, line {line}: no {what} found, a name expected; if its cell was merged with those above, write "
+            f"the {what} in every row"
+        )
 
 
 def parse_scores(

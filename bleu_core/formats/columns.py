@@ -27,6 +27,7 @@ from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, de
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
 from bleu_core.formats.mapping import check_columns
+from bleu_core.formats.preamble import check_headers
 from bleu_core.formats.segment_ids import pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
@@ -103,6 +104,8 @@ def _read_recognised(
     if not header:
         width = len(table.header)
         table = table.without_header([stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)])
+    if header:
+        check_headers(table, text, origin)
     names = table.header
     name, times = Counter(names).most_common(1)[0]
     if times > 1:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
 from bleu_core.errors import FormatError
+from bleu_core.formats.cells import check_filled, strip_cells
 from bleu_core.formats.delimited import Table
 from bleu_core.formats.segment_ids import normal_ids, pairs_of_rows
 from bleu_core.limits import Limits
@@ -46,10 +47,14 @@ def columns_of_systems(
         limits: the limits for tables.
 
     Raises:
-        FormatError: a system has two texts of a segment, a segment has two sources, two documents or two texts of one
-            reference, or a system has fewer rows than others and segments are not numbered.
+        FormatError: a row has no system, segment or document, a system has two texts of a segment, a segment has two
+            sources, two documents or two texts of one reference, or a system has fewer rows than others and segments
+            are not numbered.
         LimitError: there are too many systems.
     """
+    for what, position in (("system", places.system), ("segment", places.number), ("document", places.document)):
+        if position is not None:
+            check_filled(strip_cells(table.columns[position]), table.lines, origin, what)
     system_cells, text_cells = table.columns[places.system], table.columns[places.text]
     systems = list(dict.fromkeys(system_cells))
     limits.check("systems", len(systems), origin)

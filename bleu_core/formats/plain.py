@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role
+from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
@@ -20,12 +21,16 @@ def _sniff(_: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
+    """Read a text; errors as for split_lines, and FormatError if a line of documents is empty."""
     segments, repairs = split_lines(source.text, with_progress=True)
     role = cast("Role", options.role)
     column = Column(role=role, name=source.stem, segments=segments, origin=source.name, unit="line")
     labels: Labels | None = None
     if options.role == "document":
         documents, labels = split_domains(segments, source.name)
+        line = next((line for line, document in enumerate(documents, start=1) if not document.strip()), None)
+        if line is not None:
+            raise FormatError(f"{source.name}, line {line}: no document found, a name expected in every line")
         column = replace(column, segments=documents)
     contents = text_contents((column,), source, options.role, LABEL, repairs=repairs)
     return replace(contents, labels=labels)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from shlex import quote
 
 from bleu_core.dataset import plural
-from bleu_core.errors import FormatError
+from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import normal_header
-from bleu_core.formats.column_kinds import NUMBER
+from bleu_core.formats.column_kinds import NUMBER, why_not_text
 from bleu_core.formats.column_roles import KNOWN_HEADERS, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.delimited import SNIFFED_LINES, TAB_SUFFIXES, Row, detect_separator, iter_rows
-from bleu_core.formats.header_rows import IDENTIFIER, NO_HEADER
+from bleu_core.formats.delimited import SNIFFED_LINES, TAB_SUFFIXES, Row, Table, detect_separator, iter_rows
+from bleu_core.formats.header_rows import NO_HEADER
 from bleu_core.formats.text import Text
 
 #: The values of the option for the header row: the first rows, and no header.
@@ -42,22 +43,26 @@ def skip_preamble(text: Text, name: str, header_row: str) -> tuple[Text, tuple[s
         return replace(text, header=False), ()
     if header_row.strip():
         line = _line_chosen(text, name, header_row.strip())
-        return _cut(text, line), ()
+        return cut_above(text, line), ()
     line = count_preamble_lines(text, name)
     if not line:
         return text, ()
-    row = text.above + line + 1
-    what = "row 1 is" if row == 2 else f"rows 1 to {row - 1} are"  # noqa: PLR2004 # the row below the first
-    return _cut(text, line), (f"{what} not used: the headers of the table are in row {row}",)
+    return cut_above(text, line), note_on_rows_above(text.above + line)
+
+
+def note_on_rows_above(count: int) -> tuple[str, ...]:
+    """Return the note on rows above the header, which are not used."""
+    what = "row 1 is" if count == 1 else f"rows 1 to {count} are"
+    return (f"{what} not used: the headers of the table are in row {count + 1}",)
 
 
 def count_preamble_lines(text: Text, name: str) -> int:
     """Return the number of lines above the header of a table; 0 if its first row may be the header.
 
     A title is a first row with at most one filled cell. The header is the first row after it with a cell for every
-    column that is used below. Its cells differ and are not numbers, and one of these conditions holds: a row between
-    title and header is empty; in text, the rows above have another number of cells than all others; or its cells look
-    like headers.
+    column that is used below. Its cells differ and are not numbers, and one of these conditions holds: a header is
+    known; a row between title and header is empty; or in text, the rows above have another number of cells than all
+    others.
     """
     if text.separator is not None:  # of a sheet, in which every row is one line
         if text.separator not in text.content:  # a single column
@@ -77,6 +82,34 @@ def count_preamble_lines(text: Text, name: str) -> int:
     best = max((row for row in headers if row is not None), key=lambda row: len(row.cells), default=None)
     # A row may also end with CR alone, and then be no line that could be skipped.
     return 0 if best is None or best.line > text.beginning.count("\n") else best.line
+
+
+def check_headers(table: Table, text: Text, name: str) -> None:
+    """Check that all columns of text below a header have one; below a row of groups of columns, some have none.
+
+    Args:
+        table: the table with its first row as its header.
+        text: the text from which it was parsed.
+        name: the file, for messages.
+
+    Raises:
+        FormatError: a column has none; the error has the option to use if the next row has a known header.
+    """
+    unnamed = [
+        i
+        for i, (header, cells) in enumerate(zip(table.header, table.columns, strict=True), start=1)
+        if not header.strip() and why_not_text(cells) is None
+    ]
+    if not unnamed:
+        return
+    advice = "write all headers in one row"
+    following = [cells[0] for cells in table.columns]
+    if all(map(str.strip, following)) and any(map(_is_known, following)):
+        key = "titled-table" if text.separator is None else "spreadsheet"
+        option = quote(f"{name}={key}:header={table.lines[0]}")
+        advice += f", or if they are in line {table.lines[0]}, read the file with --format-of {option}"
+    places = f"{plural(len(unnamed), 'column')} {listed(unnamed)}"
+    raise FormatError(f"{name}, line {table.line}: no header found above {places}, a name expected; {advice}")
 
 
 def _beginning(text: Text, separator: str) -> Iterator[Row]:
@@ -120,25 +153,11 @@ def _is_header(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> boo
     width = len(first[at].cells)
     others = first[at + 1 :]
     ragged = all(len(row.cells) != width for row in first[:at]) and all(len(row.cells) == width for row in others)
-    places = sorted(filled[at])
-    table = tuple(
-        Row(line=row.line, cells=tuple(row.cells[i] if i < len(row.cells) else "" for i in places))
-        for row in first[at:]
-    )
-    return (ragged and len(others) >= MIN_REGULAR_ROWS) or _has_names(table)
+    return ragged and len(others) >= MIN_REGULAR_ROWS
 
 
 def _is_known(name: str) -> bool:
     return normal_header(name) in KNOWN_HEADERS or classify_column(name) in TEXT_KINDS
-
-
-def _has_names(table: Sequence[Row]) -> bool:
-    """Return whether the first row has distinct identifiers, above rows of running text."""
-    first = table[0].cells
-    if not all(IDENTIFIER.fullmatch(cell) for cell in first):
-        return False
-    below = [cell for row in table[1:6] for cell in row.cells]
-    return len(set(first)) == len(first) and any(not IDENTIFIER.fullmatch(cell) for cell in below)
 
 
 def _line_chosen(text: Text, name: str, header_row: str) -> int:
@@ -152,7 +171,7 @@ def _line_chosen(text: Text, name: str, header_row: str) -> int:
     return row - text.above - 1
 
 
-def _cut(text: Text, count: int) -> Text:
+def cut_above(text: Text, count: int) -> Text:
     """Return a table that begins with its header, without the lines above it and columns that become empty."""
     content = text.content.split("\n", count)[count]
     if text.separator is not None and count:

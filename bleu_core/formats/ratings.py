@@ -12,6 +12,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
     SEGMENT_HEADERS,
     SYSTEM_HEADERS,
+    check_filled,
     check_systems,
     join_cells,
     numbers_restart,
@@ -86,6 +87,7 @@ def read_ratings(text: Text, origin: str, *, first_segment: int = 1, limits: Lim
     if "segment" in columns and lines:
         numbers = parse_segments(columns["segment"], lines, origin, first_segment)
         if documents is not None and numbers_restart(numbers, documents):
+            check_filled(columns["document"], lines, origin, "document")
             numbers, positions = None, numbers
     translations = text_column(table, TRANSLATION_HEADERS)
     sources = None if translations is None else text_column(table, SOURCE_HEADERS)

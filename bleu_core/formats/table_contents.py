@@ -10,6 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bleu_core.dataset import Column, Judgments, Labels, Role, SegmentId
+from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import MAX_NUMBER_LENGTH, parse_scores, strip_cells
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, label_contents, text_contents
 from bleu_core.formats.delimited import Table, is_escaped, unescape_cell
@@ -69,9 +70,10 @@ def contents_of_columns(
         pairs: the language pairs that the table names.
 
     Raises:
-        FormatError: a rating is not a number.
+        FormatError: a rating is not a number, or a row of a file of documents has none.
         LimitError: there are too many systems, references or judges.
     """
+    columns, without_documents = _filled_documents(table, columns, source.name, role)
     for kind in ("system", "reference"):
         source.limits.check(f"{kind}s", sum(column.role == kind for _, column in columns), source.name)
     several = sum(column.role == "reference" for _, column in columns) > 1
@@ -93,7 +95,33 @@ def contents_of_columns(
         contents = label_contents(labels, source, label)
     else:
         raise ValueError("no column found, at least 1 expected")
-    return replace(contents, report=replace(contents.report, notes=tuple(notes)), judgments=judgments, labels=labels)
+    return replace(
+        contents,
+        report=replace(contents.report, notes=(*notes, *without_documents)),
+        judgments=judgments,
+        labels=labels,
+    )
+
+
+def _filled_documents(
+    table: Table, columns: Sequence[PlacedColumn], origin: str, role: FileRole
+) -> tuple[Sequence[PlacedColumn], tuple[str, ...]]:
+    """Leave out a column of documents with empty cells, as in an export of merged cells, and return a note on it.
+
+    Raises:
+        FormatError: the file is to give the documents.
+    """
+    for placed in columns:
+        cells = strip_cells(table.columns[placed.position]) if placed.column.role == "document" else ()
+        empty = [line for cell, line in zip(cells, table.lines, strict=False) if not cell]
+        if empty:
+            count = f"no document found in {len(empty):,} of {len(cells):,} rows (lines {listed(empty, max_items=3)})"
+            advice = "write the document in every row, also where cells were merged"
+            if role == "document":
+                raise FormatError(f"{origin}: {count}; {advice}")
+            note = f"column {placed.column.header} not used: {count}; to use the documents, {advice}"
+            return [other for other in columns if other is not placed], (note,)
+    return columns, ()
 
 
 def _text(

@@ -148,3 +148,37 @@ def test_lines_in_messages_are_rows_of_the_sheet() -> None:
         read(workbook([[], TITLE, EMPTY, ["segment", "score", "z"], ["1", "2", "3"]]), "a.xlsx", "judgments")
     with pytest.raises(FormatError, match=r"^a\.csv, line 5: score 'four' found"):
         read(joined(";")([TITLE, *RATINGS, ["A", "four", "3"]]), "a.csv", "judgments")
+
+
+GROUPS = ["Texts", "", "Outputs of MT", ""]
+GROUPED: Rows = [
+    ["Source", "Reference", "Engine 1", "Engine 2"],
+    ["uno dos", "one two", "one too", "on two"],
+    ["tres cuatro", "three four", "tree four", "three for"],
+]
+
+
+@pytest.mark.parametrize("kind", ["semicolons", "tabs", "xlsx", "ods"])
+@pytest.mark.parametrize(
+    ("rows", "places"),
+    [
+        ([GROUPS, *GROUPED], "columns 2, 4"),
+        ([row[:3] for row in [GROUPS, *GROUPED]], "column 2"),
+    ],
+)
+def test_headers_in_two_rows_are_refused_with_the_option_that_reads_them(kind: str, rows: Rows, places: str) -> None:
+    name, write = FILES[kind]
+    with pytest.raises(FormatError, match=rf"^{name}, line 1: no header found above {places}, a name") as caught:
+        read(write(rows), name, "system", header=True)
+    option = str(caught.value).rpartition("--format-of ")[2]
+    assert option == f"{name}={'spreadsheet' if name in ('a.xlsx', 'a.ods') else 'titled-table'}:header=2"
+    found = read(write(rows), name, "system", format=option.split("=")[1].split(":")[0], own={"header": "2"})
+    outputs = [(c.name, c.segments) for c in found.columns if c.role == "system"]
+    expected = [("Engine 1", ("one too", "tree four")), ("Engine 2", ("on two", "three for"))]
+    assert outputs == expected[: len(rows[0]) - 2]
+
+
+def test_columns_that_are_no_text_need_no_header() -> None:
+    rows = [["", "source", "A"], ["1", "uno", "one two"], ["2", "dos tres", "two three"]]
+    found = read(joined(";")(rows), "a.csv", "system")
+    assert [c.name for c in found.columns] == ["source", "A"]

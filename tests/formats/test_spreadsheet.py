@@ -237,13 +237,13 @@ def test_a_sheet_in_other_words_is_read() -> None:
 
 
 FAR: dict[str, tuple[bytes, str]] = {
-    "a cell far away": (sheet_with('<row r="1"><c r="A1"><v>1</v></c><c r="XFD1048576"><v>1</v></c></row>'), "columns"),
+    "a cell far away": (sheet_with('<row r="1"><c r="A1"><v>1</v></c><c r="XFD1000"><v>1</v></c></row>'), "columns"),
     "a row far away": (
-        sheet_with('<row r="1"><c r="ALL1"><v>1</v></c></row><row r="1048576"><c r="A1048576"><v>1</v></c></row>'),
+        sheet_with('<row r="1"><c r="E1"><v>1</v></c></row><row r="1048576"><c r="A1048576"><v>1</v></c></row>'),
         "cells in the sheet",
     ),
     "a column without end": (sheet_with(f'<row r="1"><c r="{"Z" * 500}1"><v>1</v></c></row>'), "columns"),
-    "many cells without places": (sheet_with(f"<row>{'<c/>' * 2000}</row>"), "columns"),
+    "many cells without places": (sheet_with(f"<row>{'<c><v>1</v></c>' * 2000}</row>"), "columns"),
     "a cell repeated": (
         open_document(
             '<table:table-row><table:table-cell table:number-columns-repeated="2000000000" '
@@ -258,27 +258,25 @@ FAR: dict[str, tuple[bytes, str]] = {
         ),
         "cells in the sheet",
     ),
-    "empty cells before a value": (
-        open_document(
-            '<table:table-row><table:table-cell table:number-columns-repeated="2000000000"/>'
-            "<table:table-cell><text:p>a</text:p></table:table-cell></table:table-row>"
-        ),
-        "columns",
-    ),
     "empty rows before a value": (
-        open_document(
-            '<table:table-row table:number-rows-repeated="2000000000"/>' + open_document_rows([["a"]]),
-        ),
+        open_document('<table:table-row table:number-rows-repeated="1000000"/>' + open_document_rows([["a"]])),
         "cells in the sheet",
     ),
 }
 
 
 @pytest.mark.parametrize("file", FAR)
-def test_sheets_that_are_too_large_are_refused_before_they_are_opened(file: str) -> None:
+def test_sheets_that_are_too_large_are_refused(file: str) -> None:
     data, what = FAR[file]
     with pytest.raises(LimitError, match=rf"^a\.x: [\d,]+ {what} found, at most"):
         read(data, "a.x", "system")
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "ALL1048576"])
+def test_a_sheet_too_large_for_the_memory_stops_its_reader_only(place: str) -> None:
+    data = sheet_with(f'<row r="1"><c r="A1"><v>1</v></c></row><row><c r="{place}"><v>1</v></c></row>')
+    with pytest.raises(FormatError, match=r"^a\.x: cannot be read: the (file makes the )?spreadsheet reader "):
+        read(data, "a.x", "system", limits=Limits(reader_memory=400_000_000))
 
 
 def test_empty_cells_to_the_end_of_a_sheet_do_not_count() -> None:
@@ -311,7 +309,8 @@ def test_bombs_are_refused_before_they_are_unpacked() -> None:
 
 
 def test_a_size_that_is_not_true_is_found() -> None:
-    data = bytearray(bomb(2**20))
+    rows = "".join(f'<row r="{i}"><c r="A{i}" t="str"><v>{"a" * 10_000}</v></c></row>' for i in range(1, 3001))
+    data = bytearray(sheet_with(rows))
     at = data.rindex(b"PK\x01\x02", 0, data.rindex(SHEET.encode()))
     data[at + 24 : at + 28] = (100).to_bytes(4, "little")
     with pytest.raises(FormatError, match=r"^a\.xlsx: cannot be read as a spreadsheet: .*; save the file again"):
@@ -337,17 +336,6 @@ def test_what_follows_the_rows_of_a_sheet_is_no_value() -> None:
     assert read(data, "a.ods", "system").columns[0].segments == ("a", "b")
 
 
-ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'
-
-
-@pytest.mark.parametrize("ending", BOOKS)
-def test_entities_are_refused(ending: str) -> None:
-    path = {".xlsx": SHEET, ".ods": "content.xml"}[ending]
-    data = with_files(BOOKS[ending]([["a"]]), {path: lambda old: old.replace("?>", f"?>{ENTITIES}", 1)})
-    with pytest.raises(FormatError, match=r"^a\.x: a document type declaration found in its XML"):
-        read(data, "a.x", "system")
-
-
 def test_a_spreadsheet_with_a_password_and_one_of_another_kind_are_refused() -> None:
     with pytest.raises(FormatError, match=r"^a\.xlsx: a file of an older Microsoft Office found"):
         read(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "a.xlsx", "system")
@@ -362,12 +350,11 @@ def test_a_spreadsheet_with_a_password_and_one_of_another_kind_are_refused() -> 
 def read_or_told(data: bytes, name: str) -> Contents | str:
     """What was read, or the message."""
     try:
-        return read(data, name, recognise(data, name))
+        return read(data, name, recognise(data, name), limits=Limits(reader_memory=400_000_000))
     except FormatError as error:
         return str(error)
 
 
-@pytest.mark.usefixtures("readers_here")
 @pytest.mark.parametrize("ending", BOOKS)
 def test_damaged_files_are_read_or_refused_by_name(ending: str) -> None:
     chance = random.Random(3)
@@ -393,7 +380,7 @@ def test_damaged_files_are_read_or_refused_by_name(ending: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     refused = 0
     for data in damaged:
-        found = within_seconds(1, partial(read_or_told, data, f"a{ending}"))
+        found = within_seconds(2, partial(read_or_told, data, f"a{ending}"))
         if not isinstance(found, Contents):
             assert found.startswith(f"a{ending}")
             refused += 1
