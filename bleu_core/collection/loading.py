@@ -7,7 +7,16 @@ from pathlib import Path
 from bleu_core.collection.manifest import MANIFEST, parse_packed_manifest, read_manifest
 from bleu_core.collection.sources import divide, locate_files, locate_loose
 from bleu_core.collection.test_sets import Collection, TestSet
-from bleu_core.formats import StrPath, loose_files, pack_folder, printable_path, read_bytes, stem_of
+from bleu_core.formats import (
+    StrPath,
+    companion_notes,
+    list_companions,
+    loose_files,
+    pack_folder,
+    printable_path,
+    read_bytes,
+    stem_of,
+)
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.uploads import by_test_set
 
@@ -36,6 +45,7 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
     if place.is_dir() and (place / MANIFEST).is_file():
         return read_manifest(place / MANIFEST, limits=limits)
     data = pack_folder(place, limits=limits) if place.is_dir() else read_bytes(path, limits)
+    companions = companion_notes(list_companions(place if place.is_dir() else data, limits=limits))
     packed = loose_files(data, origin, limits=limits)
     if packed is None:
         located = locate_files(name, data, strict=True, limits=limits)
@@ -50,4 +60,4 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
         TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))
         for own in division.names or files
     ]
-    return Collection(sets=tuple(sets), notes=division.notes)
+    return Collection(sets=tuple(sets), notes=(*(f"{origin}: {note}" for note in companions), *division.notes))
