@@ -66,8 +66,8 @@ TEXTS = ("system", "reference", "source")
 ENDINGS_WITH_PAIRS = frozenset(
     ending for known in FORMATS.values() if known.pairs or known.key == MT_METRICS_EVAL for ending in known.endings
 )
-#: Test sets with whose references the outputs of one in another language are compared.
-MAX_COMPARED_SETS = 5
+#: Outputs and references of a test set that are compared with those of so many other test sets.
+MAX_COMPARED_TEXTS, MAX_COMPARED_SETS = 5, 3
 #: Minimum mean surplus of the likeness of outputs to their own references over that to those of another language that
 #: is not recognised as different; in recognised ones, it may be below 0 by as much.
 MIN_LIKENESS_SURPLUS = 0.03
@@ -713,35 +713,44 @@ def _folders_by_language(folders: _Sets, existing: Collection[str], limits: Limi
     return sets
 
 
-@dataclass(slots=True)
-class _Profiles:
-    """The features of the outputs and references of a test set, and whether a file of references could not be read."""
+class _Profiles(NamedTuple):
+    """The features of the outputs and references of a test set."""
 
-    outputs: list[TextProfile] = field(default_factory=list[TextProfile])
-    references: list[TextProfile] = field(default_factory=list[TextProfile])
+    outputs: list[TextProfile]
+    references: list[TextProfile]
+
+
+def _profiles(members: Sequence[LocatedFile], limits: Limits) -> _Profiles:
+    files = [item.file for item in members]
+    first = [file for role in TEXTS for file in [file for file in files if file.role == role][:MAX_COMPARED_TEXTS]]
+    contents = [file.read(limits)[1] for file in (*first, *(file for file in files if file.role == "archive"))]
+    texts = [column for own in contents if own is not None for column in own.columns]
+    outputs, references = (
+        [column.segments for column in texts if column.role == role][:MAX_COMPARED_TEXTS]
+        for role in ("system", "reference")
+    )
+    return _Profiles(list(map(profile_of, outputs)), list(map(profile_of, references)))
 
 
 def _reason_against_languages(sets: _Sets, existing: Collection[str], limits: Limits) -> str:
     """Return why files are not divided by the languages in their names; empty if they are."""
-    profiles: dict[str, _Profiles] = {}
-    for name, members in sets.members.items():
-        profiles[name] = own = _Profiles()
-        for item in members:
-            _, contents = item.file.read(limits)
-            for column in () if contents is None else contents.columns:
-                if column.role in ("system", "reference"):
-                    (own.outputs if column.role == "system" else own.references).append(profile_of(column.segments))
-        if not own.references and name not in existing and not any(m.file.role == "reference" for m in members):
+    profiles = {name: _profiles(members, limits) for name, members in sets.members.items()}
+    for name, own in profiles.items():
+        has_files = name in existing or any(item.file.role == "reference" for item in sets.members[name])
+        if not own.references and not has_files:
             return f"there is no reference of {name}"
+    unused = [item for item in sets.others if item.file.role == "reference"][:MAX_COMPARED_SETS]
+    profiles |= {item.file.name: _profiles([item], limits) for item in unused}
     names = list(profiles)
-    for i, name in enumerate(names):
+    for i, name in enumerate(names[: len(sets.members)]):
         for other in (*names[i + 1 :], *names[:i])[:MAX_COMPARED_SETS]:
-            if not _are_like_names(profiles[name], profiles[other], target_of(name) == target_of(other)):
-                return f"the outputs of {name} are not more like the reference of {name} than like that of {other}"
+            is_one_language = target_of(name) == target_of(other)
+            if not _are_like_names(profiles[name], profiles[other], is_one_language=is_one_language):
+                return f"the outputs of {name} are not clearly more like its references than like those of {other}"
     return ""
 
 
-def _are_like_names(own: _Profiles, other: _Profiles, is_one_language: bool) -> bool:
+def _are_like_names(own: _Profiles, other: _Profiles, *, is_one_language: bool) -> bool:
     """Return whether the outputs of a test set are as much more like its references than like others as names say."""
     if not own.references or not other.references or not own.outputs:
         return True

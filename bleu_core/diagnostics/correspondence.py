@@ -101,9 +101,9 @@ def correspondence(data: DiagnosticInput) -> Correspondence:
 
 
 def profile_of(text: Sequence[str | None]) -> TextProfile:
-    """Return the features of the first MAX_SEGMENTS lines of a text."""
-    lines = [line or "" for line in text[:MAX_SEGMENTS]]
-    return _text([*lines, *[""] * (MAX_SEGMENTS - len(lines))], count_scripts_of(lines).sum(axis=0))
+    """Return the features of the first MANY_LINES lines of a text."""
+    lines = [line or "" for line in text[:MANY_LINES]]
+    return _text([*lines, *[""] * (MANY_LINES - len(lines))], count_scripts_of(lines).sum(axis=0))
 
 
 def likeness_of(text: TextProfile, reference: TextProfile) -> float:

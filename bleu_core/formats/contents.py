@@ -165,7 +165,7 @@ class Contents:
         return frozenset(name for name, takes in taken.items() if takes)
 
     def renamed(self, name: str) -> Contents:
-        """Return the contents with another name of the only text in the role of the file; unchanged if it has others."""
+        """Return the contents with another name of the only text in the role of the file; unchanged if it has more."""
         role = self.report.role
         if sum(column.role == role for column in self.columns) != 1:
             return self

@@ -196,7 +196,7 @@ def _of_one_language(files: Sequence[LooseFile], origin: str, options: ReadOptio
     """Return the files in the language of the options, where names of files divide them by languages.
 
     Raises:
-        LanguagePairError: there are several languages, and the options choose none of them.
+        LanguagePairError: there are several languages, and the options do not choose one of them.
     """
     roles = [file.role or role_in_stem(stem_of(file.path.name)) for file in files]
     divided = divide_by_language([(file.path, role) for file, role in zip(files, roles, strict=True)])
@@ -209,13 +209,14 @@ def _of_one_language(files: Sequence[LooseFile], origin: str, options: ReadOptio
         for code in languages
         if asked and target_of(asked) == target_of(code) and not ("-" in asked and "-" in code)
     ]
-    if len(languages) > 1 and len(matching) != 1:
+    if len(matching) != 1:
         raise LanguagePairError(
-            f"{origin}: files in {len(languages)} languages found by their names ({listed(languages)}), 1 expected; "
-            f"choose one, for example with --language-pair {languages[0]}, or compare all with bleu-core table",
+            f"{origin}: files in several languages found by their names, in 1 language expected; choose one of "
+            f"{listed(languages)}, for example with --language-pair {next(iter(languages))}, or compare all with "
+            "bleu-core table",
             languages,
         )
-    own = divided.sets[matching[0] if matching else languages[0]]
+    own = divided.sets[matching[0]]
     others = listed(str(file.path) for i, file in enumerate(files) if i not in own)
     return _OneLanguage(
         [files[i] for i in own],

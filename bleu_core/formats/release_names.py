@@ -298,7 +298,7 @@ class LanguageSets(NamedTuple):
 
 
 def divide_by_language(
-    files: Sequence[tuple[PurePosixPath, FileRole | None]], existing: Collection[str] = ()
+    files: Sequence[tuple[PurePosixPath, str | None]], existing: Collection[str] = ()
 ) -> LanguageSets | None:
     """Divide files by the languages in their names and folders, where outputs and references have the same ones.
 
@@ -311,8 +311,8 @@ def divide_by_language(
         existing: test sets that need no reference, since they have one already.
 
     Returns:
-        None if all files are of one language, or a reference has no language in its name. Without any reference, the
-        names must have pairs, scripts or regions.
+        None if all references are in one language, or one has none in its name. Without any reference, the names of
+        outputs must have pairs, scripts or regions.
     """
     readings = [language_names(path) for path, _ in files]
     references = [i for i, (_, role) in enumerate(files) if role == "reference"]
@@ -322,24 +322,29 @@ def divide_by_language(
     are_certain = all(chosen[i].is_certain or chosen[i].code in existing for i in outputs if i in chosen)
     if not chosen.keys() >= set(references) or not (references or are_certain):
         return None
+    codes |= dict.fromkeys(chosen[i].code for i in references if chosen[i].code in existing)
     sets = {code: [i for i in references if _is_of(chosen[i].code, code, codes)] for code in codes}
-    n_languages = len(codes) + len({chosen[i].code for i in references if not any(i in own for own in sets.values())})
-    sets = {code: own for code, own in sets.items() if own or code in existing or not references}
-    if not sets or (n_languages < 2 and not codes.keys() & set(existing)):  # noqa: PLR2004 # one set needs no name
+    unused = {chosen[i].code for i in references if not any(i in own for own in sets.values())}
+    need_none = not references and codes.keys().isdisjoint(existing)
+    sets = {code: own for code, own in sets.items() if own or need_none or code in existing}
+    if not sets or (len(sets) + len(unused) < 2 and sets.keys().isdisjoint(existing)):  # noqa: PLR2004 # one set
         return None
     for i in outputs:
         if i in chosen and chosen[i].code in sets:
             sets[chosen[i].code].append(i)
     names = _names_without_language(files, {i: chosen[i] for own in sets.values() for i in own}, sets)
     for i in set(range(len(files))).difference(references, outputs):
-        matching = {code for reading in readings[i] for code in sets if _is_of(reading.code, code, sets, source=True)}
-        for code in matching or (() if files[i][1] in ("judgments", "scores") else sets):
+        role = files[i][1]
+        own = (
+            [code for code in sets if _is_of(name.code, code, sets, source=role == "source")] for name in readings[i]
+        )
+        for code in next(filter(None, own), () if role in ("judgments", "scores") else sets):
             sets[code].append(i)
     return LanguageSets({code: tuple(sorted(own)) for code, own in sets.items()}, names, _pairs(files, readings, sets))
 
 
 def _pairs(
-    files: Sequence[tuple[PurePosixPath, FileRole | None]],
+    files: Sequence[tuple[PurePosixPath, str | None]],
     readings: Sequence[Sequence[LanguageName]],
     sets: Mapping[str, Sequence[int]],
 ) -> dict[str, str]:
@@ -353,21 +358,27 @@ def _pairs(
 
 
 def _names_without_language(
-    files: Sequence[tuple[PurePosixPath, FileRole | None]],
+    files: Sequence[tuple[PurePosixPath, str | None]],
     readings: Mapping[int, LanguageName],
     sets: Mapping[str, Sequence[int]],
 ) -> dict[int, str]:
-    """Return the names of systems and references: those of files or of folders, whichever are unique in all sets."""
+    """Return the names of outputs and references: of their files, or of folders where these are empty.
+
+    Outputs have the names of folders also where only these are unique in each test set.
+    """
     stems = {i: reading.stem for i, reading in readings.items()}
     folders = {
         i: "/".join(part for part in reading.folders if part not in ROLE_OF_FOLDER) for i, reading in readings.items()
     }
-    for first, second in ((stems, folders), (folders, stems)):
-        names = {i: normal_name(first[i] or second[i] or files[i][1] or "system") for i in readings}
-        texts = [(code, files[i][1], names[i]) for code, own in sets.items() for i in own]
-        if len(set(texts)) == len(texts):
-            return names
-    return {i: "/".join(filter(None, (folders[i], stems[i]))) for i in readings}
+    names = {i: normal_name(stems[i] or folders[i] or files[i][1] or "system") for i in readings}
+    outputs = [i for i in readings if files[i][1] != "reference"]
+    both = {i: "/".join(filter(None, (folders[i], stems[i]))) for i in outputs}
+    for others in ({i: folders[i] or stems[i] for i in outputs}, both):
+        in_sets = [(code, names[i]) for code, own in sets.items() for i in own if i in both]
+        if len(set(in_sets)) == len(in_sets):
+            break
+        names |= {i: normal_name(name) for i, name in others.items()}
+    return names
 
 
 def _chosen(
@@ -386,12 +397,12 @@ def _chosen(
 
 
 def _is_of(code: str, test_set: str, test_sets: Collection[str], *, source: bool = False) -> bool:
-    """Return whether a text in a language belongs to a test set: by its pair, or by one side if there is no such set."""
+    """Return whether a text in a language belongs to a test set: by its pair, or by one side if no set has this name."""
     if code == test_set or code in test_sets:
         return code == test_set
     if "-" in code:
         return target_of(code) == test_set
-    return code in test_set.split("-") if source else code == target_of(test_set)
+    return code == (test_set.partition("-")[0] if source else target_of(test_set))
 
 
 def target_of(code: str) -> str:

@@ -22,8 +22,12 @@ NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
 ROLE_OF_FOLDER: Mapping[str, FileRole] = MappingProxyType(
     {
         "references": "reference",
+        "reference": "reference",
         "refs": "reference",
+        "ref": "reference",
         "sources": "source",
+        "source": "source",
+        "src": "source",
         "systems": "system",
         "system-outputs": "system",
         "hypotheses": "system",
