@@ -642,7 +642,7 @@ def filter_companions(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
 
 def companion_notes(names: Collection[str]) -> tuple[str, ...]:
     """Return a note on files that describe the others, backups and programs; empty if there are none."""
-    return (f"files about the others, backups and programs not used: {listed(names)}",) if names else ()
+    return (f"descriptions, backups and programs not used: {listed(names)}",) if names else ()
 
 
 def _is_companion(parts: Sequence[str]) -> bool:

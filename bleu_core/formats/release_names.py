@@ -397,7 +397,7 @@ def _chosen(
 
 
 def _is_of(code: str, test_set: str, test_sets: Collection[str], *, source: bool = False) -> bool:
-    """Return whether a text in a language belongs to a test set: by its pair, or by one side if no set has this name."""
+    """Return whether a text in a language belongs to a test set: by its name, or else by one side of the pair."""
     if code == test_set or code in test_sets:
         return code == test_set
     if "-" in code:
