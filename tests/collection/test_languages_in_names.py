@@ -163,7 +163,7 @@ def test_names_of_one_language_or_of_none_are_one_test_set_without_a_note(files:
 
 
 def test_the_language_in_a_name_decides_on_the_tokeniser(tmp_path: Path) -> None:
-    chinese = "".join(f"\u6e21\u8f6e\u65e9\u4e0a\u4e03\u70b9\u5f00\u5f80\u5c9b\u4e0a {n}\n" for n in range(12))
+    chinese = "".join(f"\u6e21\u8f6e\u65e9\u4e0a\u4e03\u70b9{n}\u5206\u5f00\u5f80\u5c9b\u4e0a\u3002\n" for n in range(12))
     files = {"ref.zh.txt": chinese, "A.zh.txt": chinese.replace("\u4e03", "\u516b")}
     files |= {"ref.de.txt": TO_GERMAN, "A.de.txt": TEXTS["A", "de"]}
     (tmp_path / "all.zip").write_bytes(packed(files))
