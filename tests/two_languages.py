@@ -109,9 +109,8 @@ SCORES = {"de": {"A": 69.96, "B": 52.58}, "nl": {"A": 81.33, "B": 89.24}}
 
 def in_layout(reference: str, system: str, codes: tuple[str, str] = ("de", "nl")) -> dict[str, str]:
     """Return the files with these names, in which {code} and {name} stand for the language and the system."""
+    code_of = {"de": codes[0], "nl": codes[1]}
     return {
-        (reference if name == "ref" else system).format(
-            code=dict(zip(("de", "nl"), codes, strict=True))[language], name=name
-        ): text
+        (reference if name == "ref" else system).format(code=code_of[language], name=name): text
         for (name, language), text in TEXTS.items()
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 from types import MappingProxyType
@@ -302,9 +302,9 @@ def divide_by_language(
 ) -> LanguageSets | None:
     """Divide files by the languages in their names and folders, where outputs and references have the same ones.
 
-    A reference in one language belongs to all pairs with this target, a source to all with this source. Sources,
-    documents and labels in a language of no test set, or in none, belong to all test sets. Outputs without a reference
-    in their language, and references without outputs, are in no set.
+    A reference in one language belongs to all pairs with this target, a source to all with this source. The only file
+    of sources, documents or labels in a language of no test set, or in none, belongs to all of them. Outputs without a
+    reference in their language, and references without outputs, are in no set.
 
     Args:
         files: path and role of each file; None is taken for an output.
@@ -323,8 +323,14 @@ def divide_by_language(
     if not chosen.keys() >= set(references) or not (references or are_certain):
         return None
     codes |= dict.fromkeys(chosen[i].code for i in references if chosen[i].code in existing)
-    sets = {code: [i for i in references if _is_of(chosen[i].code, code, codes)] for code in codes}
-    unused = {chosen[i].code for i in references if not any(i in own for own in sets.values())}
+    by_target = _by_side(codes, target_of)
+    sets: dict[str, list[int]] = {code: [] for code in codes}
+    unused: set[str] = set()
+    for i in references:
+        own = _sets_of(chosen[i].code, codes, by_target)
+        unused |= set() if own else {chosen[i].code}
+        for code in own:
+            sets[code].append(i)
     need_none = not references and codes.keys().isdisjoint(existing)
     sets = {code: own for code, own in sets.items() if own or need_none or code in existing}
     if not sets or (len(sets) + len(unused) < 2 and sets.keys().isdisjoint(existing)):  # noqa: PLR2004 # one set
@@ -333,14 +339,29 @@ def divide_by_language(
         if i in chosen and chosen[i].code in sets:
             sets[chosen[i].code].append(i)
     names = _names_without_language(files, {i: chosen[i] for own in sets.values() for i in own}, sets)
-    for i in set(range(len(files))).difference(references, outputs):
-        role = files[i][1]
-        own = (
-            [code for code in sets if _is_of(name.code, code, sets, source=role == "source")] for name in readings[i]
-        )
-        for code in next(filter(None, own), () if role in ("judgments", "scores") else sets):
-            sets[code].append(i)
+    for code, own in _others_of_sets(files, readings, sets).items():
+        sets[code] += own
     return LanguageSets({code: tuple(sorted(own)) for code, own in sets.items()}, names, _pairs(files, readings, sets))
+
+
+def _others_of_sets(
+    files: Sequence[tuple[PurePosixPath, str | None]], readings: Sequence[Sequence[LanguageName]], sets: Collection[str]
+) -> dict[str, list[int]]:
+    """Return the positions of the files of each test set that are neither outputs nor references."""
+    by_source, by_target = _by_side(sets, _source_of), _by_side(sets, target_of)
+    others: dict[str, list[int]] = {code: [] for code in sets}
+    of_no_set: dict[str, list[int]] = {}
+    for i, (_, role) in enumerate(files):
+        if role in ("reference", "system", "archive", None):
+            continue
+        by_side = by_source if role == "source" else by_target
+        own: Sequence[str] = next(filter(None, (_sets_of(name.code, sets, by_side) for name in readings[i])), ())
+        for code in own:
+            others[code].append(i)
+        if not own and role in ("source", "document", "labels"):
+            of_no_set.setdefault(role, []).append(i)
+    shared = [same_role[0] for same_role in of_no_set.values() if len(same_role) == 1]
+    return {code: [*own, *shared] for code, own in others.items()}
 
 
 def _pairs(
@@ -366,7 +387,8 @@ def _names_without_language(
 
     Outputs have the names of folders also where only these are unique in each test set.
     """
-    stems = {i: reading.stem for i, reading in readings.items()}
+    releases = {i: parse_release_name(files[i][0].name) for i in readings}
+    stems = {i: (release.name if (release := releases[i]) else "") or name.stem for i, name in readings.items()}
     folders = {
         i: "/".join(part for part in reading.folders if part not in ROLE_OF_FOLDER) for i, reading in readings.items()
     }
@@ -396,13 +418,26 @@ def _chosen(
     return chosen
 
 
-def _is_of(code: str, test_set: str, test_sets: Collection[str], *, source: bool = False) -> bool:
-    """Return whether a text in a language belongs to a test set: by its name, or else by one side of the pair."""
-    if code == test_set or code in test_sets:
-        return code == test_set
+def _by_side(codes: Iterable[str], side: Callable[[str], str]) -> dict[str, list[str]]:
+    """Return language -> the pairs that have it on a side."""
+    pairs: dict[str, list[str]] = {}
+    for code in codes:
+        pairs.setdefault(side(code), []).append(code)
+    return pairs
+
+
+def _sets_of(code: str, codes: Collection[str], by_side: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """Return the test sets of a text in a language: that of the same name, or else those with it on a side."""
+    if code in codes:
+        return [code]
     if "-" in code:
-        return target_of(code) == test_set
-    return code == (test_set.partition("-")[0] if source else target_of(test_set))
+        return [target_of(code)] if target_of(code) in codes else []
+    return by_side.get(code, [])
+
+
+def _source_of(code: str) -> str:
+    """Return the source of a language pair; empty for a single language."""
+    return code.rpartition("-")[0]
 
 
 def target_of(code: str) -> str:

@@ -81,6 +81,13 @@ def test_references_sources_and_documents_may_belong_to_several_test_sets() -> N
     }
 
 
+def test_one_of_several_sources_without_their_languages_is_not_chosen() -> None:
+    files = in_layout("ref.{code}.txt", "{name}.{code}.txt") | {"src.txt": SOURCE, "source.txt": SOURCE.upper()}
+    division = opened(files)
+    assert [own.corpus.source for own in workspaces(division).values()] == [None, None]
+    assert division.notes[1].startswith("2 files of no test set: source.txt, src.txt; choose one")
+
+
 def test_one_reference_may_be_that_of_several_source_languages() -> None:
     files = {f"refs/{pair}.txt": TO_GERMAN for pair in ("en-de", "nl-de")}
     files |= {"A/en-de.txt": TEXTS["A", "de"], "A/nl-de.txt": TEXTS["B", "de"]}
@@ -163,7 +170,9 @@ def test_names_of_one_language_or_of_none_are_one_test_set_without_a_note(files:
 
 
 def test_the_language_in_a_name_decides_on_the_tokeniser(tmp_path: Path) -> None:
-    chinese = "".join(f"\u6e21\u8f6e\u65e9\u4e0a\u4e03\u70b9{n}\u5206\u5f00\u5f80\u5c9b\u4e0a\u3002\n" for n in range(12))
+    chinese = "".join(
+        f"\u6e21\u8f6e\u65e9\u4e0a\u4e03\u70b9{n}\u5206\u5f00\u5f80\u5c9b\u4e0a\u3002\n" for n in range(12)
+    )
     files = {"ref.zh.txt": chinese, "A.zh.txt": chinese.replace("\u4e03", "\u516b")}
     files |= {"ref.de.txt": TO_GERMAN, "A.de.txt": TEXTS["A", "de"]}
     (tmp_path / "all.zip").write_bytes(packed(files))
