@@ -449,7 +449,10 @@ def test_the_language_of_a_call_may_be_the_target_of_a_pair_in_names(run: Runner
 
 def test_names_of_releases_name_the_systems_of_the_language_pair_of_a_call(run: Runner, write: Writer) -> None:
     layout = in_layout("news.{code}.ref.A.txt", "news.{code}.hyp.{name}.txt", ("en-de", "en-nl"))
-    folder = [write(f"all/{name}", content).parent for name, content in layout.items()][0]
-    found = run("score", "--archive", folder, "--language-pair", "en-de", "--format", "json").json
+    for name, content in layout.items():
+        write(f"all/{name}", content)
+    found = run(
+        "score", "--archive", write("all/README.md", "x").parent, "--language-pair", "en-de", "--format", "json"
+    ).json
     assert {row["system"]: round(row["bleu"], 2) for row in found["systems"]} == SCORES["de"]
     assert found["references"] == ["ref.A"]
