@@ -352,7 +352,7 @@ def packed(files: Mapping[str, str]) -> bytes:
 
 
 COMPANIONS = {"README.md": "About.", "docs/LICENSE": "Free.", ".DS_Store": "x", "Thumbs.db": "x"}
-NOT_USED = "files about the others not used: README.md, docs/LICENSE"
+NOT_USED = "descriptions, backups and programs not used: README.md, docs/LICENSE"
 
 
 def test_files_about_a_test_set_and_its_human_scores_are_named_where_they_matter(run: Runner, write: Writer) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from bleu_core.errors import FormatError, one_line
-from bleu_core.formats import LooseFile, read_bytes
+from bleu_core.formats import LooseFile, filter_companions, read_bytes
 from bleu_core.limits import LimitError, Limits
 
 #: A part of a pattern that stands for any number of folders.
@@ -115,9 +115,11 @@ class FileTree(Protocol):
 
     Attributes:
         origin: the folder or zip, for messages.
+        unused: descriptions, backups and programs that match only patterns with wildcards, in the files found last.
     """
 
     origin: str
+    unused: tuple[str, ...]
 
     def find(self, globs: Collection[Glob]) -> dict[Glob, tuple[PurePosixPath, ...]]:
         """Return the paths that match each pattern, in alphabetical order.
@@ -141,7 +143,7 @@ class PackedTree:
     """The files in a zip."""
 
     def __init__(self, files: Iterable[LooseFile], origin: str) -> None:
-        self.origin = origin
+        self.origin, self.unused = origin, ()
         self._files: Mapping[PurePosixPath, LooseFile] = {file.path: file for file in files}
 
     def find(self, globs: Collection[Glob]) -> dict[Glob, tuple[PurePosixPath, ...]]:
@@ -158,14 +160,18 @@ class DiskTree:
     """The files in a folder on disk; links to folders are not followed."""
 
     def __init__(self, folder: Path, origin: str, limits: Limits) -> None:
-        self.origin = origin
+        self.origin, self.unused = origin, ()
         self._folder, self._limits = folder, limits
         self._resolved = folder.resolve()
         self._bytes = 0
 
     def find(self, globs: Collection[Glob]) -> dict[Glob, tuple[PurePosixPath, ...]]:
-        """Return the paths that match each pattern; folders that no pattern can match are not listed."""
+        """Return the paths that match each pattern; folders that no pattern can match are not listed.
+
+        Descriptions, backups and programs, which are left out of zips, match patterns without wildcards only.
+        """
         matching: dict[Glob, list[PurePosixPath]] = {glob: [] for glob in globs}
+        unused: list[PurePosixPath] = []
         folders = [(PurePosixPath(), {glob: glob.start for glob in globs})]
         number = 0
         while folders:
@@ -181,9 +187,13 @@ class DiskTree:
                     folders.append((path, after))
                     continue
                 wanted = [glob for glob, state in after.items() if glob.is_match(state)]
+                if filter_companions([path]) and all(WILDCARDS.search(glob.parts[-1]) for glob in wanted):
+                    unused += [path] if wanted else []
+                    continue
                 if wanted and self._is_file(path, entry):
                     for glob in wanted:
                         matching[glob].append(path)
+        self.unused = filter_companions(unused)
         return {glob: tuple(sorted(paths)) for glob, paths in matching.items()}
 
     def _list(self, folder: PurePosixPath) -> list[os.DirEntry[str]]:

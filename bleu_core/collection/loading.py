@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from bleu_core.collection.manifest import MANIFEST, parse_packed_manifest, read_manifest
 from bleu_core.collection.sources import divide, locate_files, locate_loose
 from bleu_core.collection.test_sets import Collection, TestSet
-from bleu_core.formats import StrPath, loose_files, pack_folder, printable_path, read_bytes, stem_of
+from bleu_core.formats import (
+    StrPath,
+    companion_notes,
+    list_companions,
+    loose_files,
+    pack_folder,
+    printable_path,
+    read_bytes,
+    stem_of,
+)
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.uploads import by_test_set
 
@@ -36,13 +46,15 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
     if place.is_dir() and (place / MANIFEST).is_file():
         return read_manifest(place / MANIFEST, limits=limits)
     data = pack_folder(place, limits=limits) if place.is_dir() else read_bytes(path, limits)
+    unused = companion_notes(list_companions(place if place.is_dir() else data, limits=limits))
+    notes = [f"{origin}: {note}" for note in unused]
     packed = loose_files(data, origin, limits=limits)
     if packed is None:
         located = locate_files(name, data, strict=True, limits=limits)
     else:
         described = parse_packed_manifest(packed, origin, limits=limits)
         if described is not None:
-            return described
+            return replace(described, notes=(*notes, *described.notes))
         located = locate_loose(name, packed, limits=limits)
     division = divide(located, limits=limits)
     files = by_test_set(division.files)
@@ -50,4 +62,4 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
         TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))
         for own in division.names or files
     ]
-    return Collection(sets=tuple(sets), notes=division.notes)
+    return Collection(sets=tuple(sets), notes=(*notes, *division.notes))

@@ -23,6 +23,7 @@ from bleu_core.formats import (
     FileRole,
     LooseFile,
     checked_languages,
+    companion_notes,
     inspect,
     is_system_output,
     languages_in,
@@ -167,6 +168,7 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
         groups=_groups(manifest.get(GROUPS, {}), place / GROUPS, names),
         baseline=_baseline(manifest, place, names),
         settings=MappingProxyType(settings),
+        notes=tuple(f"{tree.origin}: {note}" for note in companion_notes(tree.unused)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Division of files into test sets: by language pairs in them, by names of releases, or by folders.
+"""Division of files into test sets: by language pairs in them, names of releases, folders, or languages in names.
 
 What is recognised, in this order:
 
@@ -9,6 +9,8 @@ What is recognised, in this order:
    Online-A.
 3. A folder per test set, each with references or sources of its own and systems, of which some are in several sets.
    Folders such as refs and systems say roles, and a folder per system with the reference outside is one test set.
+4. Languages in names and folders, also within such a folder: ref.de.txt and A.de.txt, refs/en-de.txt and A/en-de.txt.
+   Outputs must be more like the references in their language than like those of the others.
 
 Files that form one test set are not divided; their test set has no name. Where it is unclear, they are not divided
 either, and a note gives the reason.
@@ -16,6 +18,7 @@ either, and a note gives the reason.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,6 +29,7 @@ from typing import NamedTuple
 from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_packed_manifest
 from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
+from bleu_core.diagnostics import TextProfile, are_foreign, likeness_of, profile_of
 from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import (
     FORMATS,
@@ -35,6 +39,7 @@ from bleu_core.formats import (
     FileRole,
     LooseFile,
     ReleaseName,
+    divide_by_language,
     inspect,
     language_pair,
     language_pairs,
@@ -47,6 +52,7 @@ from bleu_core.formats import (
     split_documents,
     stem_of,
     suffix_of,
+    target_of,
     without_regions,
 )
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
@@ -60,6 +66,13 @@ TEXTS = ("system", "reference", "source")
 ENDINGS_WITH_PAIRS = frozenset(
     ending for known in FORMATS.values() if known.pairs or known.key == MT_METRICS_EVAL for ending in known.endings
 )
+#: Outputs and references of a test set that are compared with those of so many other test sets.
+MAX_COMPARED_TEXTS, MAX_COMPARED_SETS = 5, 3
+#: Minimum mean surplus of the likeness of outputs to their own references over that to those of another language that
+#: is not recognised as different; in recognised ones, it may be below 0 by as much.
+MIN_LIKENESS_SURPLUS = 0.03
+#: What divides files by rule 3, for notes.
+BY_FOLDER = "folder"
 #: The beginning of a zip without files.
 EMPTY_ZIP = b"PK\x05\x06"
 
@@ -256,6 +269,11 @@ def divide(
     )
     result = _by_pairs(items, paired, existing, limits)
     result = result or _by_release_names(items, existing) or _by_folders(items, existing)
+    if isinstance(result, _Sets) and result.by == BY_FOLDER:
+        result = _folders_by_language(result, existing, limits)
+    elif not isinstance(result, _Sets):
+        by_language = _by_language(items, existing, limits)
+        result = by_language if isinstance(by_language, _Sets) else result or by_language
     if isinstance(result, _Sets):
         return _division(result, len(items))
     pair = paired.only_pair or _languages_of(items)
@@ -601,7 +619,7 @@ def _by_folders(items: Sequence[LocatedFile], existing: Collection[str]) -> _Set
     anchors |= {
         _root(item.path) for item in items if "/".join(_root(item.path)) in existing and item.file.role in TEXTS
     }
-    sets = _Sets(by="folder")
+    sets = _Sets(by=BY_FOLDER)
     for item in items:
         root = _root(item.path)
         anchor = next((root[:n] for n in range(len(root), 0, -1) if root[:n] in anchors), None)
@@ -650,3 +668,100 @@ def _reason_against(sets: _Sets, with_systems: Collection[str], existing: Collec
 
 def _system_names(members: Sequence[LocatedFile]) -> set[str]:
     return {item.file.renamed or item.file.stem for item in _named_by_folders(members) if item.file.role == "system"}
+
+
+# Languages in names.
+
+
+def _by_language(items: Sequence[LocatedFile], existing: Collection[str], limits: Limits) -> _Sets | _Unclear | None:
+    """Divide files by the languages in their names, if the texts do not contradict them."""
+    named = divide_by_language([(item.path, item.file.role) for item in items], existing)
+    if named is None:
+        return None
+    renamed = [
+        item._replace(file=replace(item.file, renamed=named.names[i]))
+        if named.names.get(i, item.file.stem) != item.file.stem and not item.file.renamed
+        else item
+        for i, item in enumerate(items)
+    ]
+    sets = _Sets(by="the languages in their names", languages=dict(named.pairs))
+    for name, positions in named.sets.items():
+        for i in positions:
+            sets.add(name, renamed[i])
+    divided = {i for positions in named.sets.values() for i in positions}
+    sets.others = [item for i, item in enumerate(items) if i not in divided]
+    reason = _reason_against_languages(sets, existing, limits)
+    if reason:
+        return _Unclear(f"the names of files say {listed(sets.members)}, and they were not divided: {reason}; {ADVICE}")
+    return sets
+
+
+def _folders_by_language(folders: _Sets, existing: Collection[str], limits: Limits) -> _Sets:
+    """Divide the files of each folder further, where their names say several languages."""
+    sets = replace(folders, members={}, languages=dict(folders.languages), notes=list(folders.notes))
+    for folder, members in folders.members.items():
+        own = [name.removeprefix(f"{folder}/") for name in existing]
+        result = _by_language(members, own, limits)
+        if not isinstance(result, _Sets):
+            sets.members[folder] = members
+            sets.notes += [] if result is None else [f"{folder}: {result.note}"]
+            continue
+        sets.by = "folder and the languages in names"
+        sets.members |= {f"{folder}/{name}": items for name, items in result.members.items()}
+        sets.languages |= {f"{folder}/{name}": pair for name, pair in result.languages.items()}
+        sets.others += result.others
+    return sets
+
+
+class _Profiles(NamedTuple):
+    """The features of the outputs and references of a test set."""
+
+    outputs: list[TextProfile]
+    references: list[TextProfile]
+
+
+def _profiles(members: Sequence[LocatedFile], limits: Limits) -> _Profiles:
+    files = [item.file for item in members]
+    first = [file for role in TEXTS for file in [file for file in files if file.role == role][:MAX_COMPARED_TEXTS]]
+    contents = [file.read(limits)[1] for file in (*first, *(file for file in files if file.role == "archive"))]
+    texts = [column for own in contents if own is not None for column in own.columns]
+    outputs, references = (
+        [column.segments for column in texts if column.role == role][:MAX_COMPARED_TEXTS]
+        for role in ("system", "reference")
+    )
+    return _Profiles(list(map(profile_of, outputs)), list(map(profile_of, references)))
+
+
+def _reason_against_languages(sets: _Sets, existing: Collection[str], limits: Limits) -> str:
+    """Return why files are not divided by the languages in their names; empty if they are."""
+    profiles = {name: _profiles(members, limits) for name, members in sets.members.items()}
+    for name, own in profiles.items():
+        has_files = name in existing or any(item.file.role == "reference" for item in sets.members[name])
+        if not own.references and not has_files:
+            return f"there is no reference of {name}"
+    unused = [item for item in sets.others if item.file.role == "reference"][:MAX_COMPARED_SETS]
+    profiles |= {item.file.name: _profiles([item], limits) for item in unused}
+    names = list(profiles)
+    for i, name in enumerate(names[: len(sets.members)]):
+        for other in (*names[i + 1 :], *names[:i])[:MAX_COMPARED_SETS]:
+            is_one_language = target_of(name) == target_of(other)
+            if not _are_like_names(profiles[name], profiles[other], is_one_language=is_one_language):
+                return f"the outputs of {name} are not clearly more like its references than like those of {other}"
+    return ""
+
+
+def _are_like_names(own: _Profiles, other: _Profiles, *, is_one_language: bool) -> bool:
+    """Return whether the outputs of a test set are as much more like its references than like others as names say."""
+    if not own.references or not other.references or not own.outputs:
+        return True
+    surplus = [
+        max(likeness_of(output, reference) for reference in own.references)
+        - max(likeness_of(output, reference) for reference in other.references)
+        for output in own.outputs
+    ]
+    known = [value for value in surplus if not math.isnan(value)]
+    are_different = is_one_language or are_foreign(own.references[0], other.references[0])
+    if not known:  # lines of very few characters
+        return are_different
+    mean = sum(known) / len(known)
+    return mean >= (-MIN_LIKENESS_SURPLUS if are_different else MIN_LIKENESS_SURPLUS)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.formats import languages_in
+from bleu_core.formats import language_of_name, languages_in, target_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import Progress
 from bleu_core.scoring import BY_LANGUAGE, BleuSettings, default_tokenizer, tokenizer_for_language
@@ -25,7 +25,8 @@ class TestSet:
     Attributes:
         name: its name, unique in the collection.
         files: its files, with the user's corrections.
-        languages: the language pair as SOURCE-TARGET, "en-de" for example; empty if it is unknown.
+        languages: the language pair as SOURCE-TARGET, "en-de" for example, or the target language; empty if it is
+            unknown.
         settings: its own settings: key of a field of BleuSettings -> value. The tokeniser may be BY_LANGUAGE.
     """
 
@@ -39,7 +40,7 @@ class TestSet:
     @property
     def target(self) -> str:
         """The target language with its script or region, "zh_CN" for example; empty if it is unknown."""
-        return self.languages.partition("-")[2]
+        return target_of(self.languages)
 
     @property
     def target_language(self) -> str:
@@ -128,10 +129,11 @@ class Collection:
 
 
 def set_languages(name: str, workspace: Workspace) -> str:
-    """Return the language pair of a test set, as SOURCE-TARGET, where its name or its files say it; else empty.
+    """Return the language pair of a test set, as SOURCE-TARGET, or the target that is its name; empty if unknown.
 
     The name of the test set goes before the pair that is read of files with several, and that before names of files.
     """
     pairs = [entry.pair for entry in workspace.entries if entry.pair]
     files = [entry.file.name for entry in workspace.entries]
-    return languages_in([name]) or languages_in(pairs) or languages_in(files) or workspace.corpus.languages
+    pair = languages_in([name]) or languages_in(pairs) or languages_in(files) or workspace.corpus.languages
+    return pair or language_of_name(name)

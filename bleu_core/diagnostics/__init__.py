@@ -8,6 +8,10 @@ from .assessment import assess as assess
 from .assessment import decoded as decoded
 from .assessment import find_unsplit as find_unsplit
 from .assessment import obstruction as obstruction
+from .correspondence import TextProfile as TextProfile
+from .correspondence import are_foreign as are_foreign
+from .correspondence import likeness_of as likeness_of
+from .correspondence import profile_of as profile_of
 from .declaration import MAX_RATE as MAX_RATE
 from .declaration import STRENGTHS as STRENGTHS
 from .declaration import Finding as Finding

@@ -109,7 +109,7 @@ def count_characters(data: DiagnosticInput) -> npt.NDArray[Any]:
 def count_scripts(data: DiagnosticInput) -> npt.NDArray[Any]:
     """Count letters by script; the cached computation of `script_counts`."""
     if data.alarms_only:  # characters of other kinds are not needed
-        return np.stack([_count_scripts([line or "" for line in text]) for text in data.texts.values()])
+        return np.stack([count_scripts_of([line or "" for line in text]) for text in data.texts.values()])
     return data.computed_once(_counts)[1]
 
 
@@ -125,7 +125,7 @@ def code_points(lines: Sequence[str]) -> tuple[npt.NDArray[np.uint32], Counts]:
     return np.frombuffer(data, np.uint32), np.repeat(np.arange(len(lines)), [len(line) + 1 for line in lines])
 
 
-def _count_scripts(lines: Sequence[str]) -> Counts:
+def count_scripts_of(lines: Sequence[str]) -> Counts:
     """Return the number of letters by script of one text, (S, scripts)."""
     codes, rows = code_points(lines)
     scripts = _tables()[0][np.minimum(codes, SIZE - 1)]

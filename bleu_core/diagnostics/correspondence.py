@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 from bleu_core.dataset import UNSPACED, Script, plural
-from bleu_core.diagnostics.characters import code_points, script_counts
+from bleu_core.diagnostics.characters import code_points, count_scripts_of, script_counts
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.function_words import LANGUAGE_SHARE, LANGUAGES, sum_function_words
 from bleu_core.diagnostics.wording import percent
@@ -67,7 +68,7 @@ class Correspondence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Text:
+class TextProfile:
     """The features of a text by which it is compared.
 
     Attributes:
@@ -97,6 +98,33 @@ class _Text:
 def correspondence(data: DiagnosticInput) -> Correspondence:
     """Return the comparison of systems and references with the references in use, computed once."""
     return data.computed_once(_compare_all)
+
+
+def profile_of(text: Sequence[str | None]) -> TextProfile:
+    """Return the features of the first MANY_LINES lines of a text."""
+    lines = [line or "" for line in text[:MANY_LINES]]
+    return _text([*lines, *[""] * (MANY_LINES - len(lines))], count_scripts_of(lines).sum(axis=0))
+
+
+def likeness_of(text: TextProfile, reference: TextProfile) -> float:
+    """Return the mean share of the n-grams of characters that lines with the same number share.
+
+    Args:
+        text: the features of a text by profile_of.
+        reference: those of another one.
+
+    Returns:
+        A fraction; 0 if only one of the scripts has blanks between words, NaN if no line is long enough in both.
+    """
+    if text.order != reference.order:
+        return 0.0
+    rows = (text.sizes >= MIN_NGRAMS) & (reference.sizes >= MIN_NGRAMS)
+    return float(_likeness(text, reference, rows, 0).mean()) if rows.any() else math.nan
+
+
+def are_foreign(text: TextProfile, reference: TextProfile) -> bool:
+    """Return whether two texts are in different scripts or languages, as far as it can be recognised."""
+    return _compared(text, reference)[3]
 
 
 def likeness_sentence(compared: Correspondence, text: int, reference: int | None = None) -> str:
@@ -142,7 +170,7 @@ def _compare_all(data: DiagnosticInput) -> Correspondence:
     )
 
 
-def _text(lines: Sequence[str], letters: npt.NDArray[np.int64]) -> _Text:
+def _text(lines: Sequence[str], letters: npt.NDArray[np.int64]) -> TextProfile:
     letters = letters.copy()
     letters[Script.HAN] += letters[Script.KANA]
     letters[Script.KANA] = 0
@@ -152,7 +180,7 @@ def _text(lines: Sequence[str], letters: npt.NDArray[np.int64]) -> _Text:
     order = UNSPACED_ORDER if letters.argmax() in UNSPACED else ORDER
     is_present = _ngrams(lines, order)
     ngrams = np.packbits(is_present, axis=1)
-    return _Text(
+    return TextProfile(
         letters=letters,
         words=words,
         language=best if is_clear else None,
@@ -179,7 +207,7 @@ def _ngrams(lines: Sequence[str], order: int) -> Marks:
     return is_present
 
 
-def _compared(text: _Text, reference: _Text) -> tuple[float, float, bool, bool]:
+def _compared(text: TextProfile, reference: TextProfile) -> tuple[float, float, bool, bool]:
     """Return the likeness of lines of the same segment and of others, and whether texts are unrelated or foreign."""
     if _scripts_differ(text, reference) or _words_differ(text, reference):
         return 0.0, 0.0, False, True
@@ -204,14 +232,14 @@ def _compared(text: _Text, reference: _Text) -> tuple[float, float, bool, bool]:
     return likeness, shuffled, is_unrelated, False
 
 
-def _likeness(text: _Text, reference: _Text, rows: Marks, shift: int) -> Floats:
+def _likeness(text: TextProfile, reference: TextProfile, rows: Marks, shift: int) -> Floats:
     """Return the share of common n-grams of each line and the line of the reference that is so many lines before it."""
     ngrams, sizes = np.roll(reference.ngrams[rows], shift, axis=0), np.roll(reference.sizes[rows], shift)
     common = np.bitwise_count(text.ngrams[rows] & ngrams).sum(axis=1, dtype=np.int64)
     return np.asarray(2 * common / (text.sizes[rows] + sizes), np.float64)
 
 
-def _scripts_differ(text: _Text, reference: _Text) -> bool:
+def _scripts_differ(text: TextProfile, reference: TextProfile) -> bool:
     """Return whether the letters of each text are of a script that the other hardly uses."""
     if min(text.letters.sum(), reference.letters.sum()) < MIN_LETTERS or text.script == reference.script:
         return False
@@ -219,7 +247,7 @@ def _scripts_differ(text: _Text, reference: _Text) -> bool:
     return max(shares) <= MAX_SCRIPT_SHARE
 
 
-def _words_differ(text: _Text, reference: _Text) -> bool:
+def _words_differ(text: TextProfile, reference: TextProfile) -> bool:
     """Return whether each text has clearly more function words of its language than of the other's."""
     if text.language is None or reference.language is None or text.language == reference.language:
         return False

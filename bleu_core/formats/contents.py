@@ -164,6 +164,14 @@ class Contents:
         }
         return frozenset(name for name, takes in taken.items() if takes)
 
+    def renamed(self, name: str) -> Contents:
+        """Return the contents with another name of the only text in the role of the file; unchanged if it has more."""
+        role = self.report.role
+        if sum(column.role == role for column in self.columns) != 1:
+            return self
+        columns = (replace(column, name=name) if column.role == role else column for column in self.columns)
+        return replace(self, columns=tuple(columns))
+
     def parts(self, file: int = 0) -> tuple[FilePart, ...]:
         """Return the parts that are used or left out as a whole: texts (each one of an archive), ratings, each metric.
 

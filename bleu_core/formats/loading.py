@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, count
 from pathlib import Path
+from typing import NamedTuple
 
 from bleu_core.dataset import AlignedData, FilePart, MissingText, fit, no_system
-from bleu_core.errors import AlignmentError, FormatError
+from bleu_core.errors import AlignmentError, FormatError, LanguagePairError, listed
 from bleu_core.formats.addressed import ColumnsOfFiles
 from bleu_core.formats.compression import decompress, stem_of
 from bleu_core.formats.contents import Contents, FileReport, FileRole
 from bleu_core.formats.declaration import ReadOptions
+from bleu_core.formats.document_ids import language_pair
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
 from bleu_core.formats.mapping import parse_columns
 from bleu_core.formats.mt_metrics_eval import LooseFile, companion_notes, list_companions, loose_files, read_test_set
 from bleu_core.formats.reading import DEFAULT_OPTIONS, check_format, inspect, is_system_output, read
+from bleu_core.formats.release_names import divide_by_language, target_of
+from bleu_core.formats.text_roles import role_in_stem
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import Progress, scaled_progress
 
@@ -117,7 +121,8 @@ def read_archives_at(
     """Read a test set on disk: a file of any format of test sets, a folder of mt-metrics-eval, or a zip of one.
 
     The files in another zip or folder are read one by one, each in the role that its name and content suggest; an
-    output that cannot be read is missing. The other arguments and the errors are those of reading.read.
+    output that cannot be read is missing. Of files that their names divide into several languages, those in the
+    language or pair of the options are read. The other arguments and the errors are those of reading.read.
 
     Raises:
         OSError: a file cannot be opened.
@@ -127,16 +132,18 @@ def read_archives_at(
     if options.format is not None and isinstance(source, Path):
         check_format(options.format, "archive", name, options.own)
     if options.format is None and (files := _loose_files(source, name, limits)) is not None:
-        sizes = [len(file.data) for file in files]
-        before = [0, *accumulate(sizes)]
+        chosen = _of_one_language(files, name, options)
+        options = replace(options, pair=language_pair(options.pair or "") or None) if chosen.languages else options
+        before = [0, *accumulate(len(file.data) for file in chosen.files)]
         contents = [
             _read_loose(
-                file, name, options, limits, progress=scaled_progress(progress, before[i], sizes[i], before[-1])
+                file, name, options, limits, progress=scaled_progress(progress, before[i], len(file.data), before[-1])
             )
-            for i, file in enumerate(files)
+            for i, file in enumerate(chosen.files)
         ]
-        notes = companion_notes(list_companions(source, limits=limits))
-        if notes:
+        contents = [own.renamed(text) if text else own for own, text in zip(contents, chosen.names, strict=True)]
+        notes = (*companion_notes(list_companions(source, limits=limits)), *chosen.notes)
+        if notes or chosen.languages:
             report = FileReport(
                 name=name,
                 role="archive",
@@ -147,7 +154,7 @@ def read_archives_at(
                 repairs=(),
                 notes=notes,
             )
-            contents.append(Contents(report=report, member=True))
+            contents.append(Contents(report=report, member=True, pairs=chosen.languages))
         return contents
     if isinstance(source, Path):
         contents = read_test_set(
@@ -167,6 +174,56 @@ def _loose_files(source: bytes | Path, name: str, limits: Limits) -> tuple[Loose
     """Return the files in a folder or zip that is not a test set; None for any other file."""
     unpacked_source = decompress(source, name, limits) if isinstance(source, bytes) else source
     return loose_files(unpacked_source, name, limits=limits)
+
+
+class _OneLanguage(NamedTuple):
+    """The files of one test set of a zip or folder.
+
+    Attributes:
+        files: the files.
+        names: the name of the system or reference in each; empty if the file says it.
+        languages: the languages of all its test sets; empty if it is not divided by them.
+        notes: which files are not used.
+    """
+
+    files: Sequence[LooseFile]
+    names: Sequence[str]
+    languages: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _of_one_language(files: Sequence[LooseFile], origin: str, options: ReadOptions) -> _OneLanguage:
+    """Return the files in the language of the options, where names of files divide them by languages.
+
+    Raises:
+        LanguagePairError: there are several languages, and the options do not choose one of them.
+    """
+    roles = [file.role or role_in_stem(stem_of(file.path.name)) for file in files]
+    divided = divide_by_language([(file.path, role) for file, role in zip(files, roles, strict=True)])
+    if divided is None:
+        return _OneLanguage(files, [""] * len(files))
+    languages = tuple(divided.sets)
+    asked = None if options.pair is None else language_pair(options.pair) or options.pair.replace("-", "_")
+    matching = [code for code in languages if asked == code] or [
+        code
+        for code in languages
+        if asked and target_of(asked) == target_of(code) and not ("-" in asked and "-" in code)
+    ]
+    if len(matching) != 1:
+        raise LanguagePairError(
+            f"{origin}: files in several languages found by their names, in 1 language expected; choose one of "
+            f"{listed(languages)}, for example with --language-pair {next(iter(languages))}, or compare all with "
+            "bleu-core table",
+            languages,
+        )
+    own = divided.sets[matching[0]]
+    others = listed(str(file.path) for i, file in enumerate(files) if i not in own)
+    return _OneLanguage(
+        [files[i] for i in own],
+        [divided.names.get(i, "") for i in own],
+        languages,
+        (f"files in other languages, or of unknown ones, not used: {others}",) if others else (),
+    )
 
 
 def _read_loose(

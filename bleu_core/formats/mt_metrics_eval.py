@@ -25,7 +25,7 @@ from bleu_core.formats.eval_ratings import read_eval_ratings
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode, split_lines
-from bleu_core.formats.text_roles import split_domains
+from bleu_core.formats.text_roles import ROLE_OF_FOLDER, split_domains
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.zips import METHODS, ZIP_ERRORS, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
@@ -48,25 +48,18 @@ MIMETYPE = "mimetype"
 RATINGS_NAME_ENDING = " ratings"
 #: Files and folders that operating systems add, in lower case.
 SYSTEM_FILES = frozenset({"__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini", "$recycle.bin"})
-#: Names of files with information about the data, such as README.md.
+#: Names of files that are not data: information such as README.md, backups, programs and their logs.
 COMPANION = re.compile(
     r"(?:readme|licen[cs]e|copying|notice|changelog|citation|authors|contributing)"
-    r"(?:\.(?:md|txt|rst|html?|pdf|cff|bib))?",
-    re.IGNORECASE,
+    r"(?:\.(?:md|txt|rst|html?|pdf|cff|bib))?"
+    r"|.*~|#.*#|.*\.(?:bak|backup|orig|swp|tmp|log|md|rst|py|pyc|ipynb|sh|bash|bat|ps1|js)(?:\.(?:gz|bz2|xz|zst))?"
+    r"|makefile|dockerfile",
+    re.IGNORECASE | re.DOTALL,
 )
 SYMBOLIC_LINK = 0o120000
 
-#: The role of the files in a folder of that name, in a folder or zip that is not a test set.
-ROLE_OF_FOLDER: Mapping[str, FileRole] = MappingProxyType(
-    {
-        "references": "reference",
-        "refs": "reference",
-        "sources": "source",
-        "systems": "system",
-        "system-outputs": "system",
-        "hypotheses": "system",
-    }
-)
+#: Endings of files in folders of the same names, which in FLORES have the references of each language.
+FLORES_ENDINGS = (".dev", ".devtest")
 
 Reader = Callable[[], bytes]
 
@@ -108,7 +101,7 @@ class _Listing(NamedTuple):
         pairs: the language pairs that have texts.
         files: language pair -> its files by their paths, sorted.
         top: the names at the top of the zip or folder, sorted.
-        companions: the files that describe the others.
+        companions: the files that describe the others, backups and programs.
     """
 
     limits: Limits
@@ -330,6 +323,8 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
         role: FileRole | None = next(
             (ROLE_OF_FOLDER[part] for part in reversed(path.parts[:-1]) if part in ROLE_OF_FOLDER), None
         )
+        if path.suffix in FLORES_ENDINGS and path.parent.name == path.suffix[1:]:
+            role = "reference"
         data, damage = b"", ""
         try:
             data = _read_one(path, file, origin)
@@ -624,7 +619,7 @@ def _strip_compressions(files: Mapping[PurePosixPath, _File], origin: str) -> di
 
 
 def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) -> tuple[str, ...]:
-    """Return the files in a zip or folder that describe the others, such as README.md, and are not used.
+    """Return the files in a zip or folder that are no data and are not used: descriptions, backups and programs.
 
     Args:
         source: a file's bytes, or a folder.
@@ -641,13 +636,13 @@ def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) ->
 
 
 def filter_companions(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
-    """Return the files that describe the others, such as README.md."""
+    """Return the files that describe the others, such as README.md, and backups and programs."""
     return tuple(sorted(one_line(str(path)) for path in paths if _is_companion(path.parts)))
 
 
 def companion_notes(names: Collection[str]) -> tuple[str, ...]:
-    """Return a note on files that describe the others; empty if there are none."""
-    return (f"files about the others not used: {listed(names)}",) if names else ()
+    """Return a note on files that describe the others, backups and programs; empty if there are none."""
+    return (f"descriptions, backups and programs not used: {listed(names)}",) if names else ()
 
 
 def _is_companion(parts: Sequence[str]) -> bool:
@@ -659,7 +654,7 @@ def _is_added(parts: Sequence[str]) -> bool:
 
 
 def _is_hidden(parts: Sequence[str]) -> bool:
-    """Return whether a file is not data: hidden, added by an operating system, or a description such as README.md."""
+    """Return whether a file is not data: hidden, added by an operating system, a description, backup or program."""
     return _is_added(parts) or _is_companion(parts)
 
 

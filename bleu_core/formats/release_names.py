@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath, PurePosixPath
 from types import MappingProxyType
+from typing import NamedTuple
 
-from bleu_core.formats.compression import LANGUAGES, stem_of, suffix_of
+from bleu_core.dataset import normal_name
+from bleu_core.formats.compression import ENDINGS, LANGUAGES, stem_of, strip_compression_ending, suffix_of
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.document_ids import language_pair
+from bleu_core.formats.text_roles import ROLE_OF_FOLDER
 
 #: A language code as in releases: en, zh, eng_Latn.
 _LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,8}){0,2}"
@@ -23,6 +27,11 @@ _XML = re.compile(rf"(?P<base>.+?)\.(?P<source>{_LANGUAGE})-(?P<target>{_LANGUAG
 _OLD = re.compile(r"(?P<base>.*\d{4})-(?P<source>[a-z]{2})(?P<target>[a-z]{2})-(?P<kind>src|ref)")
 #: Roles of files by their kind in names.
 _ROLES: Mapping[str, FileRole] = MappingProxyType({"src": "source", "ref": "reference", "hyp": "system"})
+#: A language inside a name: de, deu, deu_Latn, pt-BR. Only capitals distinguish a script or region from other words.
+_CODE = r"[a-z]{2,3}(?:[_-](?:[A-Z][a-z]{3}|[A-Z]{2,3})){0,2}"
+_CODE_IN_NAME = re.compile(rf"(?<![A-Za-z0-9]){_CODE}(?![A-Za-z0-9])")
+#: A language pair inside a name: en-de, en2de, eng_Latn-deu_Latn. The lookahead also finds pairs that overlap.
+_PAIR_IN_NAME = re.compile(rf"(?<![A-Za-z0-9])(?=({_CODE})(?:-{{1,3}}|2|[_-]to[_-])({_CODE})(?![A-Za-z0-9]))")
 #: Language codes that are also words or abbreviations in names of files and folders.
 _WORDS = frozenset({"am", "as", "be", "id", "is", "it", "mt", "my", "no", "or", "so", "to"})
 #: The longest name that is matched; file systems allow 255 bytes.
@@ -107,15 +116,15 @@ def languages_of_releases(file_names: Iterable[str]) -> str:
     'ru-en'
     """
     releases = (release.languages for name in file_names if (release := parse_release_name(name)))
-    pairs = {pair for pair in releases if _are_codes(pair)}
+    pairs = {pair for pair in releases if all(map(_is_language, pair.split("-")))}
     return pairs.pop() if len(pairs) == 1 else ""
 
 
 def languages_in(names: Iterable[str]) -> str:
     """Return the language pair that names of files, folders or test sets say; empty if none does, or they differ.
 
-    A pair counts if both sides are languages: codes of ISO 639-1, or any codes with a script or region. Two codes that
-    are also English words or abbreviations of file names, as in as-is or my-mt, do not count.
+    A pair counts if both sides are languages: known codes, or any of three letters with a script or region. Two codes
+    that are also English words or abbreviations of file names, as in as-is or my-mt, do not count.
 
     >>> languages_in(["en-de"]), languages_in(["newstest2021.ru-en"]), languages_in(["en-de", "en-fr"])
     ('en-de', 'ru-en', '')
@@ -128,14 +137,8 @@ def languages_in(names: Iterable[str]) -> str:
 
 def _pair(text: str) -> str:
     """Return the language pair that a text is; empty for words such as top-two, to-do or as-is."""
-    pair = language_pair(text)
-    return pair if pair and _are_codes(pair) and not _WORDS.issuperset(pair.split("-")) else ""
-
-
-def _are_codes(pair: str) -> bool:
-    """Return whether both sides are codes of two letters in ISO 639-1, or of three with a script or region."""
-    codes = [code.partition("_") for code in pair.split("-")]
-    return all(code in LANGUAGES if len(code) == 2 else script for code, _, script in codes)  # noqa: PLR2004 # letters
+    codes = language_pair(text).split("-")
+    return "-".join(codes) if all(map(_is_language, codes)) and not _WORDS.issuperset(codes) else ""
 
 
 def checked_languages(text: str) -> str:
@@ -197,3 +200,260 @@ def languages_of_file(name: str, data: bytes = b"") -> str:
     *folders, own = name.replace("\\", "/").split("/")
     said = languages_of_releases([own]) or languages_in([own]) or languages_in_markup(own, data)
     return said or next(filter(None, (languages_in([folder]) for folder in reversed(folders))), "")
+
+
+# Languages of single files, by which they are divided into test sets.
+
+
+class LanguageName(NamedTuple):
+    """A reading of a path that has a language in it.
+
+    Attributes:
+        code: the language, or the pair as SOURCE-TARGET: de, deu_Latn, en-de.
+        folders: the folders without it; a folder that is nothing else is left out.
+        stem: the name of the file without it and without endings; may be empty.
+    """
+
+    code: str
+    folders: tuple[str, ...]
+    stem: str
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is a pair or has a script or region, so that no other word looks like it."""
+        return "-" in self.code or "_" in self.code
+
+
+def language_names(path: PurePosixPath) -> tuple[LanguageName, ...]:
+    """Return the readings of a path as one with a language, the most plausible first; empty if it has none.
+
+    Pairs go before single languages, these with a script before others, and the file's name before its folders.
+
+    >>> language_names(PurePosixPath("A.de.txt"))
+    (LanguageName(code='de', folders=(), stem='A'),)
+    >>> language_names(PurePosixPath("nllb/run_eng_Latn-deu_Latn.txt"))[0]
+    LanguageName(code='eng_Latn-deu_Latn', folders=('nllb',), stem='run')
+    >>> language_names(PurePosixPath("to-do.txt")), language_names(PurePosixPath("my-mt.txt"))
+    ((), ())
+    """
+    name = PurePath(strip_compression_ending(path.name))
+    while name.suffix.lower() in ENDINGS:
+        name = name.with_suffix("")
+    parts = (*path.parts[:-1], name.name)
+    found: list[tuple[tuple[bool, bool, int, int], LanguageName]] = []
+    for i, part in enumerate(parts):
+        for code, start, end in _languages_in_part(part[:MAX_LENGTH]):
+            rest = _joined(part[:start], part[end:])
+            cleaned = [*parts[:i], rest, *parts[i + 1 :]]
+            cleaned[-1] = ".".join(word for word in cleaned[-1].split(".") if word not in code.split("-"))
+            reading = LanguageName(code, tuple(filter(None, cleaned[:-1])), cleaned[-1])
+            found.append((("-" in code, "_" in code, i, start), reading))
+    return tuple(reading for _, reading in sorted(found, key=lambda item: item[0], reverse=True))
+
+
+def _languages_in_part(part: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the language pairs, and the languages outside of them, in a name, each with its place."""
+    pairs: list[tuple[int, int]] = []
+    for match in _PAIR_IN_NAME.finditer(part):
+        if pair := _pair(f"{_with_underscores(match[1])}-{_with_underscores(match[2])}"):
+            pairs.append((match.start(), match.end(2)))
+            yield pair, *pairs[-1]
+    for match in _CODE_IN_NAME.finditer(part):
+        start, end = match.span()
+        code = _with_underscores(match[0])
+        is_component = part[start - 1 : start] in {"", "."} and part[end : end + 1] in {"", "."}
+        is_inside = any(first <= start and end <= last for first, last in pairs)
+        if not is_inside and _is_language(code) and (is_component or code not in _WORDS):
+            yield code, start, end
+
+
+def _with_underscores(code: str) -> str:
+    return code.replace("-", "_")
+
+
+def _is_language(code: str) -> bool:
+    """Return whether a code is a known one, or one of three letters with a script or region."""
+    language, _, script = code.partition("_")
+    return language in LANGUAGES or (len(language) > 2 and bool(script))  # noqa: PLR2004 # letters
+
+
+def _joined(before: str, after: str) -> str:
+    """Return what is before and after a language in a name, with one of the separators around it."""
+    before, after = before.rstrip("._- "), after.rstrip("._- ")
+    return f"{before}{after}" if before else after.lstrip("._- ")
+
+
+class LanguageSets(NamedTuple):
+    """Files that are divided into test sets by the languages in their names.
+
+    Attributes:
+        sets: language or pair -> the positions of its files; files for all languages are in each.
+        names: position of an output or reference -> its name without the language, the same in all test sets.
+        pairs: language or pair -> the pair, if it or the name of the source says it; else the language alone.
+    """
+
+    sets: Mapping[str, tuple[int, ...]]
+    names: Mapping[int, str]
+    pairs: Mapping[str, str]
+
+
+def divide_by_language(
+    files: Sequence[tuple[PurePosixPath, str | None]], existing: Collection[str] = ()
+) -> LanguageSets | None:
+    """Divide files by the languages in their names and folders, where outputs and references have the same ones.
+
+    A reference in one language belongs to all pairs with this target, a source to all with this source. The only file
+    of sources, documents or labels in a language of no test set, or in none, belongs to all of them. Outputs without a
+    reference in their language, and references without outputs, are in no set.
+
+    Args:
+        files: path and role of each file; None is taken for an output.
+        existing: test sets that need no reference, since they have one already.
+
+    Returns:
+        None if all references are in one language, or one has none in its name. Without any reference, the names of
+        outputs must have pairs, scripts or regions.
+    """
+    readings = [language_names(path) for path, _ in files]
+    references = [i for i, (_, role) in enumerate(files) if role == "reference"]
+    outputs = [i for i, (_, role) in enumerate(files) if role in ("system", "archive", None)]
+    chosen = _chosen(readings, outputs, references)
+    codes = dict.fromkeys(chosen[i].code for i in outputs if i in chosen)
+    are_certain = all(chosen[i].is_certain or chosen[i].code in existing for i in outputs if i in chosen)
+    if not chosen.keys() >= set(references) or not (references or are_certain):
+        return None
+    codes |= dict.fromkeys(chosen[i].code for i in references if chosen[i].code in existing)
+    by_target = _by_side(codes, target_of)
+    sets: dict[str, list[int]] = {code: [] for code in codes}
+    unused: set[str] = set()
+    for i in references:
+        own = _sets_of(chosen[i].code, codes, by_target)
+        unused |= set() if own else {chosen[i].code}
+        for code in own:
+            sets[code].append(i)
+    need_none = not references and codes.keys().isdisjoint(existing)
+    sets = {code: own for code, own in sets.items() if own or need_none or code in existing}
+    if not sets or (len(sets) + len(unused) < 2 and sets.keys().isdisjoint(existing)):  # noqa: PLR2004 # one set
+        return None
+    for i in outputs:
+        if i in chosen and chosen[i].code in sets:
+            sets[chosen[i].code].append(i)
+    names = _names_without_language(files, {i: chosen[i] for own in sets.values() for i in own}, sets)
+    for code, own in _others_of_sets(files, readings, sets).items():
+        sets[code] += own
+    return LanguageSets({code: tuple(sorted(own)) for code, own in sets.items()}, names, _pairs(files, readings, sets))
+
+
+def _others_of_sets(
+    files: Sequence[tuple[PurePosixPath, str | None]], readings: Sequence[Sequence[LanguageName]], sets: Collection[str]
+) -> dict[str, list[int]]:
+    """Return the positions of the files of each test set that are neither outputs nor references."""
+    by_source, by_target = _by_side(sets, _source_of), _by_side(sets, target_of)
+    others: dict[str, list[int]] = {code: [] for code in sets}
+    of_no_set: dict[str, list[int]] = {}
+    for i, (_, role) in enumerate(files):
+        if role in ("reference", "system", "archive", None):
+            continue
+        by_side = by_source if role == "source" else by_target
+        own: Sequence[str] = next(filter(None, (_sets_of(name.code, sets, by_side) for name in readings[i])), ())
+        for code in own:
+            others[code].append(i)
+        if not own and role in ("source", "document", "labels"):
+            of_no_set.setdefault(role, []).append(i)
+    shared = [same_role[0] for same_role in of_no_set.values() if len(same_role) == 1]
+    return {code: [*own, *shared] for code, own in others.items()}
+
+
+def _pairs(
+    files: Sequence[tuple[PurePosixPath, str | None]],
+    readings: Sequence[Sequence[LanguageName]],
+    sets: Mapping[str, Sequence[int]],
+) -> dict[str, str]:
+    """Return the language pair of each test set, as far as it and the name of its source say; else its language."""
+    pairs: dict[str, str] = {}
+    for code, own in sets.items():
+        sources = {readings[i][0].code for i in own if files[i][1] == "source" and readings[i]}
+        source = sources.pop() if len(sources) == 1 else ""
+        pairs[code] = f"{source}-{code}" if source and "-" not in source + code and source != code else code
+    return pairs
+
+
+def _names_without_language(
+    files: Sequence[tuple[PurePosixPath, str | None]],
+    readings: Mapping[int, LanguageName],
+    sets: Mapping[str, Sequence[int]],
+) -> dict[int, str]:
+    """Return the names of outputs and references: of their files, or of folders where these are empty.
+
+    Outputs have the names of folders also where only these are unique in each test set.
+    """
+    releases = {i: parse_release_name(files[i][0].name) for i in readings}
+    stems = {i: (release.name if (release := releases[i]) else "") or name.stem for i, name in readings.items()}
+    folders = {
+        i: "/".join(part for part in reading.folders if part not in ROLE_OF_FOLDER) for i, reading in readings.items()
+    }
+    names = {i: normal_name(stems[i] or folders[i] or files[i][1] or "system") for i in readings}
+    outputs = [i for i in readings if files[i][1] != "reference"]
+    both = {i: "/".join(filter(None, (folders[i], stems[i]))) for i in outputs}
+    for others in ({i: folders[i] or stems[i] for i in outputs}, both):
+        in_sets = [(code, names[i]) for code, own in sets.items() for i in own if i in both]
+        if len(set(in_sets)) == len(in_sets):
+            break
+        names |= {i: normal_name(name) for i, name in others.items()}
+    return names
+
+
+def _chosen(
+    names: Sequence[Sequence[LanguageName]], outputs: Sequence[int], references: Sequence[int]
+) -> dict[int, LanguageName]:
+    """Return for each output and reference the reading whose language the other side has, too; else the first."""
+    chosen: dict[int, LanguageName] = {}
+    for own, others in ((outputs, references), (references, outputs)):
+        known = {form for i in others for name in names[i] for form in (name.code, target_of(name.code))}
+        for i in own:
+            fitting = (name for name in names[i] if not known.isdisjoint((name.code, target_of(name.code))))
+            reading = next(fitting, next(iter(names[i]), None))
+            if reading is not None:
+                chosen[i] = reading
+    return chosen
+
+
+def _by_side(codes: Iterable[str], side: Callable[[str], str]) -> dict[str, list[str]]:
+    """Return language -> the pairs that have it on a side."""
+    pairs: dict[str, list[str]] = {}
+    for code in codes:
+        pairs.setdefault(side(code), []).append(code)
+    return pairs
+
+
+def _sets_of(code: str, codes: Collection[str], by_side: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """Return the test sets of a text in a language: that of the same name, or else those with it on a side."""
+    if code in codes:
+        return [code]
+    if "-" in code:
+        return [target_of(code)] if target_of(code) in codes else []
+    return by_side.get(code, [])
+
+
+def _source_of(code: str) -> str:
+    """Return the source of a language pair; empty for a single language."""
+    return code.rpartition("-")[0]
+
+
+def target_of(code: str) -> str:
+    """Return the target of a language pair; a single language is one itself.
+
+    >>> target_of("en-pt_BR"), target_of("de")
+    ('pt_BR', 'de')
+    """
+    return code.rpartition("-")[2]
+
+
+def language_of_name(name: str) -> str:
+    """Return the language that the last part of the name of a test set is; empty if it is none.
+
+    >>> language_of_name("news/zho_Hans"), language_of_name("news")
+    ('zho_Hans', '')
+    """
+    last = name.rpartition("/")[2]
+    return next((code for code, start, end in _languages_in_part(last) if last == last[start:end]), "")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 
 from bleu_core.dataset import Labels, Role
+from bleu_core.formats.contents import FileRole
 from bleu_core.formats.source import Source
 
 #: Roles that texts may have.
@@ -15,6 +17,21 @@ NAME_HINTS: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("reference", re.compile(r"(^|[\s._-])(refs?|references?)([\s._-]|\d|$)|^ref[A-Z]\b|_ref$")),
     ("source", re.compile(r"(^|[\s._-])(src|sources?)([\s._-]|$)")),
     ("document", re.compile(r"(^|[\s._-])(docs?|documents?|docids?)([\s._-]|$)")),
+)
+#: The role of the files in a folder of that name, in a folder or zip that is not a test set.
+ROLE_OF_FOLDER: Mapping[str, FileRole] = MappingProxyType(
+    {
+        "references": "reference",
+        "reference": "reference",
+        "refs": "reference",
+        "ref": "reference",
+        "sources": "source",
+        "source": "source",
+        "src": "source",
+        "systems": "system",
+        "system-outputs": "system",
+        "hypotheses": "system",
+    }
 )
 #: The fewest lines of a file that is recognised as a list of documents.
 MIN_LINES = 4

@@ -64,7 +64,7 @@ class TestSetSummary:
     __test__ = False  # not a class of tests
 
     name: str = field("text", "Name of the test set.", label="test set")
-    languages: str = field("text", "Language pair; empty if it is unknown.")
+    languages: str = field("text", "Language pair, or the target language; empty if it is unknown.")
     segments: int = field(SEGMENTS)
     systems: int = field("count", "Number of systems with an output.")
     references: tuple[str, ...] = field("object", "Names of the references in use.")

@@ -834,8 +834,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
     renamed_from = ""
     if file.renamed and sum(c.role == file.role for c in contents.columns) == 1:
         renamed_from = next(c.name for c in contents.columns if c.role == file.role)
-        renamed = (replace(c, name=file.renamed) if c.role == file.role else c for c in contents.columns)
-        contents = replace(contents, columns=tuple(renamed))
+        contents = contents.renamed(file.renamed)
     contents, absent, repairs = _with_repairs(contents, file, limits)
     names = [c.name for c in contents.columns if c.role in ("system", "reference")]
     if file.role == "scores":

@@ -263,7 +263,7 @@ def selection_for_set(name: str, workspace: Workspace) -> Selection:
 
 def _default_tokenizer(name: str, workspace: Workspace) -> tuple[str, str]:
     """Return the default tokeniser of a test set, and why that of its language cannot be used; empty if it can."""
-    target = set_languages(name, workspace).partition("-")[2]
+    target = set_languages(name, workspace).rpartition("-")[2]
     tokenizer = default_tokenizer(target, workspace.corpus.references.values())
     why = unavailable_tokenizer(tokenizer)
     return (DEFAULT_TOKENIZER, why) if why else (tokenizer, "")

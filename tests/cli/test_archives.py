@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from calls import assert_refused
 from conftest import Runner, Writer
+from two_languages import SCORES, in_layout
 
 SEGMENTS = 12
 CHANCE = random.Random(3)
@@ -398,3 +399,60 @@ def test_review_takes_metrics_of_an_archive_by_name_and_selects_them(run: Runner
         assert {metric["among"] for metric in found} == {len(expected)}
     for command in ("review", "correlate"):
         assert_refused(run(command, "--archive", other, "--metric", "Kiwi"), "metric 'Kiwi' found, expected one of ")
+
+
+@pytest.mark.parametrize(
+    ("layout", "languages"),
+    [
+        (in_layout("ref.{code}.txt", "{name}.{code}.txt"), ("de", "nl")),
+        (
+            in_layout("references/{code}.txt", "system-outputs/{name}/{code}.txt", ("deu_Latn", "nld_Latn")),
+            ("deu_Latn", "nld_Latn"),
+        ),
+        (in_layout("refs/{code}.txt", "{name}/{code}.txt", ("en-de", "en-nl")), ("en-de", "en-nl")),
+    ],
+)
+def test_one_of_several_languages_in_names_is_read_with_its_own_reference(
+    layout: dict[str, str], languages: tuple[str, str], run: Runner, write: Writer
+) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in {**layout, "A.txt~": "x\n"}.items():
+            archive.writestr(name, content)
+    path = write("all.zip", stream.getvalue())
+    refused = run("score", "--archive", path)
+    assert_refused(refused, f"{path}: files in several languages found by their names, in 1 language expected")
+    option = f"--language-pair {languages[0]}"
+    assert option in refused.err
+    for chosen, expected in zip((option.split()[1], languages[1]), SCORES.values(), strict=True):
+        found = run("score", "--archive", path, "--language-pair", chosen, "--format", "json").json
+        assert {row["system"]: round(row["bleu"], 2) for row in found["systems"]} == expected
+        assert len(found["references"]) == 1
+        others = ", ".join(sorted(name for name in layout if languages[languages[0] == chosen] in name))
+        assert found["warnings"][:2] == [
+            f"{path}: descriptions, backups and programs not used: A.txt~",
+            f"{path}: files in other languages, or of unknown ones, not used: {others}",
+        ]
+    assert_refused(run("score", "--archive", path, "--language-pair", "fr"), "choose one of")
+    table = run("table", path, "--format", "json").json
+    assert [each["name"] for each in table["sets"]] == list(languages)
+
+
+def test_the_language_of_a_call_may_be_the_target_of_a_pair_in_names(run: Runner, write: Writer) -> None:
+    for name, content in in_layout("refs/{code}.txt", "{name}/{code}.txt", ("en-de", "en-nl")).items():
+        write(f"all/{name}", content)
+    found = run(
+        "score", "--archive", write("all/README.md", "x").parent, "--language-pair", "nl", "--format", "json"
+    ).json
+    assert {row["system"]: round(row["bleu"], 2) for row in found["systems"]} == SCORES["nl"]
+
+
+def test_names_of_releases_name_the_systems_of_the_language_pair_of_a_call(run: Runner, write: Writer) -> None:
+    layout = in_layout("news.{code}.ref.A.txt", "news.{code}.hyp.{name}.txt", ("en-de", "en-nl"))
+    for name, content in layout.items():
+        write(f"all/{name}", content)
+    found = run(
+        "score", "--archive", write("all/README.md", "x").parent, "--language-pair", "en-de", "--format", "json"
+    ).json
+    assert {row["system"]: round(row["bleu"], 2) for row in found["systems"]} == SCORES["de"]
+    assert found["references"] == ["ref.A"]

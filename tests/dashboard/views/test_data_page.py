@@ -451,7 +451,7 @@ def test_files_about_the_others_in_a_zip_are_named(page: AppTest) -> None:
             archive.writestr(name, data)
     page.file_uploader[0].set_value([("job.zip", stream.getvalue(), "application/zip")]).run()
     assert column(page, "file") == ["r.txt", "s.txt"]
-    assert "job.zip: files about the others not used: README.md" in said(page)
+    assert "job.zip: descriptions, backups and programs not used: README.md" in said(page)
     upload(page, more_txt=SYSTEM)
     assert "not used: README.md" not in said(page)
 

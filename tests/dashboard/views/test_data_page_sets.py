@@ -8,6 +8,7 @@ import pytest
 from conftest import Downloads, Opener
 from pages import load, said, select_file, upload, visit
 from streamlit.testing.v1 import AppTest
+from two_languages import in_layout
 
 from bleu_core.project import open_workspace
 from bleu_core.uploads import File
@@ -235,3 +236,15 @@ def test_a_saved_workspace_has_the_sets_and_shows_the_same_one(
     assert by_set(other) == {"": ["mine.txt", "B.txt", "ref.txt"]}
     assert other.session_state["without_systems"] == ["B"]
     assert box(other) is None
+
+
+def test_files_of_several_languages_are_a_test_set_for_each(app: AppTest) -> None:
+    files = in_layout("ref.{code}.txt", "{name}.{code}.txt")
+    app = upload(app, *((name, text.encode()) for name, text in files.items()))
+    assert by_set(app) == {
+        "": ["ref.txt", "A.txt", "B.txt"],
+        "de": ["ref.de.txt", "A.de.txt", "B.de.txt"],
+        "nl": ["ref.nl.txt", "A.nl.txt", "B.nl.txt"],
+    }
+    assert "6 files were divided into 2 test sets by the languages in their names: de, nl" in said(app)
+    assert {file.renamed for file in held(app) if file.test_set} == {"ref", "A", "B"}
