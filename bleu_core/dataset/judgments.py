@@ -62,6 +62,7 @@ class ScoreTable:
             for a metric that marks no errors.
         texts: (K, S) the scored translations, "" where unknown; None if the file does not have them, or they have been
             compared with the texts in use.
+        naming_format: the format whose option `system` names the system, if the file does not and its name is used.
         errors_hash: hash of the marked errors, for caches within this process.
         hashed: the marked errors and their hash, for copies of the table.
 
@@ -80,6 +81,7 @@ class ScoreTable:
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
     errors: tuple[tuple[Errors | None, ...], ...] | None = field(default=None, repr=False)
     texts: tuple[tuple[str, ...], ...] | None = field(default=None, repr=False)
+    naming_format: str = field(default="", kw_only=True)
     errors_hash: int = field(init=False, repr=False)
     hashed: Hashed[int] | None = field(default=None, repr=False, kw_only=True)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
 #: Headers of segment numbers and of systems in tables of ratings and scores.
 SEGMENT_HEADERS = ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id")
-SYSTEM_HEADERS = ("system", "system_id", "sys", "sys_id", "sysid")
+SYSTEM_HEADERS = ("system", "system_id", "sys", "sys_id", "sysid", "system_name")
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents whose numbers begin with 0 or 1 from which on numbers count within documents.
 MIN_RESTARTING_SHARE = 0.5
@@ -65,6 +65,29 @@ def check_systems(systems: Sequence[str], lines: Sequence[int], origin: str) -> 
     """
     if "" in systems:
         raise FormatError(f"{origin}, line {lines[systems.index('')]}: no system found, a name expected")
+
+
+def check_equal_counts(counts: Mapping[str, int], what: str, origin: str, lines: Mapping[str, int] | None = None) -> int:
+    """Check that all systems have equally many rows where each is a segment, and return their number.
+
+    Args:
+        counts: system -> its number of rows, at least one system.
+        what: what a row is, for messages.
+        origin: the file, for messages.
+        lines: system -> its last line, if messages name it.
+
+    Raises:
+        FormatError: a system has another number than most.
+    """
+    expected = Counter(counts.values()).most_common(1)[0][0]
+    for system, count in counts.items():
+        if count != expected:
+            place = origin if lines is None else f"{origin}, line {lines[system]}"
+            raise FormatError(
+                f"{place}: {count:,} {plural(count, what)} of {system} found, {expected:,} expected as for the other "
+                "systems"
+            )
+    return expected
 
 
 def parse_scores(
