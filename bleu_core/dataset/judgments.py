@@ -500,6 +500,10 @@ class Judgments:
         """Return the ratings of some of the systems."""
         return replace(self, table=self.table[self.table["system"].isin(list(systems))])
 
+    def renamed(self, names: Mapping[str, str]) -> Judgments:
+        """Return the ratings with other names of systems: old name -> new name."""
+        return replace(self, table=self.table.assign(system=self.table["system"].replace(dict(names))))
+
     def without(self, *, judges: Collection[Judge | str] = (), groups: Collection[str] = ()) -> Judgments:
         """Return the ratings of all other judges and groups; a judge given as a string is excluded from every group."""
         table = self.table

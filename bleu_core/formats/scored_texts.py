@@ -58,8 +58,8 @@ def _read(source: Source, options: Options) -> Contents:
             f"{source.name}, line {table.line}: no column of scores in the header ({join_cells(table.header)}), "
             "prediction, score or the name of a metric expected"
         )
-    tables = read_scores(table, source.name, kind=KIND, own=options.own, limits=source.limits)
-    return score_contents(tables, source, LABEL, options.lower_is_better)
+    tables, notes = read_scores(table, source.name, kind=KIND, own=options.own, limits=source.limits)
+    return score_contents(tables, source, LABEL, options.lower_is_better, notes=notes)
 
 
 def _sniff(source: Source) -> float:

@@ -68,7 +68,7 @@ def read_scores(
     own: Mapping[str, str] = MappingProxyType({}),
     first_segment: int = 1,
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[ScoreTable, ...]:
+) -> tuple[tuple[ScoreTable, ...], tuple[str, ...]]:
     """Read a table with a header: a row per score, or per segment with a column per metric or system.
 
     A metric without a name is named after the file, and so is a system, whose metric is then called score. Systems and
@@ -83,6 +83,9 @@ def read_scores(
         own: the options of the format: those of number_tables, and the metric.
         first_segment: the number the file gives the first segment, 1 or 0.
         limits: the limits for the file.
+
+    Returns:
+        A table per metric, and sentences about what was recognised and is not used.
 
     Raises:
         FormatError: a required column is missing or occurs twice, a score or segment is not a number, an item has two
@@ -135,7 +138,7 @@ def read_scores(
     _check_places(rows.values(), origin)
     column = text_column(table, TRANSLATION_HEADERS) if layout.named == "metric" else None
     texts = {} if column is None else dict(zip(lines, column, strict=True))
-    return tuple(
+    tables = tuple(
         replace(
             _table(
                 name,
@@ -148,6 +151,7 @@ def read_scores(
         )
         for name, first_scores in rows.items()
     )
+    return tables, (*table.notes, *layout.notes)
 
 
 def _places_of(systems: Sequence[str], origin: str) -> list[int]:
@@ -205,8 +209,8 @@ def _sniff(source: Source) -> float:
 def _read(source: Source, options: Options) -> Contents:
     table = parse_table(source.text, source.name, limits=source.limits)
     first, own = options.first_segment, options.own
-    tables = read_scores(table, source.name, own=own, first_segment=first, limits=source.limits)
-    return score_contents(tables, source, LABEL, options.lower_is_better, notes=() if table is None else table.notes)
+    tables, notes = read_scores(table, source.name, own=own, first_segment=first, limits=source.limits)
+    return score_contents(tables, source, LABEL, options.lower_is_better, notes=notes)
 
 
 FORMAT = Format(
