@@ -222,7 +222,11 @@ def fit(
     other_texts, sentences_of = _rejoined(usable, corpus, other_numbers(joined_parts, corpus.segments))
     leave_out(other_texts)
     _add(warnings, sentences_of)
-    judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
+    judgments = {
+        i: part.judgments.with_unlisted(corpus.segments)
+        for i, part in usable.items()
+        if part.judgments is not None
+    }
     if refuse and corpus.segments:
         for ratings_of_part in judgments.values():
             ratings_of_part.check_segments(corpus.segments)

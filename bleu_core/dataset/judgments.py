@@ -307,6 +307,7 @@ class Judgments:
         notes: sentences about guesses made while reading.
         averages: the files (origins) whose scores are averages over unnamed judges. Their column judge has the same
             label in every row.
+        unlisted_is_0: whether segments of a system without a row are rated 0, as segments without errors are.
         adjusted_means: mean ratings of systems that replace the means over their ratings, if ratings are adjusted for
             judges; they hold for these ratings, and not for a part of them.
         raw_means: means of the ratings before adjustment; empty if ratings are not adjusted.
@@ -322,6 +323,7 @@ class Judgments:
     unused_rows: tuple[UnusedRows, ...] = ()
     notes: tuple[str, ...] = ()
     averages: frozenset[str] = frozenset()
+    unlisted_is_0: bool = False
     adjusted_means: Mapping[str, float] = field(default_factory=dict[str, float])
     raw_means: Mapping[str, float] = field(default_factory=dict[str, float])
     digest: str = field(init=False)
@@ -394,6 +396,7 @@ class Judgments:
         unused_rows: Iterable[UnusedRows] = (),
         notes: Iterable[str] = (),
         averages: bool = False,
+        unlisted_is_0: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Judgments:
         """Build judgments from columns with one entry per rating; NaN scores are missing.
@@ -443,6 +446,7 @@ class Judgments:
             unused_rows=(*unused_rows, *without_score),
             notes=tuple(map(one_line, notes)),
             averages=frozenset([origin] if averages else []),
+            unlisted_is_0=unlisted_is_0,
         )
 
     @property
@@ -499,6 +503,27 @@ class Judgments:
     def of_systems(self, systems: Collection[str]) -> Judgments:
         """Return the ratings of some of the systems."""
         return replace(self, table=self.table[self.table["system"].isin(list(systems))])
+
+    def with_unlisted(self, segments: int) -> Judgments:
+        """Return the ratings with a rating of 0 for each segment of the texts that a system's only judge does not list.
+
+        Args:
+            segments: S, the number of segments.
+        """
+        if not self.unlisted_is_0:
+            return self
+        import pandas as pd  # loaded when first needed
+
+        tables = [self.table]
+        for _, own in self.table.groupby("system", sort=False, observed=True):
+            unlisted = np.setdiff1d(np.arange(1, segments + 1), own["segment"].dropna().to_numpy(np.int64))
+            added = own.iloc[np.zeros(len(unlisted), np.int64)].reset_index(drop=True)
+            empty = {name: None for name in (*TEXTS, "document") if name in added.columns}
+            added = added.assign(segment=unlisted, score=0.0, **empty)
+            if self.has_errors:
+                added[ERRORS] = column_of_errors([()] * len(added))
+            tables.append(added.astype(self.table.dtypes.to_dict()))
+        return replace(self, table=pd.concat(tables, ignore_index=True), unlisted_is_0=False)
 
     def renamed(self, names: Mapping[str, str]) -> Judgments:
         """Return the ratings with other names of systems: old name -> new name."""

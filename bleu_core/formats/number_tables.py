@@ -116,6 +116,28 @@ def layout_of(table: Table, kind: NumberTable, own: Mapping[str, str], origin: s
     return _Reading(table, kind, origin, own.get("system", "")).layout(own.get("score", ""))
 
 
+def roles_of(table: Table, columns: Mapping[str, Sequence[str]], origin: str) -> dict[str, int]:
+    """Return the positions of the columns that have a role by their headers.
+
+    Args:
+        table: the table.
+        columns: role -> headers, as normal_header returns them.
+        origin: the file, for messages.
+
+    Raises:
+        FormatError: two columns have the same role.
+    """
+    roles: dict[str, int] = {}
+    for role, headers in columns.items():
+        places = table.places(headers)
+        if len(places) > 1:
+            named = " and ".join(repr(table.header[i]) for i in places)
+            raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {role}; keep one")
+        if places:
+            roles[role] = places[0]
+    return roles
+
+
 def number_headers(table: Table) -> list[str]:
     """Return the headers of the columns of numbers that do not describe rows or texts."""
     return [table.header[i].strip() for i in range(len(table.header)) if _has_numbers(table, i)]
@@ -171,14 +193,7 @@ class _Reading:
         return format_option(self.origin, self.kind.key, **own)
 
     def _roles(self) -> dict[str, int]:
-        roles: dict[str, int] = {}
-        for role, headers in self.kind.columns.items():
-            places = self.table.places(headers)
-            if len(places) > 1:
-                named = " and ".join(repr(self.table.header[i]) for i in places)
-                raise FormatError(f"{self.place}: columns {named} both give the {role}; keep one")
-            if places:
-                roles[role] = places[0]
+        roles = roles_of(self.table, self.kind.columns, self.origin)
         if self.system and not self.kind.in_order:
             roles.pop("system", None)
         return roles

@@ -12,6 +12,7 @@ import numpy as np
 from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
+    JUDGE_HEADERS,
     SEGMENT_HEADERS,
     SYSTEM_HEADERS,
     check_systems,
@@ -36,7 +37,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "segment": SEGMENT_HEADERS,
         "system": SYSTEM_HEADERS,
-        "judge": ("judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id"),
+        "judge": JUDGE_HEADERS,
         "score": ("score", "rating"),
         "document": ("document", "document_id", "doc", "doc_id"),
         "group": ("group",),
