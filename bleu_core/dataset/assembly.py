@@ -223,9 +223,7 @@ def fit(
     leave_out(other_texts)
     _add(warnings, sentences_of)
     judgments = {
-        i: part.judgments.with_unlisted(corpus.segments)
-        for i, part in usable.items()
-        if part.judgments is not None
+        i: part.judgments.with_unlisted(corpus.segments) for i, part in usable.items() if part.judgments is not None
     }
     if refuse and corpus.segments:
         for ratings_of_part in judgments.values():
@@ -653,11 +651,12 @@ def _with_loaded_names(usable: Mapping[int, FilePart], corpus: Corpus) -> dict[i
     files = {system: files.get(system, "") for system in corpus.systems}
     parts = dict(usable)
     for position, part in usable.items():
-        if part.scores is not None and (names := loaded_names(part.scores.systems, files)):
-            systems = tuple(names.get(system, system) for system in part.scores.systems)
-            parts[position] = part = replace(part, scores=replace(part.scores, systems=systems))
-        if part.judgments is not None and (names := loaded_names(part.judgments.systems, files)):
-            parts[position] = replace(part, judgments=part.judgments.renamed(names))
+        scores, judgments = part.scores, part.judgments
+        if scores is not None and (names := loaded_names(scores.systems, files)):
+            scores = replace(scores, systems=tuple(names.get(system, system) for system in scores.systems))
+        if judgments is not None and (names := loaded_names(judgments.systems, files)):
+            judgments = judgments.renamed(names)
+        parts[position] = replace(part, scores=scores, judgments=judgments)
     return parts
 
 

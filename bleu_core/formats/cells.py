@@ -68,7 +68,9 @@ def check_systems(systems: Sequence[str], lines: Sequence[int], origin: str) -> 
         raise FormatError(f"{origin}, line {lines[systems.index('')]}: no system found, a name expected")
 
 
-def check_equal_counts(counts: Mapping[str, int], what: str, origin: str, lines: Mapping[str, int] | None = None) -> int:
+def check_equal_counts(
+    counts: Mapping[str, int], what: str, origin: str, lines: Mapping[str, int] | None = None
+) -> int:
     """Check that all systems have equally many rows where each is a segment, and return their number.
 
     Args:

@@ -162,8 +162,8 @@ def read_mqm(
     severity without a published weight has the weight weights.other, and a note names it. Exact copies of rows count as
     further errors, and a note counts them.
 
-    In another table, the judge may be missing, and rows without category and severity are of segments without errors. If
-    it has neither these nor rows that say so, the user has to say what segments are that it does not list.
+    In another table, the judge may be missing, and rows without category and severity are of segments without
+    errors. If it has no such row, the user has to say what segments are that it does not list.
 
     Args:
         text: the file's text.
@@ -179,11 +179,8 @@ def read_mqm(
             first_segment on, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
-    first_line = first_line_of(text.beginning)
-    is_other = is_error_table(first_line, origin) and not is_mqm(first_line)
-    lines = [] if is_other else split_lines(text)[0]
-    columns = _TABLE if is_other else _columns(lines, origin, text.above, limits)
-    rows = _table_rows(text, origin, own, limits) if is_other else _rows(lines, columns, origin, text.above)
+    is_table = is_error_table(first_line_of(text.beginning), origin)
+    columns, rows = (_TABLE, _table_rows(text, origin, own, limits)) if is_table else _google_rows(text, origin, limits)
     items: dict[tuple[str, str, str, str], int] = {}  # (judge, document, segment, system) -> index in the lists below
     numbers: list[int] = []
     penalties: list[float | None] = []
@@ -217,10 +214,8 @@ def read_mqm(
             marked.append(())
             texts.append(marks.texts(cells))
         error = cells[columns.category], cells[columns.severity]
-        if error not in costs:
-            costs[error] = _cost(*error, weights)
-        cost = costs[error]
-        category, severity = error[0].strip(), error[1].strip()
+        cost = costs[error] if error in costs else costs.setdefault(error, _cost(*error, weights))
+        category, severity = map(str.strip, error)
         if cost is None:
             unused_rows.append((f"attention check ({severity}: {category.lower()})", number))
             continue
@@ -231,17 +226,15 @@ def read_mqm(
     kept = [
         (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
     ]
-    unlisted_is_0 = is_other and _unlisted_is_0(severities, items, origin, own)
-    del lines, rows, seen, items, penalties  # of a large file, these take as much memory as the ratings
+    kept = [
+        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
+    ]
+    del rows, seen, items, penalties  # of a large file, these take as much memory as the ratings
     kept_lines = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
     kept_documents = [document or None for (_, document, _, _), _, _ in kept]
     by_position = columns.by_position or numbers_restart(cells, kept_documents)
-    if by_position and unlisted_is_0:
-        raise FormatError(
-            f"{origin}: segments are numbered within documents, numbers of lines expected where segments without errors "
-            "have no row"
-        )
+    unlisted_is_0 = is_table and _unlisted_is_0(severities, kept, origin, own, by_position=by_position)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
@@ -256,7 +249,7 @@ def read_mqm(
         sources=[texts[i][0] for _, i, _ in kept],
         translations=[texts[i][1] for _, i, _ in kept],
         first_segment=first_segment,
-        format=LABEL_OF_TABLE if is_other else LABEL,
+        format=LABEL_OF_TABLE if is_table else LABEL,
         unlisted_is_0=unlisted_is_0,
         unused_rows=UnusedRows.tally(unused_rows, origin),
         notes=(
@@ -340,6 +333,13 @@ def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
     if not any(pieces[2::4]):
         return plain, NO_PLACE, NO_PLACE, EMPTY, 0
     return plain, start, len(plain) - len(pieces[-1]), "", len(tags) // 2
+
+
+def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[_Columns, Iterator[tuple[int, str, list[str]]]]:
+    """Return the columns and the rows of a file of Google or Marot; errors as for _columns and _rows."""
+    lines, _ = split_lines(text)
+    columns = _columns(lines, origin, text.above, limits)
+    return columns, _rows(lines, columns, origin, text.above)
 
 
 def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _Columns:
@@ -448,7 +448,7 @@ def _table_rows(
     roles = roles_of(table, SYNONYMS, origin)
     system = own.get("system", "")
     if not system and "system" not in roles:
-        option = format_option(origin, "mqm", **own | {"system": stem_of(origin)})
+        option = format_option(origin, "mqm", **{**own, "system": stem_of(origin)})
         raise FormatError(
             f"{origin}, line {table.line}: no column system in the header; for errors of one system, use {option}"
         )
@@ -469,23 +469,30 @@ def _table_rows(
 
 
 def _unlisted_is_0(
-    severities: Mapping[str, int], items: Iterable[tuple[str, str, str, str]], origin: str, own: Mapping[str, str]
+    severities: Mapping[str, int],
+    ratings: Iterable[tuple[tuple[str, str, str, str], int, float]],
+    origin: str,
+    own: Mapping[str, str],
+    *,
+    by_position: bool,
 ) -> bool:
     """Return whether segments that a table of errors does not list are without errors.
 
     Args:
         severities: severity -> number of rows.
-        items: judge, document, segment and system of each rating.
+        ratings: the judge, document, segment and system of each rating, its index and its score.
         origin: the file, for messages.
         own: the options of the format.
+        by_position: whether segments are numbered within documents.
 
     Raises:
-        FormatError: the table lists errors only and the user does not say; or systems have several judges.
+        FormatError: the table lists errors only and the user does not say; or such a segment has no number or no judge,
+            since segments are numbered within documents, or systems have several judges.
     """
     choice = own.get(UNLISTED, "")
     if choice not in ("", WITHOUT_ERRORS, UNRATED):
         raise FormatError(f"{origin}: {UNLISTED} {choice!r} found, {WITHOUT_ERRORS} or {UNRATED} expected")
-    if not choice and not any(name.lower() in NO_ERROR for name in severities):
+    if not choice and NO_ERROR.isdisjoint(map(str.lower, severities)):
         without_errors, unrated = (
             format_option(origin, "mqm", **{**own, UNLISTED: value}) for value in (WITHOUT_ERRORS, UNRATED)
         )
@@ -496,12 +503,13 @@ def _unlisted_is_0(
     if choice != WITHOUT_ERRORS:
         return False
     judges: dict[str, str] = {}
-    for judge, _, _, system in items:
-        if judges.setdefault(system, judge) != judge:
-            raise FormatError(
-                f"{origin}: several judges of {system} found, 1 expected where segments without errors have no row; "
-                f"add a row of severity {WITHOUT_ERRORS} for each segment that a judge found to be without errors"
-            )
+    several = next((system for (judge, *_, system), *_ in ratings if judges.setdefault(system, judge) != judge), None)
+    if several is not None or by_position:
+        found = "numbers of segments within documents" if several is None else f"several judges of {several}"
+        raise FormatError(
+            f"{origin}: {found} found where segments without errors have no row; add a row of severity "
+            f"{WITHOUT_ERRORS} for each segment that a judge found to be without errors"
+        )
     return True
 
 

@@ -289,8 +289,10 @@ class _Reading:
             FormatError: always.
         """
         headers = [self.names[i] for i in places]
-        together = "" if len(headers) == 1 or "judge" in self.roles else (
-            f"; if each is of a {self.kind.named}, {self.option(score=AND.join(headers))}"
+        together = (
+            ""
+            if len(headers) == 1 or "judge" in self.roles
+            else (f"; if each is of a {self.kind.named}, {self.option(score=AND.join(headers))}")
         )
         raise FormatError(
             f"{self.place}: {plural(len(headers), 'column')} {listed(headers)} found, {expected} expected; use "

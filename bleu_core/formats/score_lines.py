@@ -127,9 +127,7 @@ def _tables(
             )
             continue
         table = ScoreTable.of_segments(name, tuple(scores), np.array(list(scores.values())), origin=origin)
-        means = [
-            of_systems.get(system, mean) for system, mean in zip(table.systems, table.system_scores, strict=True)
-        ]
+        means = [of_systems.get(system, mean) for system, mean in zip(table.systems, table.system_scores, strict=True)]
         tables.append(replace(table, system_scores=np.array(means)))
     return tables
 

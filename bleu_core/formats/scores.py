@@ -115,9 +115,7 @@ def read_scores(
     unnamed = "score" if layout.by_stem else stem_of(origin)
     rows: dict[str, dict[tuple[str, int], tuple[float, int]]] = {}
     for (place, _), name in zip(layout.numbers, names, strict=True):
-        values = parse_scores(
-            strip_cells(table.columns[place]), lines, origin, decimal_commas=table.decimal_commas
-        )
+        values = parse_scores(strip_cells(table.columns[place]), lines, origin, decimal_commas=table.decimal_commas)
         of_metric = metric or (name if layout.named == "metric" else "")
         if np.isnan(values).all():
             what = f"score of {of_metric or name}" if of_metric or name else "score"
@@ -221,5 +219,5 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     endings=SUFFIXES,
-    own=OWN | {"metric": "Metric"},
+    own={**OWN, "metric": "Metric"},
 )
