@@ -139,7 +139,7 @@ def is_incomplete_mqm(first_line: str) -> bool:
 def is_error_table(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is the header of another table of errors."""
     names = set(header_names(first_line, name))
-    if {"doc", "doc_id"} <= names or "docsegid" in names:  # a file of Google or of Marot, complete or not
+    if is_mqm(first_line) or {"doc", "doc_id"} <= names or "docsegid" in names:  # of Google or Marot, complete or not
         return False
     return not names & {"score", "rating"} and all(names & set(SYNONYMS[role]) for role in ERROR_COLUMNS)
 
