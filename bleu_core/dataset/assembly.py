@@ -722,10 +722,11 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
 
 def _naming(table: ScoreTable, systems: Sequence[str]) -> str:
     """Return how to name the system of scores whose file does not: the one in the file's name, or else the first."""
-    words = re.split(r"[\W_]+", table.systems[0])
-    likely = next((system for system in systems if set(re.split(r"[\W_]+", system)) <= set(words)), systems[0])
-    option = shlex.quote(f"{table.origin}={table.naming_format}:system={likely}")
-    return f"; name the system of the scores with --format-of {option}"
+    words = set(re.split(r"[\W_]+", table.systems[0]))
+    likely = [system for system in systems if words.issuperset(re.split(r"[\W_]+", system))]
+    option = shlex.quote(f"{table.origin}={table.naming_format}:system={(*likely, *systems)[0]}")
+    other = "" if len(likely) == 1 or len(systems) == 1 else ", or another of these systems"
+    return f"; name the system of the scores with --format-of {option}{other}"
 
 
 def _labels(

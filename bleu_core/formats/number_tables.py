@@ -14,7 +14,7 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import MISSING, join_cells, normal_header
 from bleu_core.formats.column_kinds import NUMBER
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.delimited import Table
+from bleu_core.formats.delimited import Table, header_names
 from bleu_core.formats.headers import classify_header
 
 #: What the headers of several columns of numbers name.
@@ -94,6 +94,16 @@ def format_option(origin: str, key: str, **own: str) -> str:
     "--format-of 'my file.csv=ratings:score=judge 1'"
     """
     return f"--format-of {shlex.quote(f'{origin}={key}:' + ','.join(f'{name}={value}' for name, value in own.items()))}"
+
+
+def is_number_table(first_line: str, name: str, kind: NumberTable) -> bool:
+    """Return whether the first line of a file is a header of systems and segments, and of numbers by known names only."""
+    words = header_names(first_line, name)
+    roles = {word: role for role, headers in kind.columns.items() for word in headers}
+    others = [word for word in words if word not in roles]
+    patterns = [pattern for pattern in (kind.several, kind.criteria) if pattern is not None]
+    are_known = all(any(pattern.search(word) for pattern in patterns) for word in others)
+    return bool(others) and are_known and {"system", "segment"} <= {roles[word] for word in words if word in roles}
 
 
 def layout_of(table: Table, kind: NumberTable, own: Mapping[str, str], origin: str) -> Layout:
@@ -237,23 +247,34 @@ class _Reading:
         numbers = [i for i in self._rest() if _has_numbers(self.table, i)]
         known = [i for i in numbers if self._is_known(i)]
         if "segment" not in self.roles and numbers:
-            counts = [i for i in self._rest() if classify_header(self.names[i]) == "number" or not self.words[i]]
-            counts = [i for i in counts if all(cell.strip().isdecimal() for cell in self.table.columns[i])]
-            self.roles |= {"segment": counts[0]} if len(counts) == 1 else {}
+            self.roles |= self._numbers_of_rows()
         if not numbers or (not known and "segment" not in self.roles and not kind.by_stem):
             self._refuse_missing("system", numbers)
         if not known:
             self._note_use(numbers, f"the {kind.what}s of the {plural(len(numbers), 'system')}")
             return numbers, "system"
         if not kind.by_stem or len(known) < len(numbers):
-            headers = AND.join(self.names[i] for i in (numbers if kind.by_stem else known))
+            several = numbers if kind.by_stem else [i for i in known if kind.several.search(self.words[i])]
+            headers = AND.join(self.names[i] for i in several or known[:1])
+            of_one = f"for the {kind.what}s of one system, use {self.option(system=stem_of(self.origin), score=headers)}"
+            of_all = f"if the headers name systems, {self.option(score=AND.join(self.names[i] for i in numbers))}"
+            advice = (of_one, of_all) if len(known) == len(numbers) else (of_all, of_one)
             raise FormatError(
                 f"{self.place}: {listed(self.names[i] for i in numbers)} found in the header, systems expected, or a "
-                f"column system; for the {kind.what}s of one system, use "
-                f"{self.option(system=stem_of(self.origin), score=headers)}; "
-                f"if the headers name systems, {self.option(score=AND.join(self.names[i] for i in numbers))}"
+                f"column system; {'; '.join(advice)}"
             )
         return known, kind.named
+
+    def _numbers_of_rows(self) -> dict[str, int]:
+        """Return the column of whole numbers whose header is one for the numbers of rows, as that of segments."""
+        places = [
+            i
+            for i, name in enumerate(self.names)
+            if i not in self.roles.values()
+            and (not name or name == "#" or classify_header(name) == "number")
+            and all(cell.strip().isdecimal() for cell in self.table.columns[i])
+        ]
+        return {"segment": places[0]} if len(places) == 1 else {}
 
     def _is_known(self, place: int) -> bool:
         patterns = (self.kind.several, self.kind.criteria)
@@ -266,20 +287,15 @@ class _Reading:
 
     def _note_others(self, places: Sequence[int]) -> None:
         """Note columns that look like those in use and are not used."""
-        others = [self.names[i] for i in self._rest() if i not in places and self._is_known(i)]
-        others = [name for name in others if _has_numbers(self.table, self.names.index(name))]
-        if others:
-            used = listed(self.names[i] for i in places)
-            self.notes.append(
-                f"the {self.kind.what}s are those of {used}; {plural(len(others), 'column')} {listed(others)} not "
-                f"used, for which there is {self.option(score=others[0])}"
-            )
+        others = [i for i in self._rest() if i not in places and self._is_known(i)]
+        if any(_has_numbers(self.table, i) for i in others):
+            self._note_use(places, f"the {self.kind.what}s")
 
     def _note_use(self, places: Sequence[int], what: str) -> None:
         """Note as what columns are used, and which columns of numbers are not."""
         unused = [self.names[i] for i in self._rest() if i not in places and _has_numbers(self.table, i)]
         used = f"{plural(len(places), 'column')} {listed(self.names[i] for i in places)} read as {what}"
-        more = f"; not used: {listed(unused)}; for others, use {self.option(score=unused[0])}" if unused else ""
+        more = f"; not used: {listed(unused)}; to use others, {self.option(score=unused[0])}" if unused else ""
         self.notes.append(f"{used}{more}")
 
     def _refuse_choice(self, places: Sequence[int], expected: str) -> NoReturn:

@@ -25,7 +25,7 @@ from bleu_core.formats.column_kinds import SOURCE_HEADERS, TRANSLATION_HEADERS, 
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, is_escaped, parse_table, unescape_cell
-from bleu_core.formats.number_tables import OWN, NumberTable, layout_of
+from bleu_core.formats.number_tables import OWN, NumberTable, is_number_table, layout_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -160,7 +160,9 @@ def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:
 
 
 def _sniff(source: Source) -> float:
-    return 0.6 if is_ratings(source.first_line, source.name) else 0
+    if is_ratings(source.first_line, source.name):
+        return 0.6
+    return 0.5 if is_number_table(source.first_line, source.name, KIND) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:

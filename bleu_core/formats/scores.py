@@ -29,7 +29,7 @@ from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, header_names, parse_table
 from bleu_core.formats.directions import with_direction
-from bleu_core.formats.number_tables import OWN, NumberTable, layout_of
+from bleu_core.formats.number_tables import OWN, NumberTable, is_number_table, layout_of
 from bleu_core.formats.source import Source
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -201,7 +201,9 @@ def _table(
 
 
 def _sniff(source: Source) -> float:
-    return 0.7 if is_scores(source.first_line, source.name) else 0
+    if is_scores(source.first_line, source.name):
+        return 0.7
+    return 0.5 if is_number_table(source.first_line, source.name, KIND) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
