@@ -97,7 +97,7 @@ def format_option(origin: str, key: str, **own: str) -> str:
 
 
 def is_number_table(first_line: str, name: str, kind: NumberTable) -> bool:
-    """Return whether the first line of a file is a header of systems and segments, and of numbers by known names only."""
+    """Return whether the first line of a file is a header of systems, segments and numbers with known names only."""
     words = header_names(first_line, name)
     roles = {word: role for role, headers in kind.columns.items() for word in headers}
     others = [word for word in words if word not in roles]
@@ -148,11 +148,6 @@ def roles_of(table: Table, columns: Mapping[str, Sequence[str]], origin: str) ->
     return roles
 
 
-def number_headers(table: Table) -> list[str]:
-    """Return the headers of the columns of numbers that do not describe rows or texts."""
-    return [table.header[i].strip() for i in range(len(table.header)) if _has_numbers(table, i)]
-
-
 class _Reading:
     """The search for the columns of numbers in a table."""
 
@@ -184,7 +179,7 @@ class _Reading:
             places, named = self._of_rows()
         by_stem = named != "system" and not has_systems
         if named == "judge" and len(places) > 1 and "judge" in self.roles:
-            self._refuse_choice(places, f"one column of {kind.what}s, since a column names the judges")
+            self._refuse_choice(places, f"one column of {kind.what}s beside that of the judges")
         repeated, times = Counter(self.names[i] for i in places).most_common(1)[0]
         if times > 1:
             raise FormatError(f"{self.place}: {times} columns have {kind.what}s of {repeated}; keep one")
@@ -213,7 +208,7 @@ class _Reading:
         headers = [chosen] if chosen in self.names else [part.strip() for part in chosen.split(AND)]
         missing = next((header for header in headers if header not in self.names), None)
         if missing is not None:
-            numbers = listed(number_headers(self.table)) or "none"
+            numbers = listed(self.names[i] for i in self._rest() if _has_numbers(self.table, i)) or "none"
             raise FormatError(f"{self.place}: no column {missing!r} in the header; columns of numbers: {numbers}")
         return [self.names.index(header) for header in headers]
 
@@ -244,10 +239,10 @@ class _Reading:
         kind = self.kind
         if kind.in_order:  # beside texts
             return self._of_systems(), kind.named
-        numbers = [i for i in self._rest() if _has_numbers(self.table, i)]
+        numbers_of_rows = self._numbers_of_rows() if "segment" not in self.roles else {}
+        numbers = [i for i in self._rest() if i not in numbers_of_rows.values() and _has_numbers(self.table, i)]
         known = [i for i in numbers if self._is_known(i)]
-        if "segment" not in self.roles and numbers:
-            self.roles |= self._numbers_of_rows()
+        self.roles |= numbers_of_rows if numbers else {}
         if not numbers or (not known and "segment" not in self.roles and not kind.by_stem):
             self._refuse_missing("system", numbers)
         if not known:
@@ -256,7 +251,9 @@ class _Reading:
         if not kind.by_stem or len(known) < len(numbers):
             several = numbers if kind.by_stem else [i for i in known if kind.several.search(self.words[i])]
             headers = AND.join(self.names[i] for i in several or known[:1])
-            of_one = f"for the {kind.what}s of one system, use {self.option(system=stem_of(self.origin), score=headers)}"
+            of_one = (
+                f"for the {kind.what}s of one system, use {self.option(system=stem_of(self.origin), score=headers)}"
+            )
             of_all = f"if the headers name systems, {self.option(score=AND.join(self.names[i] for i in numbers))}"
             advice = (of_one, of_all) if len(known) == len(numbers) else (of_all, of_one)
             raise FormatError(
