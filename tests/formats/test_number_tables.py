@@ -162,7 +162,7 @@ def test_a_criterion_beside_the_score_is_named() -> None:
         (
             long("system,segment,judge,judge 1,judge 2", RATINGS, "{s},{n},x,{v},{v}"),
             "f.csv",
-            "f.csv, line 1: columns judge 1, judge 2 found, one column of ratings beside that of the judges expected; use ",
+            "f.csv, line 1: columns judge 1, judge 2 found, one column of ratings beside that of the",
         ),
         (
             wide("A,B", RATINGS, numbered=False),
