@@ -157,6 +157,8 @@ class _Reading:
         self.words = [normal_header(cell) for cell in table.header]
         self.place = f"{origin}, line {table.line}"
         self.roles = self._roles()
+        if not {"system", "segment"} & self.roles.keys() and not kind.in_order:
+            self.roles |= self._numbers_of_rows()
         self.notes: list[str] = []
 
     def layout(self, chosen: str) -> Layout:
@@ -239,10 +241,8 @@ class _Reading:
         kind = self.kind
         if kind.in_order:  # beside texts
             return self._of_systems(), kind.named
-        numbers_of_rows = self._numbers_of_rows() if "segment" not in self.roles else {}
-        numbers = [i for i in self._rest() if i not in numbers_of_rows.values() and _has_numbers(self.table, i)]
+        numbers = [i for i in self._rest() if _has_numbers(self.table, i)]
         known = [i for i in numbers if self._is_known(i)]
-        self.roles |= numbers_of_rows if numbers else {}
         if not numbers or (not known and "segment" not in self.roles and not kind.by_stem):
             self._refuse_missing("system", numbers)
         if not known:
@@ -263,7 +263,7 @@ class _Reading:
         return known, kind.named
 
     def _numbers_of_rows(self) -> dict[str, int]:
-        """Return the column of whole numbers whose header is one for the numbers of rows, as that of segments."""
+        """Return the column of numbers of rows, by its header, as that of segments in a table of a row per segment."""
         places = [
             i
             for i, name in enumerate(self.names)
@@ -302,14 +302,12 @@ class _Reading:
             FormatError: always.
         """
         headers = [self.names[i] for i in places]
-        together = (
-            ""
-            if len(headers) == 1 or "judge" in self.roles
-            else (f"; if each is of a {self.kind.named}, {self.option(score=AND.join(headers))}")
-        )
+        are_criteria = any(self.kind.criteria is not None and self.kind.criteria.search(self.words[i]) for i in places)
+        together = f"; if each is of a {self.kind.named}, {self.option(score=AND.join(headers))}"
+        alone = len(headers) == 1 or are_criteria or "judge" in self.roles
         raise FormatError(
             f"{self.place}: {plural(len(headers), 'column')} {listed(headers)} found, {expected} expected; use "
-            f"{self.option(score=headers[0])}{together}"
+            f"{self.option(score=headers[0])}{'' if alone else together}"
         )
 
     def _refuse_missing(self, role: str, numbers: Sequence[int] = ()) -> NoReturn:

@@ -118,8 +118,9 @@ def read_ratings(
         numbers = parse_segments(columns["segment"], lines, origin, first_segment)
         if documents is not None and numbers_restart(numbers, documents):
             numbers, positions = None, numbers
-    translations = text_column(table, TRANSLATION_HEADERS)
-    sources = None if translations is None else text_column(table, SOURCE_HEADERS)
+    is_wide = layout.named == "system"
+    translations = None if is_wide else text_column(table, TRANSLATION_HEADERS)
+    sources = text_column(table, SOURCE_HEADERS) if is_wide or translations is not None else None
     of_columns = [
         parse_scores(strip_cells(table.columns[i]), lines, origin, decimal_commas=table.decimal_commas)
         for i, _ in layout.numbers
@@ -128,7 +129,7 @@ def read_ratings(
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
     names = [name for _, name in layout.numbers for _ in lines]
-    systems = names if layout.named == "system" else _repeated(columns.get("system"), times)
+    systems = names if is_wide else _repeated(columns.get("system"), times)
     is_judged = layout.named == "judge" and times > 1
     return Judgments.from_ratings(
         [layout.system] * len(values) if systems is None else systems,

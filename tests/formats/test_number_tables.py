@@ -155,6 +155,11 @@ def test_a_criterion_beside_the_score_is_named() -> None:
             "f.csv, line 1: columns adequacy, fluency found, one column of ratings expected; use ",
         ),
         (
+            long("system,segment,adequacy,fluency", RATINGS, "{s},{n},{v},2"),
+            "f.csv",
+            "f.csv, line 1: columns adequacy, fluency found, one column of ratings expected; use --format-of f.csv=ra",
+        ),
+        (
             long("system,segment,Anna,Ben", RATINGS, "{s},{n},{v},{v}"),
             "my file.csv",
             "my file.csv, line 1: columns Anna, Ben found, a column called score expected; use ",
@@ -232,6 +237,19 @@ def test_metrics_of_systems_without_segments_are_of_systems() -> None:
     comet, bleu = loaded("system,COMET,BLEU\nA,0.81,30\nB,0.6825,29\n", "scores").scores
     assert (comet.level, dict(comet.scores_of_systems)) == ("system", MEAN_SCORES)
     assert dict(bleu.scores_of_systems) == {"A": 30, "B": 29}
+
+
+def test_chosen_columns_keep_the_numbers_of_the_rows() -> None:
+    content = wide("id,A,B", SCORES, reverse=True).encode()
+    (table,) = read(content, "COMET.csv", "scores", format="scores", own={"score": "A+B"}).scores
+    np.testing.assert_allclose(table.scores, list(SCORES.values()))
+    ratings = judgments_of(read(content, "f.csv", "judgments", format="ratings", own={"score": "A+B"}))
+    assert ratings.table["segment"].tolist() == [*range(12, 0, -1)] * 2
+
+
+def test_sources_beside_a_column_per_system_are_those_of_its_ratings() -> None:
+    table = judgments_of(loaded("segment,source,A,B\n1,Eins ist da.,4,3\n2,Zwei gibt es.,2,1\n", "judgments")).table
+    assert table["source_text"].tolist() == ["Eins ist da.", "Zwei gibt es."] * 2
 
 
 def test_rows_of_metrics_have_a_column_per_system() -> None:
