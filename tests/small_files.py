@@ -197,6 +197,7 @@ SAMPLES: dict[str, bytes] = {
     ),
     "scores": b"metric,system,segment,score\nM,A,1,0.5\nM,B,2,\n",
     "eval-scores": b"A\t1.5\nA\tNone\nB\t-2e1\nB\t3\n",
+    "score-lines": b"A.txt\tSegment 0\tscore: 0.5\nA.txt\tSegment 1\tscore: 0.25\nA.txt\tscore: 0.375\n",
     "sacrebleu": json.dumps(
         [
             {

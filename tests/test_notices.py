@@ -235,6 +235,9 @@ NOTICED: dict[str, Noticed] = {
         says="COMET: 2 of 4 scores missing",
         beside=RATED,
     ),
+    "score-lines": Noticed(
+        name="A.scores", data=b"0.5\nnan\n", role="scores", says="score: 1 of 2 scores missing", beside=RATED
+    ),
     "scored-texts": Noticed(
         name="A.csv",
         data=b"hypothesis,prediction\nthe cat sits,1.5\na dog barks loud,\n",

@@ -21,6 +21,8 @@ metric's scores. `fit` leaves out each part that does not fit and continues with
 from __future__ import annotations
 
 import operator
+import re
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
@@ -43,6 +45,7 @@ from bleu_core.dataset.error_annotations import ErrorReport, error_report
 from bleu_core.dataset.joined_parts import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.marked_errors import Errors
+from bleu_core.dataset.names import loaded_names
 from bleu_core.dataset.numbering import other_numbers
 from bleu_core.dataset.paragraphs import split_at_paragraphs
 from bleu_core.dataset.parts import FilePart
@@ -215,10 +218,13 @@ def fit(
         joined.ids,
         languages=common_languages(part.languages for part in usable.values() if part.columns and part.languages),
     )
+    usable = _with_loaded_names(usable, corpus)
     other_texts, sentences_of = _rejoined(usable, corpus, other_numbers(joined_parts, corpus.segments))
     leave_out(other_texts)
     _add(warnings, sentences_of)
-    judgments = {i: part.judgments for i, part in usable.items() if part.judgments is not None}
+    judgments = {
+        i: part.judgments.with_unlisted(corpus.segments) for i, part in usable.items() if part.judgments is not None
+    }
     if refuse and corpus.segments:
         for ratings_of_part in judgments.values():
             ratings_of_part.check_segments(corpus.segments)
@@ -638,6 +644,22 @@ def _why_unplaced(judgments: Judgments, corpus: Corpus, unused: Sequence[UnusedR
     return f"{'; '.join(map(str, unused))}; no rating can be used"
 
 
+def _with_loaded_names(usable: Mapping[int, FilePart], corpus: Corpus) -> dict[int, FilePart]:
+    """Return the parts with ratings and scores under the names of the loaded systems if they have those of files."""
+    columns = (column for part in usable.values() for column in part.columns)
+    files = {column.name: column.origin for column in columns if column.role == "system"}
+    files = {system: files.get(system, "") for system in corpus.systems}
+    parts = dict(usable)
+    for position, part in usable.items():
+        scores, judgments = part.scores, part.judgments
+        if scores is not None and (names := loaded_names(scores.systems, files)):
+            scores = replace(scores, systems=tuple(names.get(system, system) for system in scores.systems))
+        if judgments is not None and (names := loaded_names(judgments.systems, files)):
+            judgments = judgments.renamed(names)
+        parts[position] = replace(part, scores=scores, judgments=judgments)
+    return parts
+
+
 def _aligned(
     usable: Mapping[int, FilePart], corpus: Corpus
 ) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError], dict[int, ScoreTable]]:
@@ -682,7 +704,8 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
     place, name = table.origin or "scores", table.name
     if not any(system in corpus.systems for system in table.systems):
         loaded = f"the systems loaded are {listed(corpus.systems)}" if corpus.systems else "no system output is loaded"
-        raise AlignmentError(f"{place}: the scores of {name} are for {listed(table.systems)}, but {loaded}")
+        naming = _naming(table, tuple(corpus.systems)) if table.naming_format and corpus.systems else ""
+        raise AlignmentError(f"{place}: the scores of {name} are for {listed(table.systems)}, but {loaded}{naming}")
     fitting = table.aligned(tuple(corpus.systems), corpus.segments)
     same_metric = [(other.origin or "scores", other) for other in others if other.name == name]
     for first, other in same_metric:
@@ -695,6 +718,15 @@ def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) ->
                 f"{place}: lower {name} is better in only one of this file and {first}; make them the same"
             )
     return fitting
+
+
+def _naming(table: ScoreTable, systems: Sequence[str]) -> str:
+    """Return how to name the system of scores whose file does not: the one in the file's name, or else the first."""
+    words = set(re.split(r"[\W_]+", table.systems[0]))
+    likely = [system for system in systems if words.issuperset(re.split(r"[\W_]+", system))]
+    option = shlex.quote(f"{table.origin}={table.naming_format}:system={(*likely, *systems)[0]}")
+    other = "" if len(likely) == 1 or len(systems) == 1 else ", or another of these systems"
+    return f"; name the system of the scores with --format-of {option}{other}"
 
 
 def _labels(

@@ -62,6 +62,7 @@ class ScoreTable:
             for a metric that marks no errors.
         texts: (K, S) the scored translations, "" where unknown; None if the file does not have them, or they have been
             compared with the texts in use.
+        naming_format: the format whose option `system` names the system, if the file does not and its name is used.
         errors_hash: hash of the marked errors, for caches within this process.
         hashed: the marked errors and their hash, for copies of the table.
 
@@ -80,6 +81,7 @@ class ScoreTable:
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
     errors: tuple[tuple[Errors | None, ...], ...] | None = field(default=None, repr=False)
     texts: tuple[tuple[str, ...], ...] | None = field(default=None, repr=False)
+    naming_format: str = field(default="", kw_only=True)
     errors_hash: int = field(init=False, repr=False)
     hashed: Hashed[int] | None = field(default=None, repr=False, kw_only=True)
 
@@ -305,6 +307,7 @@ class Judgments:
         notes: sentences about guesses made while reading.
         averages: the files (origins) whose scores are averages over unnamed judges. Their column judge has the same
             label in every row.
+        unlisted_is_0: whether segments of a system without a row are rated 0, as segments without errors are.
         adjusted_means: mean ratings of systems that replace the means over their ratings, if ratings are adjusted for
             judges; they hold for these ratings, and not for a part of them.
         raw_means: means of the ratings before adjustment; empty if ratings are not adjusted.
@@ -320,6 +323,7 @@ class Judgments:
     unused_rows: tuple[UnusedRows, ...] = ()
     notes: tuple[str, ...] = ()
     averages: frozenset[str] = frozenset()
+    unlisted_is_0: bool = False
     adjusted_means: Mapping[str, float] = field(default_factory=dict[str, float])
     raw_means: Mapping[str, float] = field(default_factory=dict[str, float])
     digest: str = field(init=False)
@@ -392,6 +396,7 @@ class Judgments:
         unused_rows: Iterable[UnusedRows] = (),
         notes: Iterable[str] = (),
         averages: bool = False,
+        unlisted_is_0: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Judgments:
         """Build judgments from columns with one entry per rating; NaN scores are missing.
@@ -441,6 +446,7 @@ class Judgments:
             unused_rows=(*unused_rows, *without_score),
             notes=tuple(map(one_line, notes)),
             averages=frozenset([origin] if averages else []),
+            unlisted_is_0=unlisted_is_0,
         )
 
     @property
@@ -497,6 +503,31 @@ class Judgments:
     def of_systems(self, systems: Collection[str]) -> Judgments:
         """Return the ratings of some of the systems."""
         return replace(self, table=self.table[self.table["system"].isin(list(systems))])
+
+    def with_unlisted(self, segments: int) -> Judgments:
+        """Return the ratings with a rating of 0 for each segment of the texts that a system's only judge does not list.
+
+        Args:
+            segments: S, the number of segments.
+        """
+        if not self.unlisted_is_0:
+            return self
+        import pandas as pd  # loaded when first needed
+
+        tables = [self.table]
+        for _, own in self.table.groupby("system", sort=False, observed=True):
+            unlisted = np.setdiff1d(np.arange(1, segments + 1), own["segment"].dropna().to_numpy(np.int64))
+            added = own.iloc[np.zeros(len(unlisted), np.int64)].reset_index(drop=True)
+            empty = {name: None for name in (*TEXTS, "document") if name in added.columns}
+            added = added.assign(segment=unlisted, score=0.0, **empty)
+            if self.has_errors:
+                added[ERRORS] = column_of_errors([()] * len(added))
+            tables.append(added.astype(self.table.dtypes.to_dict()))
+        return replace(self, table=pd.concat(tables, ignore_index=True), unlisted_is_0=False)
+
+    def renamed(self, names: Mapping[str, str]) -> Judgments:
+        """Return the ratings with other names of systems: old name -> new name."""
+        return replace(self, table=self.table.assign(system=self.table["system"].replace(dict(names))))
 
     def without(self, *, judges: Collection[Judge | str] = (), groups: Collection[str] = ()) -> Judgments:
         """Return the ratings of all other judges and groups; a judge given as a string is excluded from every group."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,10 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 #: A whole number as pandas and R write it in columns with missing values: 1.0.
 WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
-#: Headers of segment numbers and of systems in tables of ratings and scores.
+#: Headers of segment numbers, systems and judges in tables of ratings and scores.
 SEGMENT_HEADERS = ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id")
-SYSTEM_HEADERS = ("system", "system_id", "sys", "sys_id", "sysid")
+SYSTEM_HEADERS = ("system", "system_id", "sys", "sys_id", "sysid", "system_name")
+JUDGE_HEADERS = ("judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id")
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents whose numbers begin with 0 or 1 from which on numbers count within documents.
 MIN_RESTARTING_SHARE = 0.5
@@ -78,6 +79,31 @@ def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: 
             f"{origin}, line {line}: no {what} found, a name expected; if its cell was merged with those above, write "
             f"the {what} in every row"
         )
+
+
+def check_equal_counts(
+    counts: Mapping[str, int], what: str, origin: str, lines: Mapping[str, int] | None = None
+) -> int:
+    """Check that all systems have equally many rows where each is a segment, and return their number.
+
+    Args:
+        counts: system -> its number of rows, at least one system.
+        what: what a row is, for messages.
+        origin: the file, for messages.
+        lines: system -> its last line, if messages name it.
+
+    Raises:
+        FormatError: a system has another number than most.
+    """
+    expected = Counter(counts.values()).most_common(1)[0][0]
+    for system, count in counts.items():
+        if count != expected:
+            place = origin if lines is None else f"{origin}, line {lines[system]}"
+            raise FormatError(
+                f"{place}: {count:,} {plural(count, what)} of {system} found, {expected:,} expected as for the other "
+                "systems"
+            )
+    return expected
 
 
 def parse_scores(

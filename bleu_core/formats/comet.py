@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
@@ -17,6 +16,7 @@ import numpy as np
 
 from bleu_core.dataset import NO_PLACE, Errors, MarkedError, ScoreTable, normal_severity, plural
 from bleu_core.errors import FormatError
+from bleu_core.formats.cells import check_equal_counts
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.directions import with_direction
@@ -88,14 +88,7 @@ def read_comet(
             (item.errors or ()) if isinstance(item, _Score) and not math.isnan(score) else None
             for item, score in zip(cast("list[object]", items), rows[name], strict=True)
         )
-    lengths = {name: len(count) for name, count in rows.items()}
-    expected = Counter(lengths.values()).most_common(1)[0][0]
-    for name, count in lengths.items():
-        if count != expected:
-            raise FormatError(
-                f"{origin}: {count:,} {plural(count, 'score')} of {name} found, {expected:,} expected as for the other "
-                "systems"
-            )
+    expected = check_equal_counts({name: len(scores) for name, scores in rows.items()}, "score", origin)
     values = np.array(list(rows.values()), np.float64)
     if np.isnan(values).all():
         raise FormatError(f"{origin}: no score in {expected:,} {plural(expected, 'segment')}, at least 1 expected")

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import cast
 
-from bleu_core.dataset import NO_PLACE, Errors, Judgments, MarkedError, normal_severity, plural
+from bleu_core.dataset import NO_PLACE, Errors, Judgments, MarkedError, normal_severity
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import cell_count
+from bleu_core.formats.cells import cell_count, check_equal_counts
 from bleu_core.formats.compression import strip_compression_ending
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
@@ -77,7 +77,8 @@ def read_eval_ratings(
         errors = _checked_errors(cells[1], f"{origin}, line {number}")
         scores.append(float("nan") if errors is None else _score(errors, weights, severities))
         marked.append(None if errors is None else tuple(_marked(error, number) for error in errors))
-    _check_lengths(line_counts, origin)
+    if line_counts:
+        check_equal_counts(line_counts, "line", origin)
     return Judgments.from_ratings(
         systems,
         scores,
@@ -140,18 +141,6 @@ def _errors(cell: str) -> list[Mapping[str, object]] | None:
 
 def _is_plain(error: Mapping[str, object]) -> bool:
     return all(isinstance(error.get(name), (str, type(None))) for name in ("category", "severity"))
-
-
-def _check_lengths(count: Counter[str], origin: str) -> None:
-    if not count:
-        return
-    expected = Counter(count.values()).most_common(1)[0][0]
-    for system, length in count.items():
-        if length != expected:
-            raise FormatError(
-                f"{origin}: {length:,} {plural(length, 'line')} of {system} found, {expected:,} expected as for the "
-                "other systems"
-            )
 
 
 def _sniff(source: Source) -> float:

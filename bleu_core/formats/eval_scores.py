@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
 
-from bleu_core.dataset import Judgments, ScoreTable, plural
+from bleu_core.dataset import Judgments, ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import cell_count, parse_score
+from bleu_core.formats.cells import cell_count, check_equal_counts, parse_score
 from bleu_core.formats.compression import stem_of, strip_compression_ending, suffix_of
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, missing_score_notes, score_contents
 from bleu_core.formats.declaration import Format, Options
@@ -95,13 +94,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
     tables: list[ScoreTable] = []
     for part, systems in rows.items():
         lengths = {system: len(scores) for system, scores in systems.items()}
-        expected = Counter(lengths.values()).most_common(1)[0][0]
-        for system, count in lengths.items():
-            if count != expected:
-                raise FormatError(
-                    f"{origin}, line {last[part, system]}: {count} {plural(count, 'score')} of {system} found, "
-                    f"{expected} expected as for the other systems"
-                )
+        expected = check_equal_counts(lengths, "score", origin, {system: last[part, system] for system in systems})
         table_name = f"{name}, {part}" if part else name
         if expected > 1 or (named and named["level"] == "seg"):
             tables.append(

@@ -1,25 +1,43 @@
-"""Google's MQM files and those of its viewer Marot: one error per row, tab-separated, without quoting."""
+"""MQM errors, one per row: Google's files and those of its viewer Marot, and tables that other tools export.
+
+Google's files are tab-separated without quoting, and have a row for each segment without errors, too. Other tables may
+be separated and quoted in any way, and may list errors only.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, UnusedRows, normal_severity, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import cell_count, numbers_restart, parse_segments, parse_whole_numbers
+from bleu_core.formats.cells import (
+    JUDGE_HEADERS,
+    SEGMENT_HEADERS,
+    SYSTEM_HEADERS,
+    cell_count,
+    numbers_restart,
+    parse_segments,
+    parse_whole_numbers,
+)
+from bleu_core.formats.column_kinds import SOURCE_HEADERS, TRANSLATION_HEADERS
+from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
+from bleu_core.formats.number_tables import format_option, roles_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, split_lines
+from bleu_core.formats.text import Text, first_line_of, split_lines
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Google MQM (TSV)"
+LABEL_OF_TABLE = "MQM errors, one per row"
 SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
 #: The column of the segment's position in its document, used if a file does not number all segments.
 PLACE_NAMES = ("docsegid", "doc_seg_id")
@@ -36,6 +54,25 @@ MAROT: Sequence[str] = (
     "severity",
     "metadata",
 )
+#: The columns of other tables of errors: role -> headers.
+SYNONYMS: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "system": SYSTEM_HEADERS,
+        "segment": (*SEGMENT_HEADERS, "segment_no", "segment_number", *SEGMENT_NAMES),
+        "category": ("category", "error_category", "issue_category", "error_type", "issue_type"),
+        "subcategory": ("subcategory", "error_subcategory", "issue_subcategory"),
+        "severity": ("severity", "error_severity", "issue_severity"),
+        "rater": JUDGE_HEADERS,
+        "doc": ("document", "document_id", "doc", "doc_id"),
+        "source": SOURCE_HEADERS,
+        "target": TRANSLATION_HEADERS,
+    }
+)
+#: The columns by which such a table is recognised, if it has no column of scores.
+ERROR_COLUMNS = ("segment", "category", "severity")
+#: The option that says whether segments that a table does not list are without errors or not rated.
+UNLISTED = "unlisted"
+WITHOUT_ERRORS, UNRATED = "no-error", "unrated"
 REQUIRED_COLUMNS = ("system", "rater", "category", "severity")
 ATTENTION_CHECK = "hotw"
 NO_RATING = "metrics or references only, without a rating"
@@ -99,12 +136,21 @@ def is_incomplete_mqm(first_line: str) -> bool:
     return sum(present) == len(present) - 1
 
 
+def is_error_table(first_line: str, name: str = "") -> bool:
+    """Return whether the first line of a file is the header of another table of errors."""
+    names = set(header_names(first_line, name))
+    if is_mqm(first_line) or {"doc", "doc_id"} <= names or "docsegid" in names:  # of Google or Marot, complete or not
+        return False
+    return not names & {"score", "rating"} and all(names & set(SYNONYMS[role]) for role in ERROR_COLUMNS)
+
+
 def read_mqm(
     text: Text,
     origin: str,
     *,
     weights: MqmWeights = PUBLISHED,
     first_segment: int = 1,
+    own: Mapping[str, str] = MappingProxyType({}),
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
     """Read errors, one per row; a score is minus the sum of a judge's errors in a segment, and 0 without errors.
@@ -116,11 +162,16 @@ def read_mqm(
     severity without a published weight has the weight weights.other, and a note names it. Exact copies of rows count as
     further errors, and a note counts them.
 
+    In another table, the judge may be missing, and rows without category and severity are of segments without
+    errors. If it has no such row, the user has to say what segments are that it does not list.
+
     Args:
         text: the file's text.
         origin: the file, for messages.
         weights: the weights of errors.
         first_segment: the number the file gives the first segment, 1 or 0.
+        own: the options of the format: the system of a file that names none, and whether unlisted segments of a system
+            are without errors.
         limits: the limits for the file.
 
     Raises:
@@ -128,8 +179,8 @@ def read_mqm(
             first_segment on, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
-    lines, _ = split_lines(text)
-    columns = _columns(lines, origin, text.above, limits)
+    is_table = is_error_table(first_line_of(text.beginning), origin)
+    columns, rows = (_TABLE, _table_rows(text, origin, own, limits)) if is_table else _google_rows(text, origin, limits)
     items: dict[tuple[str, str, str, str], int] = {}  # (judge, document, segment, system) -> index in the lists below
     numbers: list[int] = []
     penalties: list[float | None] = []
@@ -142,7 +193,7 @@ def read_mqm(
     seen: set[str] = set()
     copies = 0
     interned: dict[str, str] = {}  # names and numbers of many rows share one string
-    for number, cells in _rows(lines, columns, origin, text.above):
+    for number, line, cells in rows:
         if not any(cells[column].strip() for column in (columns.rater, columns.category, columns.severity)):
             unused_rows.append((NO_RATING, number))
             continue
@@ -154,7 +205,6 @@ def read_mqm(
             interned.setdefault(cell, cell)
             for cell in (system, document, cells[columns.rater].strip(), cells[columns.number].strip())
         )
-        line = lines[number - text.above - 1]
         copies += line in seen
         seen.add(line)
         i = items.setdefault((rater, document, segment, system), len(numbers))
@@ -164,10 +214,8 @@ def read_mqm(
             marked.append(())
             texts.append(marks.texts(cells))
         error = cells[columns.category], cells[columns.severity]
-        if error not in costs:
-            costs[error] = _cost(*error, weights)
-        cost = costs[error]
-        category, severity = error[0].strip(), error[1].strip()
+        cost = costs[error] if error in costs else costs.setdefault(error, _cost(*error, weights))
+        category, severity = map(str.strip, error)
         if cost is None:
             unused_rows.append((f"attention check ({severity}: {category.lower()})", number))
             continue
@@ -178,11 +226,15 @@ def read_mqm(
     kept = [
         (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
     ]
-    del lines, seen, items, penalties  # of a large file, these take as much memory as the ratings
+    kept = [
+        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
+    ]
+    del rows, seen, items, penalties  # of a large file, these take as much memory as the ratings
     kept_lines = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
     kept_documents = [document or None for (_, document, _, _), _, _ in kept]
     by_position = columns.by_position or numbers_restart(cells, kept_documents)
+    unlisted_is_0 = is_table and _unlisted_is_0(severities, kept, origin, own, by_position=by_position)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
         [score for _, _, score in kept],
@@ -197,7 +249,8 @@ def read_mqm(
         sources=[texts[i][0] for _, i, _ in kept],
         translations=[texts[i][1] for _, i, _ in kept],
         first_segment=first_segment,
-        format=LABEL,
+        format=LABEL_OF_TABLE if is_table else LABEL,
+        unlisted_is_0=unlisted_is_0,
         unused_rows=UnusedRows.tally(unused_rows, origin),
         notes=(
             *weights.notes,
@@ -282,6 +335,13 @@ def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
     return plain, start, len(plain) - len(pieces[-1]), "", len(tags) // 2
 
 
+def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[_Columns, Iterator[tuple[int, str, list[str]]]]:
+    """Return the columns and the rows of a file of Google or Marot; errors as for _columns and _rows."""
+    lines, _ = split_lines(text)
+    columns = _columns(lines, origin, text.above, limits)
+    return columns, _rows(lines, columns, origin, text.above)
+
+
 def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _Columns:
     """Return the positions of a file's columns.
 
@@ -347,8 +407,8 @@ def _is_constant(rows: Sequence[str], segment: int, position: int) -> bool:
     return len(numbers) == 1 and len(positions) > 1
 
 
-def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows with their lines; the last cells are remarks and may be missing."""
+def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield the number of each line, the line and its cells; the last cells are remarks and may be missing."""
     for number, line in enumerate(lines[at.first :], start=above + at.first + 1):
         cells = line.split("\t")
         if not at.min_cells <= len(cells) <= at.max_cells:
@@ -356,27 +416,127 @@ def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterat
             raise FormatError(
                 f"{origin}, line {number}: {cell_count(cells)} found, {width} cells expected as in line {above + 1}"
             )
-        yield number, cells
+        yield number, line, cells
+
+
+#: The columns of rows as _table_rows returns them, which are those of Marot.
+_TABLE = _Columns(
+    *(MAROT.index(name) for name in REQUIRED_COLUMNS),
+    number=MAROT.index("globalsegid"),
+    document=MAROT.index("doc"),
+    source=MAROT.index("source"),
+    target=MAROT.index("target"),
+    by_position=False,
+    min_cells=len(MAROT),
+    max_cells=len(MAROT),
+    first=1,
+)
+
+
+def _table_rows(
+    text: Text, origin: str, own: Mapping[str, str], limits: Limits
+) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield the rows of another table: the number of the line, the row as text, and the cells as Marot has them.
+
+    Raises:
+        FormatError: two columns have a role, or no column names systems and the user does not, either.
+        LimitError: there are too many columns.
+    """
+    table = parse_table(text, origin, limits=limits)
+    if table is None:
+        return
+    roles = roles_of(table, SYNONYMS, origin)
+    system = own.get("system", "")
+    if not system and "system" not in roles:
+        option = format_option(origin, "mqm", **{**own, "system": stem_of(origin)})
+        raise FormatError(
+            f"{origin}, line {table.line}: no column system in the header; for errors of one system, use {option}"
+        )
+    empty = [""] * len(table.lines)
+    column_of = {role: table.columns[i] for role, i in roles.items()}
+    names = [system] * len(table.lines) if system else column_of["system"]
+    others = (column_of.get(role, empty) for role in ("doc", "segment", "rater", "source", "target"))
+    errors = (column_of.get(role, empty) for role in ("category", "subcategory", "severity"))
+    for i, (number, name, document, segment, rater, source, target, *error) in enumerate(
+        zip(table.lines, names, *others, *errors, strict=True)
+    ):
+        category, subcategory, severity = map(str.strip, error)
+        if not category and not severity:
+            severity = WITHOUT_ERRORS
+        category = "/".join(filter(None, (category, subcategory)))
+        row = "\t".join(cells[i] for cells in table.columns)
+        yield number, row, [name, document, "", segment, rater, source, target, category, severity, ""]
+
+
+def _unlisted_is_0(
+    severities: Mapping[str, int],
+    ratings: Iterable[tuple[tuple[str, str, str, str], int, float]],
+    origin: str,
+    own: Mapping[str, str],
+    *,
+    by_position: bool,
+) -> bool:
+    """Return whether segments that a table of errors does not list are without errors.
+
+    Args:
+        severities: severity -> number of rows.
+        ratings: the judge, document, segment and system of each rating, its index and its score.
+        origin: the file, for messages.
+        own: the options of the format.
+        by_position: whether segments are numbered within documents.
+
+    Raises:
+        FormatError: the table lists errors only and the user does not say; or such a segment has no number or no judge,
+            since segments are numbered within documents, or systems have several judges.
+    """
+    choice = own.get(UNLISTED, "")
+    if choice not in ("", WITHOUT_ERRORS, UNRATED):
+        raise FormatError(f"{origin}: {UNLISTED} {choice!r} found, {WITHOUT_ERRORS} or {UNRATED} expected")
+    if not choice and NO_ERROR.isdisjoint(map(str.lower, severities)):
+        without_errors, unrated = (
+            format_option(origin, "mqm", **{**own, UNLISTED: value}) for value in (WITHOUT_ERRORS, UNRATED)
+        )
+        raise FormatError(
+            f"{origin}: only segments with errors found; if the other segments have no errors, use {without_errors}; "
+            f"if they are not rated, {unrated}"
+        )
+    if choice != WITHOUT_ERRORS:
+        return False
+    judges: dict[str, str] = {}
+    several = next((system for (judge, *_, system), *_ in ratings if judges.setdefault(system, judge) != judge), None)
+    if several is not None or by_position:
+        found = "numbers of segments within documents" if several is None else f"several judges of {several}"
+        raise FormatError(
+            f"{origin}: {found} found where segments without errors have no row; add a row of severity "
+            f"{WITHOUT_ERRORS} for each segment that a judge found to be without errors"
+        )
+    return True
 
 
 def _sniff(source: Source) -> float:
     if is_mqm(source.first_line) or is_marot(source.first_line):
         return 0.95
+    if is_error_table(source.first_line, source.name):
+        return 0.65
     return 0.5 if is_incomplete_mqm(source.first_line) else 0  # its reader names the missing column
 
 
 def _read(source: Source, options: Options) -> Contents:
     weights, first = options.weights, options.first_segment
-    judgments = read_mqm(source.text, source.name, weights=weights, first_segment=first, limits=source.limits)
+    judgments = read_mqm(
+        source.text, source.name, weights=weights, first_segment=first, own=options.own, limits=source.limits
+    )
     return judgment_contents(judgments, source, weights=weights)
 
 
 FORMAT = Format(
     key="mqm",
     label=LABEL,
-    description="MQM error tables as Google publishes them and Marot takes them",
+    description="MQM error tables as Google publishes them and Marot takes them, or with category and severity",
     roles=("judgments",),
     sniff=_sniff,
     read=_read,
-    endings=(".tsv",),
+    endings=SUFFIXES,
+    own={"system": "System", UNLISTED: "Segments not listed"},
+    values=lambda _: {UNLISTED: (WITHOUT_ERRORS, UNRATED)},
 )

@@ -30,6 +30,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "eval-ratings": "eval_ratings",
         "scores": "scores",
         "eval-scores": "eval_scores",
+        "score-lines": "score_lines",
         "sacrebleu": "sacrebleu",
         "comet": "comet",
         "scored-texts": "scored_texts",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,18 @@ def test_judgments_are_read_in_the_format_chosen(run: Runner, corpus: dict[str, 
     call = [*arguments("correlate", {**corpus, "human": human}), "--format-of"]
     assert run(*call, f"{human}=ratings").status == 0
     assert_refused(run(*call, f"{human}=appraise"), f"{human}, line 1: 4 cells found, 7 to 12 expected")
+
+
+def test_the_options_that_a_refusal_prints_read_the_file(run: Runner, write: Writer) -> None:
+    ref, a, b = write("ref.txt", "x y\nz\n"), write("A.txt", "x q\nz\n"), write("B.txt", "x\nz\n")
+    errors = write("lqa.csv", "System,Segment ID,Error category,Severity\nA,1,Style,Minor\nB,2,Accuracy,Major\n")
+    call = ["correlate", "--ref", ref, a, b, "--human", errors]
+    refused = run(*call)
+    options = [shlex.split(option) for option in re.findall(r"--format-of [^;\s]+", refused.err)]
+    assert (refused.status, len(options)) == (2, 2)
+    without_errors, unrated = (run(*call, *option, "--format", "json").json["systems"] for option in options)
+    assert {system["system"]: system["human"] for system in without_errors} == {"A": -0.5, "B": -2.5}
+    assert {system["system"]: system["human"] for system in unrated} == {"A": -1.0, "B": -5.0}
 
 
 def test_a_format_for_another_role_is_refused_with_those_that_fit(run: Runner, corpus: dict[str, Path]) -> None:

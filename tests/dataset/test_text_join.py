@@ -296,6 +296,7 @@ WITHOUT_TEXTS = {
     "crowd": "numbers",
     "eval-ratings": "the order of lines",
     "eval-scores": "the order of lines",
+    "score-lines": "the order of lines",
     "sacrebleu": "nothing: scores are of systems",
     "wmt-scores": "documents and paragraphs",
 }

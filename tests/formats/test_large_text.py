@@ -117,7 +117,11 @@ def test_a_file_is_read_as_a_small_one_is(content: str, name: str) -> None:
             patch.setattr(source, "MIN_LARGE_BYTES", large)
             try:
                 inspection = inspect(data, name)
-                return inspection.format, inspection.role, read(data, name, inspection.role, inspection=inspection)
+                return (
+                    inspection.format,
+                    inspection.role,
+                    repr(read(data, name, inspection.role, inspection=inspection)),
+                )
             except FormatError as error:
                 return str(error)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 
 import pytest
 
-from bleu_core.dataset import Judgments, UnusedRows
+from bleu_core.dataset import Column, FilePart, Judgments, UnusedRows, fit
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import TITLES, MqmWeights, recognise
 from bleu_core.formats import read as read_file
@@ -196,3 +197,75 @@ def test_where_marot_has_no_numbers_of_segments_their_places_in_documents_count(
     placed, aside = found.place(("A",), 3, ("d1", "d1", "d2"))
     assert not aside
     assert placed.table["segment"].tolist() == [1, 2, 3]
+
+
+#: Errors as tools for localisation export them; with the weights 1, 5 and 25, the sums are 6 of A and 32 of B.
+EXPORTED = (
+    ("A", 1, "Accuracy", "Mistranslation", "Minor"),
+    ("A", 3, "Terminology", "Wrong term", "Major"),
+    ("A", 8, "Style", "Awkward", "Neutral"),
+    ("B", 2, "Style", "Awkward", "Minor"),
+    ("B", 3, "Accuracy", "Mistranslation", "Critical"),
+    ("B", 4, "Terminology", "Wrong term", "Major"),
+    ("B", 9, "Fluency", "Word order", "Minor"),
+)
+
+
+def exported(rows: Sequence[tuple[str, int, str, str, str]] = EXPORTED, separator: str = ",") -> bytes:
+    header = ("System", "Segment ID", "Target", "Error category", "Error subcategory", "Severity", "Comment")
+    cells = [(system, str(n), f'"text {n}, here"', *error, "see glossary") for system, n, *error in rows]
+    return "".join(f"{separator.join(row)}\n" for row in (header, *cells)).encode()
+
+
+def placed(data: bytes, segments: int = 12, **own: str) -> dict[str, float]:
+    """Return the mean ratings of A and B in texts of 12 segments."""
+    judgments = read_file(data, "lqa.csv", "judgments", format="mqm", own=own).judgments
+    texts = [Column("reference", "R", ("x",) * segments)]
+    texts += [Column("system", name, tuple(f"text {n}, here" for n in range(1, segments + 1))) for name in "AB"]
+    found = fit([FilePart("texts", columns=tuple(texts)), FilePart("lqa.csv", judgments=judgments)], refuse=True)
+    assert found.judgments is not None
+    return dict(found.judgments.system_means())
+
+
+def test_errors_that_other_tools_export_are_ratings_and_no_outputs() -> None:
+    assert recognise(exported(), "lqa.csv") == "judgments"
+    judgments = read_file(exported(), "lqa.csv", "judgments", own={"unlisted": "unrated"}, format="mqm").judgments
+    assert judgments is not None
+    assert judgments.table.groupby("system")["score"].sum().to_dict() == {"A": -6.0, "B": -32.0}
+    errors = [error for *_, marked in judgments.annotations() for error in marked]
+    assert errors[0].category == "Accuracy/Mistranslation"
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_unlisted_segments_have_no_errors_or_no_rating_as_the_user_says(separator: str) -> None:
+    data = exported(separator=separator)
+    with pytest.raises(FormatError) as caught:
+        read_file(data, "lqa.csv", "judgments")
+    assert str(caught.value) == (
+        "lqa.csv: only segments with errors found; if the other segments have no errors, use "
+        "--format-of lqa.csv=mqm:unlisted=no-error; if they are not rated, --format-of lqa.csv=mqm:unlisted=unrated"
+    )
+    assert placed(data, unlisted="no-error") == pytest.approx({"A": -6 / 12, "B": -32 / 12})
+    assert placed(data, unlisted="unrated") == pytest.approx({"A": -6 / 3, "B": -32 / 4})
+
+
+def test_a_table_that_lists_segments_without_errors_needs_no_choice() -> None:
+    rows = [*EXPORTED, ("A", 2, "", "", ""), ("B", 1, "", "", "no-error")]
+    assert placed(exported(rows)) == pytest.approx({"A": -6 / 4, "B": -32 / 5})
+
+
+def test_errors_of_one_system_are_read_if_the_option_names_it() -> None:
+    data = b"Segment,Category,Severity\n1,Style,Minor\n2,,\n"
+    with pytest.raises(FormatError, match=r"use --format-of A\.csv=mqm:system=A$"):
+        read_file(data, "A.csv", "judgments")
+    assert placed(data, system="A") == {"A": -0.5}
+
+
+def test_unlisted_segments_of_several_judges_are_refused() -> None:
+    data = b"system,segment,rater,category,severity\nA,1,x,Style,Minor\nA,2,y,Style,Minor\n"
+    with pytest.raises(
+        FormatError, match=r"^lqa\.csv: several judges of A found where segments without errors have no row"
+    ):
+        read_file(data, "lqa.csv", "judgments", format="mqm", own={"unlisted": "no-error"})
+    with pytest.raises(FormatError, match=r"^lqa\.csv: unlisted 'x' found, no-error or unrated expected$"):
+        read_file(data, "lqa.csv", "judgments", format="mqm", own={"unlisted": "x"})

@@ -130,6 +130,7 @@ def files(text: str) -> Iterator[tuple[str, bytes, str, tuple[str, ...]]]:
     yield "sacreBLEU", score.encode(), "a.json", ("sacrebleu",)
     yield "sacreBLEU, systems", json.dumps([{"system": text, text: "1.0"}]).encode(), "a.json", ("sacrebleu",)
     yield "COMET", json.dumps({text: [{"src": text, "mt": text, "COMET": 1}]}).encode(), "a.json", ("comet",)
+    yield "scores in lines", f"{text}\tscore: 1\n{text}\tscore: {text}\n".encode(), "a.txt", ("score-lines",)
     yield from beside_texts(text)
     yield from markup(text)
     yield "name", b"A 1\nB 2\n", text, ("eval-scores",)

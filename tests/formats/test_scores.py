@@ -74,7 +74,7 @@ def test_segments_of_a_long_table_may_count_from_0() -> None:
         ("metric,system,score\n", "m.csv: no score below the header"),
         ("metric,system,score\nM,A,\n", "m.csv: no score in 1 rows"),
         ("metric,system\nM,A\n", "m.csv, line 1: no column score in the header (metric, system)"),
-        ("system,sys,score\nA,A,1\n", "m.csv, line 1: 2 columns give the system; keep one"),
+        ("system,sys,score\nA,A,1\n", "m.csv, line 1: columns 'system' and 'sys' both give the system; keep one"),
         ("system,score\n,1\n", "m.csv, line 2: no system found, a name expected"),
         ("system,score\nA,inf\n", "m.csv, line 2: score 'inf' found, a number expected"),
         ("system,segment,score\nA,x,1\n", "m.csv, line 2: segment 'x' found, a whole number expected"),
