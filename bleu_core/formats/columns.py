@@ -27,7 +27,7 @@ from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, de
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
 from bleu_core.formats.mapping import check_columns
-from bleu_core.formats.segment_ids import pairs_of_rows
+from bleu_core.formats.segment_ids import is_id_column, pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
 from bleu_core.formats.text import Text
@@ -109,7 +109,10 @@ def _read_recognised(
         raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    kinds: list[HeaderKind | None] = [classify_column(name) if header else None for name in names]
+    kinds: list[HeaderKind | None] = [
+        ("number" if is_id_column(name, cells) else classify_column(name)) if header else None
+        for name, cells in zip(names, table.columns, strict=True)
+    ]
     table, pairs = _select_pair(table, pair, origin) if header else (table, ())
     several_pairs = pairs if len(pairs) > 1 else ()
     if role != "document":
