@@ -64,12 +64,14 @@ class KeyColumn(NamedTuple):
         is_id: whether the header announces ids or numbers of rows.
         values: S values, whole numbers without leading zeros; empty where there is none.
         lines: the line of the file on which each row begins.
+        is_given: whether the user says that it has ids.
     """
 
     header: str
     is_id: bool
     values: tuple[str, ...]
     lines: Sequence[int]
+    is_given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

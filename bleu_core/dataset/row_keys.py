@@ -8,6 +8,9 @@ more alike than others. A text without ids has the numbers of its lines.
 from __future__ import annotations
 
 import math
+import operator
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -32,6 +35,8 @@ SAMPLED_ROWS, MIN_ROWS = 200, 4
 MIN_DIFFERENCE, MIN_RATIO, RATIO_OF_FEW = 0.1, 4, 12
 #: Lines that a message names; further ones are counted.
 MAX_NAMED = 3
+#: What a header must be quoted for in an option.
+QUOTE, NEEDS_QUOTES = '"', re.compile('[,="]')
 #: Length of the runs of characters in which texts are compared.
 RUN = 3
 
@@ -124,9 +129,9 @@ class _Pair:
     def __init__(self, first: Sequence[Column], own: Sequence[Column]) -> None:
         self.first, self.own = min(first, key=_side), min(own, key=_side)
         self.warning = ""
-        sources = [next((c for c in columns if c.role == "source"), None) for columns in (first, own)]
+        sources = [c for columns in (first, own) for c in columns if c.role == "source"]
         targets = [next((c for c in columns if c.role != "source"), columns[0]) for columns in (first, own)]
-        self._compared = sources if None not in sources else targets
+        self._compared = sources if len(sources) > 1 else targets
         lengths = {len(c.segments) for c in (*first, *own)}
         self._lines = tuple(range(lengths.pop())) if len(lengths) == 1 else None
 
@@ -144,27 +149,28 @@ class _Pair:
         options = {**others, **named}
         if self._lines is not None:
             options.setdefault(self._lines, _Candidate(None, None, self._lines, is_id=False))
-        best = next(iter(options), None) if len(options) <= 1 else self._most_alike(list(options))
+        if not options:
+            return None
+        best = self._most_alike(list(options))
         if best is None and named:
             if len(named) > 1:
-                names = enumeration([_name(c.own, self.own) for c in named.values()])
+                names = enumeration([self._names(c) for c in named.values()])
                 raise AlignmentError(
                     f"{self.own.place}: {names} give its rows different orders beside {self.first.place}, the same "
-                    "expected; remove those that do not identify segments"
+                    f"expected; {self._advice(c for c in candidates if c.is_id and not c.is_faulty)}"
                 )
             best = next(iter(named))
         if best is None:
-            names = enumeration([_name(c.own, self.own) for c in others.values()])
-            has, column = ("has", "column") if len(others) == 1 else ("have", "columns")
+            names = enumeration([self._names(c) for c in others.values()])
+            have = "has the same values" if len(others) == 1 else "have the same values"
             self.warning = (
-                f"{names} {has} the values of a column of {self.first.place} in another order, and the texts do not "
-                f"show whether {column} and lines agree: its rows are joined by order; call a column id in both files "
-                "to join by it"
+                f"{names} {have} as {self.first.place} in another order, and the texts do not show which order is "
+                f"right: its rows are joined by order; to join by a column, {self._advice(others.values())}"
             )
             return None
         self._check([options[best]])
         if named and best not in named and best == self._lines:
-            names = enumeration([_name(c.own, self.own) for c in named.values()])
+            names = enumeration([self._names(c) for c in named.values()])
             self.warning = (
                 f"its rows are joined by order, not by {names}: in this order, its texts are more like those of "
                 f"{self.first.place}"
@@ -188,6 +194,27 @@ class _Pair:
         name = _name(chosen.own, self.own)
         return first, replace(own, columns=tuple(replace(c, ids=own_ids, id_name=name) for c in own.columns))
 
+    def _names(self, candidate: _Candidate) -> str:
+        """Return the column of the other file that identifies rows, or of the first if the other is a text."""
+        own = candidate.own
+        return _name(candidate.first, self.first) if own is not None and not own.lines else _name(own, self.own)
+
+    def _advice(self, candidates: Iterable[_Candidate]) -> str:
+        """Return how to join rows by a column, preferably by one that does more than count lines."""
+        keys = [
+            (c.order == self._lines, c.first, c.own) for c in candidates if c.first is not None and c.own is not None
+        ]
+        if not keys:
+            return "remove the columns that do not identify segments"
+        _, *pair = min(keys, key=lambda key: key[0])
+        headers = [key.header.strip() for key in pair if key.lines]
+        places = [f"{column.place}:" for column, key in zip((self.first, self.own), pair, strict=True) if key.lines]
+        names = headers[:1] if len(headers) > 1 and len(set(headers)) == 1 else map(operator.add, places, headers)
+        entries = [
+            f'"{name.replace(QUOTE, 2 * QUOTE)}"=id' if NEEDS_QUOTES.search(name) else f"{name}=id" for name in names
+        ]
+        return f"say which column has ids, as in --columns {shlex.quote(','.join(entries))}"
+
     def _candidates(self) -> list[_Candidate]:
         """Return the columns that may identify the same rows, those with the same header first."""
         candidates: list[_Candidate] = []
@@ -195,6 +222,8 @@ class _Pair:
             is_same = self.first.ids == self.own.ids
             order = tuple(range(len(self.own.ids))) if is_same else _joined_order(self.first, self.own)
             candidates += [_Candidate(None, None, order)] if order else []
+            if order and self.own.ids[0].document:  # numbers alone may be of segments within documents
+                return candidates
         firsts, owns = _keys(self.first, self.own), _keys(self.own, self.first)
         headers = {id(key): key.header.strip().casefold() for key in (*firsts, *owns)}
         used: set[int] = set()
@@ -207,7 +236,7 @@ class _Pair:
                 candidate = _candidate(first, own)
                 if candidate is not None:
                     candidates.append(candidate)
-                    if candidate.is_id or headers[id(first)] == headers[id(own)]:
+                    if headers[id(first)] == headers[id(own)]:
                         used |= {id(first), id(own)}
         return candidates
 
@@ -242,7 +271,7 @@ class _Pair:
         count = len(places)
         if count < MIN_ROWS:
             return False
-        first, own = (column.segments for column in self._compared)
+        first, own = self._compared[0].segments, self._compared[1].segments
         differences = [_likeness(first[order[i]], own[i]) - _likeness(first[other[i]], own[i]) for i in places]
         mean = sum(differences) / count
         error = math.sqrt(sum((d - mean) ** 2 for d in differences) / (count - 1) / count)
@@ -276,7 +305,7 @@ def _restarts(values: Sequence[str]) -> bool:
 
 def _candidate(first: KeyColumn, own: KeyColumn) -> _Candidate | None:
     """Return the rows with the same values in two columns; None if these are not the same ids."""
-    is_id = first.is_id and own.is_id
+    is_id = (first.is_id and own.is_id) or first.is_given or own.is_given
     if first.values == own.values:
         return _Candidate(first, own, tuple(range(len(own.values))), is_id)
     sides = _counted_from_1(first.values), _counted_from_1(own.values)

@@ -37,11 +37,13 @@ class RowIds(NamedTuple):
         ids: the ids; None if no column, with the documents if there are any, has them.
         name: the columns that have them, for messages.
         numbers: positions of all columns whose headers announce ids or numbers.
+        is_given: whether the user says that this one column has ids.
     """
 
     ids: tuple[SegmentId, ...] | None
     name: str = ""
     numbers: tuple[int, ...] = ()
+    is_given: bool = False
 
 
 def segment_ids(headers: Sequence[str], kinds: Sequence[str | None], cells: Sequence[Sequence[str]]) -> RowIds:
@@ -114,10 +116,14 @@ def key_columns(
         is_id = i in ids.numbers
         share = MAX_REPEATED_IDS if is_id else MAX_REPEATED
         beginning = own[:SAMPLED_ROWS]
-        if i in used or _repeated(beginning) > max(1, MAX_REPEATED_IDS * len(beginning)):
+        if (
+            i in used
+            or (ids.is_given and not is_id)
+            or _repeated(beginning) > max(1, MAX_REPEATED_IDS * len(beginning))
+        ):
             continue
         if _repeated(own) <= max(1, share * len(own)):
-            keys.append(KeyColumn(headers[i], is_id, normal_ids(own), lines))
+            keys.append(KeyColumn(headers[i], is_id, normal_ids(own), lines, is_given=ids.is_given))
     return tuple(keys)
 
 

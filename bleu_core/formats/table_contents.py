@@ -30,14 +30,18 @@ def unescape_columns(table: Table, columns: Sequence[PlacedColumn]) -> Table:
     return replace(table, columns=tuple(cells))
 
 
-def row_ids(table: Table, kinds: Sequence[str | None]) -> RowIds:
+def row_ids(table: Table, kinds: Sequence[str | None], columns: Sequence[PlacedColumn]) -> RowIds:
     """Return the ids of the rows, by which the table is joined with others.
 
     Args:
         table: the table.
         kinds: what each column is; ids are in columns of the kinds document and number, and in those of languages.
+        columns: the columns that the user gives, of which one may have the ids.
     """
-    return segment_ids(table.header, kinds, table.columns)
+    given = {position for position, column in columns if column.role == "id"}
+    if given:
+        kinds = ["number" if i in given else None if kind == "number" else kind for i, kind in enumerate(kinds)]
+    return segment_ids(table.header, kinds, table.columns)._replace(is_given=bool(given))
 
 
 def contents_of_columns(
