@@ -80,6 +80,11 @@ class _Candidate(NamedTuple):
         """Whether rows are joined by the ids that both files have."""
         return self.own is None and self.is_id
 
+    @property
+    def has_headers(self) -> bool:
+        """Whether both files have the ids in columns, rather than lines that are counted."""
+        return all(key is None or key.lines for key in (self.first, self.own))
+
 
 def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
     """Return parts with the ids by which `join` joins their rows; all are compared with one of the tables.
@@ -152,6 +157,7 @@ class _Pair:
         if not options:
             return None
         best = self._most_alike(list(options))
+        is_unsure = best is None
         if best is None and named:
             if len(named) > 1:
                 names = enumeration([self._names(c) for c in named.values()])
@@ -160,13 +166,15 @@ class _Pair:
                     f"expected; {self._advice(c for c in candidates if c.is_id and not c.is_faulty)}"
                 )
             best = next(iter(named))
-        if best is None:
+        if others and (best is None or (is_unsure and not named[best].has_headers)):
             names = enumeration([self._names(c) for c in others.values()])
             have = "has the same values" if len(others) == 1 else "have the same values"
             self.warning = (
                 f"{names} {have} as {self.first.place} in another order, and the texts do not show which order is "
-                f"right: its rows are joined by order; to join by a column, {self._advice(others.values())}"
+                f"right: its rows are joined by {'order' if best is None else 'line numbers'}; to join by a column, "
+                f"{self._advice(others.values())}"
             )
+        if best is None:
             return None
         self._check([options[best]])
         if named and best not in named and best == self._lines:
@@ -308,7 +316,11 @@ def _candidate(first: KeyColumn, own: KeyColumn) -> _Candidate | None:
     is_id = (first.is_id and own.is_id) or first.is_given or own.is_given
     if first.values == own.values:
         return _Candidate(first, own, tuple(range(len(own.values))), is_id)
-    sides = _counted_from_1(first.values), _counted_from_1(own.values)
+    from_1 = _from_1(first.values), _from_1(own.values)
+    counted = [(first.values, own.values)]
+    counted += [(from_1[0], own.values)] if from_1[0] is not first.values else []
+    counted += [(first.values, from_1[1])] if from_1[1] is not own.values else []
+    sides = max(counted, key=lambda values: len(set(values[0]).intersection(values[1])))
     sets = [set(side) - {""} for side in sides]
     common = len(sets[0] & sets[1])
     repeated = [len(side) - len(different) for side, different in zip(sides, sets, strict=True)]
@@ -330,11 +342,11 @@ def _candidate(first: KeyColumn, own: KeyColumn) -> _Candidate | None:
     return _Candidate(first, own, tuple(row_of.get(value, -1) for value in sides[1]), is_id, is_faulty=any(repeated))
 
 
-def _counted_from_1(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return numbers that count rows from 0, in any order, counted from 1; others as they are."""
-    if "0" not in values or set(values) != set(map(str, range(len(values)))):
+def _from_1(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return numbers that count rows from 0, in any order and with gaps, counted from 1; others as they are."""
+    if "0" not in values or not set(values) <= {"", *map(str, range(len(values)))}:
         return values
-    return tuple(str(int(value) + 1) for value in values)
+    return tuple(value and str(int(value) + 1) for value in values)
 
 
 def _joined_order(first: Column, own: Column) -> Order | None:

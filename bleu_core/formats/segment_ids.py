@@ -96,7 +96,7 @@ def is_id_column(header: str, cells: Sequence[str]) -> bool:
     header = header.strip()
     if ID_HEADER.fullmatch(header):
         return all(len(cell.split()) <= 1 for cell in cells)
-    return NUMBER_HEADER.fullmatch(header) is not None and all(map(_is_whole, cells))
+    return NUMBER_HEADER.fullmatch(header) is not None and all(_is_whole(cell) for cell in cells if cell)
 
 
 def key_columns(
