@@ -29,7 +29,7 @@ MIN_COMMON = 0.5
 #: The largest share of rows whose number is repeated or lacking, beside numbers of lines.
 MAX_LACKING_NUMBERS = 0.25
 #: Rows on which orders are compared, and the fewest that decide.
-SAMPLED_ROWS, MIN_ROWS = 200, 4
+SAMPLED_ROWS, MIN_ROWS = 200, 3
 #: The least mean difference in likeness, from 0 to 1, that decides; and the least ratio to its standard error, to which
 #: the second number is added divided by the number of rows, as few differences have an uncertain standard deviation.
 MIN_DIFFERENCE, MIN_RATIO, RATIO_OF_FEW = 0.1, 4, 12
@@ -160,7 +160,7 @@ class _Pair:
         is_unsure = best is None
         if best is None and named:
             if len(named) > 1:
-                names = enumeration([self._names(c) for c in named.values()])
+                names = enumeration([self._names(c) for c in candidates if named.get(c.order) is c])
                 raise AlignmentError(
                     f"{self.own.place}: {names} give its rows different orders beside {self.first.place}, the same "
                     f"expected; {self._advice(c for c in candidates if c.is_id and not c.is_faulty)}"
@@ -304,11 +304,12 @@ def _keys(column: Column, other: Column) -> list[KeyColumn]:
 
 def _restarts(values: Sequence[str]) -> bool:
     """Return whether values count from the same number several times, as within documents."""
+    if values[0] not in ("0", "1") or values.count(values[0]) == 1:
+        return False
     if not all(value.isascii() and value.isdecimal() for value in values):
         return False
     numbers = list(map(int, values))
-    starts = [after for before, after in pairwise(numbers) if after != before + 1]
-    return numbers[0] in (0, 1) and bool(starts) and set(starts) == {numbers[0]}
+    return {after for before, after in pairwise(numbers) if after != before + 1} == {numbers[0]}
 
 
 def _candidate(first: KeyColumn, own: KeyColumn) -> _Candidate | None:

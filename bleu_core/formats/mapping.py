@@ -13,7 +13,7 @@ from bleu_core.errors import SettingsError
 MappedRole = Literal["source", "reference", "system", "document", "label", "rating", "id"]
 ROLES: tuple[MappedRole, ...] = get_args(MappedRole)
 #: Roles that at most one column of a table has.
-SINGLE: tuple[MappedRole, ...] = ("source", "document", "id")
+SINGLE: tuple[MappedRole, ...] = ("source", "document")
 FORM = "COLUMN=ROLE[:NAME] expected, as in 'src=source,A=system,B=system:Engine B,ref=reference'"
 
 _QUOTED = r'"(?:[^"]|"")*+"'

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bleu_core.dataset import KeyColumn, SegmentId, normal_names, plural
@@ -17,6 +18,8 @@ SEGMENT_WORDS = ("seg", "句", "сегмент", "セグメント")
 #: meanings, too, so that their cells must be whole numbers: pandas calls a column without a header Unnamed.
 ID_HEADER = re.compile(r"#|№|n[°º]|(?:.*[\W_])?(?:key|hash|md5|sha\d*|uid|guid|uuid|identifier)|no\.", re.IGNORECASE)
 NUMBER_HEADER = re.compile(r"|no|unnamed: \d+", re.IGNORECASE)
+#: A number that is no id.
+FRACTION = re.compile(r"[+-]?\d*[.,]\d*[1-9]\d*(?:e[+-]?\d+)?", re.IGNORECASE)
 #: The largest share of rows that repeat an id, or have none, in a column whose header does and does not announce ids.
 MAX_REPEATED_IDS, MAX_REPEATED = 0.5, 0.05
 #: The number of rows at the beginning of a table that show whether most cells of a column are repeated.
@@ -36,13 +39,13 @@ class RowIds(NamedTuple):
     Attributes:
         ids: the ids; None if no column, with the documents if there are any, has them.
         name: the columns that have them, for messages.
-        numbers: positions of all columns whose headers announce ids or numbers.
+        numbers: positions of all columns whose headers announce ids or numbers, and their ids if they were compared.
         is_given: whether the user says that this one column has ids.
     """
 
     ids: tuple[SegmentId, ...] | None
     name: str = ""
-    numbers: tuple[int, ...] = ()
+    numbers: Mapping[int, tuple[str, ...] | None] = MappingProxyType({})
     is_given: bool = False
 
 
@@ -69,9 +72,9 @@ def segment_ids(headers: Sequence[str], kinds: Sequence[str | None], cells: Sequ
         documents = None
     document_header = [] if document_column is None or documents is None else [headers[document_column]]
     pairs = pairs_of_rows(headers, cells) or ("",) * rows
-    numbers = tuple(i for i, kind in enumerate(kinds) if kind == "number")
+    numbers: dict[int, tuple[str, ...] | None] = {i: None for i, kind in enumerate(kinds) if kind == "number"}
     for i in sorted(numbers, key=lambda i: not any(word in headers[i].lower() for word in SEGMENT_WORDS)):
-        names = normal_ids(cells[i])
+        names = numbers[i] = normal_ids(cells[i])
         if not all(names):
             continue
         ids = tuple(map(SegmentId, documents or ("",) * rows, names, pairs))
@@ -116,14 +119,12 @@ def key_columns(
         is_id = i in ids.numbers
         share = MAX_REPEATED_IDS if is_id else MAX_REPEATED
         beginning = own[:SAMPLED_ROWS]
-        if (
-            i in used
-            or (ids.is_given and not is_id)
-            or _repeated(beginning) > max(1, MAX_REPEATED_IDS * len(beginning))
-        ):
+        if i in used or (ids.is_given and not is_id) or FRACTION.fullmatch(own[0]):
             continue
-        if _repeated(own) <= max(1, share * len(own)):
-            keys.append(KeyColumn(headers[i], is_id, normal_ids(own), lines, is_given=ids.is_given))
+        if all(
+            _repeated(part) <= max(1, most * len(part)) for part, most in ((beginning, MAX_REPEATED_IDS), (own, share))
+        ):
+            keys.append(KeyColumn(headers[i], is_id, ids.numbers.get(i) or normal_ids(own), lines, ids.is_given))
     return tuple(keys)
 
 
