@@ -81,6 +81,11 @@ class _Candidate(NamedTuple):
         return self.own is None and self.is_id
 
     @property
+    def counts_lines(self) -> bool:
+        """Whether a column of the first file counts the lines of the other one."""
+        return self.own is not None and not self.own.lines
+
+    @property
     def has_headers(self) -> bool:
         """Whether both files have the ids in columns, rather than lines that are counted."""
         return all(key is None or key.lines for key in (self.first, self.own))
@@ -100,10 +105,11 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
     if not tables or len(sides) == 1:
         return KeyedParts(keyed, warnings, problems)
     first = min(tables, key=lambda position: (not _has_ids(sides[position]), _side(sides[position])))
-    for position in sorted(sides, key=lambda position: _side(sides[position])):
-        if position == first or sides[position].role == "document":
-            continue
-        pair = _Pair(parts[first].columns, parts[position].columns)
+    lines: dict[int, tuple[_Candidate | None, bool]] = {}  # by number of lines: how texts without ids are joined
+    others = [position for position in sides if position != first and sides[position].role != "document"]
+    pairs = {position: _Pair(parts[first].columns, parts[position].columns) for position in others}
+    for position in sorted(others, key=lambda position: (_has_ids(sides[position]), _side(sides[position]))):
+        pair = pairs[position]
         try:
             chosen = pair.chosen()
         except AlignmentError as error:
@@ -111,7 +117,18 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
             continue
         if pair.warning:
             warnings[position] = (pair.warning,)
-        if chosen is not None:
+        if _has_ids(sides[position]):
+            keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
+        elif chosen is None or chosen.counts_lines:
+            count = len(sides[position].segments)
+            if count not in lines or (pair.is_sure and not lines[count][1]):
+                lines[count] = chosen, pair.is_sure
+        else:
+            keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
+            del pairs[position]
+    for position, pair in pairs.items():
+        if position not in problems and not _has_ids(sides[position]):  # lines of texts without ids correspond
+            chosen, _ = lines[len(sides[position].segments)]
             keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
     return KeyedParts(keyed, warnings, problems)
 
@@ -133,7 +150,7 @@ class _Pair:
 
     def __init__(self, first: Sequence[Column], own: Sequence[Column]) -> None:
         self.first, self.own = min(first, key=_side), min(own, key=_side)
-        self.warning = ""
+        self.warning, self.is_sure = "", True
         sources = [c for columns in (first, own) for c in columns if c.role == "source"]
         targets = [next((c for c in columns if c.role != "source"), columns[0]) for columns in (first, own)]
         self._compared = sources if len(sources) > 1 else targets
@@ -157,7 +174,7 @@ class _Pair:
         if not options:
             return None
         best = self._most_alike(list(options))
-        is_unsure = best is None
+        self.is_sure = best is not None
         if best is None and named:
             if len(named) > 1:
                 names = enumeration([self._names(c) for c in candidates if named.get(c.order) is c])
@@ -166,7 +183,7 @@ class _Pair:
                     f"expected; {self._advice(c for c in candidates if c.is_id and not c.is_faulty)}"
                 )
             best = next(iter(named))
-        if others and (best is None or (is_unsure and not named[best].has_headers)):
+        if others and (best is None or (not self.is_sure and not named[best].has_headers)):
             names = enumeration([self._names(c) for c in others.values()])
             have = "has the same values" if len(others) == 1 else "have the same values"
             self.warning = (
@@ -186,8 +203,10 @@ class _Pair:
         is_as_read = options[best].is_default or (best == self._lines and self.own.ids is None)
         return None if is_as_read else options[best]
 
-    def joined(self, first: FilePart, own: FilePart, chosen: _Candidate) -> tuple[FilePart, FilePart]:
+    def joined(self, first: FilePart, own: FilePart, chosen: _Candidate | None) -> tuple[FilePart, FilePart]:
         """Return the parts with ids of their rows as chosen."""
+        if chosen is None or any(column.ids != own.columns[0].ids for column in own.columns):
+            return first, own
         ids = min(first.columns, key=_side).ids
         if ids is None:
             if chosen.first is None or len(set(chosen.first.values)) < len(chosen.first.values):
@@ -195,7 +214,7 @@ class _Pair:
             ids = tuple(SegmentId("", value) for value in chosen.first.values)
             name = _name(chosen.first, self.first)
             first = replace(first, columns=tuple(replace(c, ids=ids, id_name=name) for c in first.columns))
-        if chosen.own is not None and not chosen.own.lines:
+        if chosen.counts_lines:
             name = f"{_name(chosen.first, self.first)}, which counts the lines of {self.own.place}"
             first = replace(first, columns=tuple(replace(c, id_name=name) for c in first.columns))
         own_ids = tuple(ids[row] for row in chosen.order)
@@ -204,8 +223,8 @@ class _Pair:
 
     def _names(self, candidate: _Candidate) -> str:
         """Return the column of the other file that identifies rows, or of the first if the other is a text."""
-        own = candidate.own
-        return _name(candidate.first, self.first) if own is not None and not own.lines else _name(own, self.own)
+        is_line = candidate.counts_lines
+        return _name(candidate.first, self.first) if is_line else _name(candidate.own, self.own)
 
     def _advice(self, candidates: Iterable[_Candidate]) -> str:
         """Return how to join rows by a column, preferably by one that does more than count lines."""

@@ -161,3 +161,11 @@ def test_a_column_of_ids_is_given_for_one_file_or_with_the_roles_of_others(score
 def test_what_this_would_be_by_order(score: Runner) -> None:
     own = table(("translation",), [[SYSTEM[n - 1]] for n in ORDER])
     assert score_of(score(PLAIN, own)) == SCORE_BY_ORDER
+
+
+def test_texts_without_ids_are_joined_in_one_way(write: Writer, run: Runner) -> None:
+    own = write("A.csv", table(("id", "translation"), list(zip(ORDER, SYSTEM, strict=True))))
+    files = write("ref.txt", PLAIN), write("src.txt", "".join(f"Sentence number {n}.\n" for n in range(12)))
+    result = run("score", "--format", "json", "--ref", files[0], "--source", files[1], own)
+    assert score_of(result) == SCORE
+    assert f"{files[0]}: its rows are joined by order, not by column id" in result.err
