@@ -117,6 +117,75 @@ def random_table(
     )
 
 
+#: Headers of ids: known ones in several languages, others that announce ids, and unknown ones.
+ID_HEADERS = (
+    *("id", "Segment", "seg_id", "Zeile", "Línea", "序号", "No.", "#", "Unnamed: 0", "guid", "key", "hash", "text_key"),
+    *UNKNOWN,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedTables:
+    """A table of references, or a text, and a table of outputs with ids.
+
+    Attributes:
+        reference: the name and the bytes of the references.
+        system: the same of the outputs.
+        headers: the headers of the ids.
+        is_clean: whether no id is repeated or lacking, and the headers announce ids.
+    """
+
+    reference: tuple[str, bytes]
+    system: tuple[str, bytes]
+    headers: tuple[str, str]
+    is_clean: bool
+
+
+def numbered_tables(generator: random.Random, texts: Mapping[str, Sequence[str]]) -> NumberedTables:
+    """A table of references, or a text, and one of outputs in another order, with ids and possibly ranks.
+
+    Args:
+        generator: of random numbers.
+        texts: reference and system -> segments.
+    """
+    count = len(texts["reference"])
+    plain = generator.random() < 0.25
+    kinds: Sequence[list[str]] = (
+        [str(i + 1) for i in range(count)],
+        [str(i) for i in range(count)],
+        [f"{generator.getrandbits(64):016x}" for _ in range(count)],
+        [f"doc-{i // 5}#{i % 5}" for i in range(count)],
+    )
+    ids = generator.choice(kinds[:2] if plain else kinds)
+    headers = generator.choice(ID_HEADERS), generator.choice(ID_HEADERS)
+    if generator.random() < 0.6:
+        headers = headers[0], headers[0]
+    faulty = generator.choice(["", "", "", "reference", "system"])
+    files: list[tuple[str, bytes]] = []
+    for role, header in zip(("reference", "system"), headers, strict=True):
+        own, order = list(ids), list(range(count))
+        if generator.random() < 0.8 and not (plain and role == "reference"):
+            generator.shuffle(order)
+        if role == faulty:  # an id is repeated or lacks
+            own[order[generator.randrange(count)]] = generator.choice(["", own[order[0]]])
+            own[order[-1]] = own[order[-1]] or generator.choice(own)
+        columns = [(header, [own[i] for i in order]), (role, [texts[role][i] for i in order])]
+        if generator.random() < 0.5:
+            columns.append(("rank", generator.sample([str(i + 1) for i in range(count)], count)))
+        if generator.random() < 0.3:
+            columns.append(("Bewertung", [f"{generator.uniform(0, 100):.2f}" for _ in range(count)]))
+        generator.shuffle(columns)
+        names = [name for name, _ in columns]
+        rows = [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
+        ending, data = _written(generator.choice(FORMATS), [names, *rows], names, rows)
+        files.append((f"{role}.{ending}", data))
+    if plain:
+        files[0] = "reference.txt", "".join(f"{line}\n" for line in texts["reference"]).encode()
+    announced = headers[1:] if plain else headers
+    is_clean = not faulty and not any(header in UNKNOWN for header in announced)
+    return NumberedTables(files[0], files[1], headers, is_clean)
+
+
 def _values(generator: random.Random, count: int) -> list[str]:
     """Values that cannot be text: of one kind."""
     kinds: Sequence[Callable[[], str]] = (

@@ -303,7 +303,7 @@ def _add_systems(parser: Parser) -> None:
         default=(),
         metavar="[FILE:]COLUMN=ROLE[:NAME],...",
         help="roles of the columns of tables, in one file or in all files with such columns; other columns are ignored "
-        "(roles: source, reference, system, document, label, rating:JUDGE:SYSTEM)",
+        "(roles: source, reference, system, document, label, rating:JUDGE:SYSTEM, id)",
     )
     add_repeatable(
         parser,

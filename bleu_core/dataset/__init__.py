@@ -20,6 +20,7 @@ from .corpus import SINGLE as SINGLE
 from .corpus import Column as Column
 from .corpus import Corpus as Corpus
 from .corpus import Identical as Identical
+from .corpus import KeyColumn as KeyColumn
 from .corpus import MissingText as MissingText
 from .corpus import Role as Role
 from .corpus import SegmentId as SegmentId

@@ -49,6 +49,7 @@ from bleu_core.dataset.names import loaded_names
 from bleu_core.dataset.numbering import other_numbers
 from bleu_core.dataset.paragraphs import split_at_paragraphs
 from bleu_core.dataset.parts import FilePart
+from bleu_core.dataset.row_keys import with_keys
 from bleu_core.dataset.text_join import joined_ratings, joined_scores
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
@@ -204,6 +205,10 @@ def fit(
     usable, paragraph_warnings = split_at_paragraphs(usable)
     _add(warnings, paragraph_warnings)
     _replace_documents(usable, warnings)
+    keyed = with_keys(usable)
+    leave_out(keyed.problems)
+    _add(warnings, keyed.warnings)
+    usable = {position: part for position, part in keyed.parts.items() if position in usable}
     joined = _joined_parts(usable, warnings, refuse=refuse, shared_segments=shared_segments)
     usable = joined.parts
     leave_out(_second_names(usable))
@@ -389,8 +394,9 @@ def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
     usable = dict(enumerate(parts))
     warnings: dict[int, list[str]] = {}
     _replace_documents(usable, warnings)
-    usable = join_parts(usable).parts
-    for problem in _second_names(usable).values():
+    keyed = with_keys(usable)
+    usable = join_parts(keyed.parts).parts
+    for problem in (*keyed.problems.values(), *_second_names(usable).values()):
         raise problem
     _drop_copies(usable)
     return tuple(column for part in usable.values() for column in part.columns)

@@ -56,6 +56,24 @@ class SegmentId(NamedTuple):
         return self._replace(segment=str(int(self.segment) + by))
 
 
+class KeyColumn(NamedTuple):
+    """A column of a table that may identify its rows, and that is not used as text.
+
+    Attributes:
+        header: its header.
+        is_id: whether the header announces ids or numbers of rows.
+        values: S values, whole numbers without leading zeros; empty where there is none.
+        lines: the line of the file on which each row begins.
+        is_given: whether the user says that it has ids.
+    """
+
+    header: str
+    is_id: bool
+    values: tuple[str, ...]
+    lines: Sequence[int]
+    is_given: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """The segments of a file, or of a column of a table, in order.
@@ -69,6 +87,8 @@ class Column:
         unit: the unit of the file, for messages: plain text has one segment per line.
         ids: S unique ids of the segments, by which rows of several files are joined; None if the file has none.
         written: S texts with their line breaks, for documents that may be split at paragraphs; else None.
+        id_name: what the ids are, for messages, such as "column id"; empty where the format says it.
+        keys: columns of the same table by which its rows may be joined instead.
         numbers: of documents, header -> S whole numbers, -1 where unknown, of each other column of numbers in their
             table, which ratings may have instead of lines.
 
@@ -85,6 +105,8 @@ class Column:
     unit: Literal["line", "segment"] = "segment"
     ids: tuple[SegmentId, ...] | None = field(default=None, repr=False)
     written: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
+    id_name: str = field(default="", repr=False, compare=False)
+    keys: tuple[KeyColumn, ...] = field(default=(), repr=False, compare=False)
     numbers: Mapping[str, tuple[int, ...]] = field(
         default_factory=dict[str, tuple[int, ...]], repr=False, compare=False
     )

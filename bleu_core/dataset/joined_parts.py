@@ -188,13 +188,13 @@ class _Joining:
         comparison = f" than {first}" if first else ""
         other_orders = False
         left_out = {position for k, (position, _) in enumerate(self.places) if self._is_left_out(k)}
-        for k, (position, _) in enumerate(self.places):
+        for k, (position, column) in enumerate(self.places):
             rows = self.join.rows[k]
             if rows is not None and not isinstance(rows, range) and position not in left_out:
                 kept = [row for row in rows if row >= 0]
                 if kept != sorted(kept):
                     other_orders = True
-                    sentence = f"its rows have another order{comparison}: they are joined by ids"
+                    sentence = f"its rows have another order{comparison}: they are joined by {column.id_name or 'ids'}"
                     self.warnings.setdefault(position, []).append(sentence)
         for k, (position, column) in enumerate(self.places):
             if other_orders and first and self.join.rows[k] is None and k not in self.join.notes:

@@ -22,6 +22,8 @@ def normal_name(name: str) -> str:
 
 def normal_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return names in the form of normal_name; equal names are converted only once."""
+    if all(map(str.isascii, names)):
+        return tuple(map(str.strip, names))
     forms = {name: normal_name(name) for name in dict.fromkeys(names)}
     if all(name == form for name, form in forms.items()):
         return tuple(names)

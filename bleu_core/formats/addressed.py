@@ -19,9 +19,9 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 #: The columns that are read of a table in each role of the file.
 ROLES_READ: Mapping[str, tuple[MappedRole, ...]] = MappingProxyType(
     {
-        "system": ("source", "reference", "system", "document", "label", "rating"),
-        "reference": ("reference", "source", "document", "label"),
-        "source": ("source", "document", "label"),
+        "system": ("source", "reference", "system", "document", "label", "rating", "id"),
+        "reference": ("reference", "source", "document", "label", "id"),
+        "source": ("source", "document", "label", "id"),
         "judgments": ("rating", "label"),
     }
 )

@@ -14,7 +14,7 @@ from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import HeaderKind, classify_header, is_language_header, is_plain_kind
 from bleu_core.formats.long_tables import ColumnPositions
 from bleu_core.formats.mapping import MappedColumn, PlacedColumn
-from bleu_core.formats.segment_ids import is_language_column
+from bleu_core.formats.segment_ids import is_id_column, is_language_column
 
 HEADER_ROLES: dict[str, Role] = {
     "source": "source",
@@ -78,7 +78,10 @@ def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str) ->
 def kinds_of_given(table: Table, columns: Sequence[PlacedColumn]) -> list[str | None]:
     """Return the kind of each column, by the roles of those that the user gives and the headers of others."""
     roles = {position: column.role for position, column in columns}
-    kinds: list[str | None] = [roles[i] if i in roles else classify_header(name) for i, name in enumerate(table.header)]
+    kinds: list[str | None] = [
+        roles.get(i) or ("number" if is_id_column(name, cells) else classify_header(name))
+        for i, (name, cells) in enumerate(zip(table.header, table.columns, strict=True))
+    ]
     if "document" in roles.values():
         kinds = [None if kind == "document" and i not in roles else kind for i, kind in enumerate(kinds)]
     return kinds

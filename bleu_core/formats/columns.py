@@ -26,9 +26,9 @@ from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
-from bleu_core.formats.mapping import check_columns
+from bleu_core.formats.mapping import MappedColumn, check_columns
 from bleu_core.formats.preamble import check_headers
-from bleu_core.formats.segment_ids import pairs_of_rows
+from bleu_core.formats.segment_ids import is_id_column, pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
 from bleu_core.formats.text import Text
@@ -53,14 +53,15 @@ def _read(source: Source, options: Options) -> Contents:
         SettingsError: the columns that are given do not go together.
     """
     given, role = options.columns, cast("Role", options.role)
-    header = None if given else _header_chosen(source, options)
+    header = True if given else _header_chosen(source, options)
     if given:
         check_columns(given)
-    if not given or any(column.role in TEXTS for column in given):
+    recognised = all(column.role == "id" for column in given)
+    if recognised or any(column.role in TEXTS for column in given):
         check_cells(source.text, source.name, source.limits)
     table = parse_table(source.text, source.name, limits=source.limits)
-    if not given:
-        return _read_recognised(table, source, role, header=header, pair=options.pair)
+    if recognised:
+        return _read_recognised(table, source, role, header=header, pair=options.pair, given=given)
     if table is None or not table.lines:
         raise FormatError(f"{source.name}: no row below the header found, at least 1 expected")
     columns = place_columns(table, given, source.name)
@@ -70,13 +71,19 @@ def _read(source: Source, options: Options) -> Contents:
         source,
         role=role,
         label=LABEL_OF_GIVEN,
-        ids=row_ids(table, kinds_of_given(table, columns)),
+        ids=row_ids(table, kinds_of_given(table, columns), columns),
         notes=table.notes,
     )
 
 
 def _read_recognised(
-    table: Table | None, source: Source, role: Role, *, header: bool | None, pair: str | None
+    table: Table | None,
+    source: Source,
+    role: Role,
+    *,
+    header: bool | None,
+    pair: str | None,
+    given: Sequence[MappedColumn] = (),
 ) -> Contents:
     """Read a table of texts whose columns are recognised.
 
@@ -91,6 +98,7 @@ def _read_recognised(
         role: the role of the file.
         header: whether the first row is a header; None decides by its cells.
         pair: the language pair whose rows are read, in a table of several; None reads all rows.
+        given: the column of ids, if the user gives it.
     """
     text, origin = source.text, source.name
     if table is None:
@@ -112,13 +120,20 @@ def _read_recognised(
         raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    kinds: list[HeaderKind | None] = [classify_column(name) if header else None for name in names]
+    kinds: list[HeaderKind | None] = [
+        ("number" if is_id_column(name, cells) else classify_column(name)) if header else None
+        for name, cells in zip(names, table.columns, strict=True)
+    ]
+    placed = place_columns(table, given, origin)
+    for position, _ in placed:
+        kinds[position] = "number"
     table, pairs = _select_pair(table, pair, origin) if header else (table, ())
     several_pairs = pairs if len(pairs) > 1 else ()
     if role != "document":
         notes += _several_pairs(pairs) if pair is None else []
         positions = find_long_positions(names, kinds)
         if positions is not None:
+            positions = positions._replace(number=placed[0].position) if placed else positions
             text_role: Role = "reference" if role == "reference" else "system"
             texts = columns_of_systems(table, positions, role=text_role, origin=origin, limits=source.limits)
             contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
@@ -130,7 +145,7 @@ def _read_recognised(
         source,
         role=role,
         label=LABEL,
-        ids=None if role == "document" else row_ids(table, kinds),
+        ids=None if role == "document" else row_ids(table, kinds, placed),
         notes=notes,
         pairs=several_pairs,
     )

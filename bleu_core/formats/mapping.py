@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, get_args
 from bleu_core.dataset import FIELDS
 from bleu_core.errors import SettingsError
 
-MappedRole = Literal["source", "reference", "system", "document", "label", "rating"]
+MappedRole = Literal["source", "reference", "system", "document", "label", "rating", "id"]
 ROLES: tuple[MappedRole, ...] = get_args(MappedRole)
 #: Roles that at most one column of a table has.
 SINGLE: tuple[MappedRole, ...] = ("source", "document")

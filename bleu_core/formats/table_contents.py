@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from bleu_core.dataset import Column, Judgments, Labels, Role, SegmentId
+from bleu_core.dataset import Column, Judgments, Labels, Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import MAX_NUMBER_LENGTH, parse_scores, strip_cells
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, label_contents, text_contents
 from bleu_core.formats.delimited import Table, is_escaped, unescape_cell
 from bleu_core.formats.mapping import PlacedColumn
-from bleu_core.formats.segment_ids import is_language_column, normal_ids, segment_ids
+from bleu_core.formats.segment_ids import RowIds, key_columns, normal_ids, segment_ids
 from bleu_core.formats.source import Source
 
 #: The roles of columns of texts.
@@ -31,16 +31,18 @@ def unescape_columns(table: Table, columns: Sequence[PlacedColumn]) -> Table:
     return replace(table, columns=tuple(cells))
 
 
-def row_ids(table: Table, kinds: Sequence[str | None]) -> tuple[SegmentId, ...] | None:
-    """Return the ids of the rows, by which the table is joined with others; None if it has none.
+def row_ids(table: Table, kinds: Sequence[str | None], columns: Sequence[PlacedColumn]) -> RowIds:
+    """Return the ids of the rows, by which the table is joined with others.
 
     Args:
         table: the table.
         kinds: what each column is; ids are in columns of the kinds document and number, and in those of languages.
+        columns: the columns that the user gives, of which one may have the ids.
     """
-    names = table.header
-    places = [i for i, kind in enumerate(kinds) if kind in ("document", "number") or is_language_column(names[i])]
-    return segment_ids([names[i] for i in places], [kinds[i] for i in places], [table.columns[i] for i in places])
+    given = {position for position, column in columns if column.role == "id"}
+    if given:
+        kinds = ["number" if i in given else None if kind == "number" else kind for i, kind in enumerate(kinds)]
+    return segment_ids(table.header, kinds, table.columns)._replace(is_given=bool(given))
 
 
 def contents_of_columns(
@@ -50,7 +52,7 @@ def contents_of_columns(
     *,
     role: FileRole,
     label: str,
-    ids: tuple[SegmentId, ...] | None,
+    ids: RowIds | None,
     notes: Sequence[str],
     pairs: tuple[str, ...] = (),
 ) -> Contents:
@@ -65,7 +67,7 @@ def contents_of_columns(
         source: the file.
         role: the role of the file.
         label: the label of the format.
-        ids: the ids of the rows.
+        ids: the ids of the rows; None in a table that is not joined with others.
         notes: sentences about what is unusual or not used.
         pairs: the language pairs that the table names.
 
@@ -77,8 +79,15 @@ def contents_of_columns(
     for kind in ("system", "reference"):
         source.limits.check(f"{kind}s", sum(column.role == kind for _, column in columns), source.name)
     several = sum(column.role == "reference" for _, column in columns) > 1
+    used = {position for position, column in columns if column.role in TEXTS or column.role == "rating"}
+    keys = () if ids is None else key_columns(table.header, table.columns, table.lines, ids=ids, used=used)
     texts = tuple(
-        _text(table, placed, TEXTS[placed.column.role], source.name, several=several, ids=ids)
+        replace(
+            _text(table, placed, TEXTS[placed.column.role], source.name, several=several),
+            ids=None if ids is None else ids.ids,
+            id_name="" if ids is None else ids.name,
+            keys=keys,
+        )
         for placed in columns
         if placed.column.role in TEXTS
     )
@@ -124,19 +133,11 @@ def _filled_documents(
     return columns, ()
 
 
-def _text(
-    table: Table,
-    placed: PlacedColumn,
-    role: Role,
-    origin: str,
-    *,
-    several: bool,
-    ids: tuple[SegmentId, ...] | None,
-) -> Column:
+def _text(table: Table, placed: PlacedColumn, role: Role, origin: str, *, several: bool) -> Column:
     cells = table.columns[placed.position]
     if role == "reference" and several:
-        return Column(role, placed.column.called, tuple(cell or None for cell in cells), origin, ids=ids)
-    column = Column(role, placed.column.called, tuple(cells), origin, ids=ids)
+        return Column(role, placed.column.called, tuple(cell or None for cell in cells), origin)
+    column = Column(role, placed.column.called, tuple(cells), origin)
     return replace(column, numbers=_whole_numbers(table)) if role == "document" else column
 
 

@@ -155,7 +155,7 @@ def test_a_system_that_lacks_segments_has_no_score_and_the_others_are_compared(
     a, b, reference = (str(tables[name]) for name in ("A", "B", "ref"))
     assert [line.removeprefix("bleu-core score: warning: ") for line in result.err.splitlines()] == [
         f"not used: {b}: no text for 1 of 4 segments (y 1)",
-        f"{a}: its rows have another order than {reference}: they are joined by ids",
+        f"{a}: its rows have another order than {reference}: they are joined by columns doc, seg",
         f"{b}: 1 row of B not used: the references have no such segment (z 1)",
         "to compare on the segments that all systems have, use --shared-segments",
     ]
@@ -179,14 +179,14 @@ def test_without_a_shared_segment_the_call_is_refused(tables: dict[str, Path], w
     assert_refused(run(*call), "no segment found that all systems have, at least 1 expected (B, C lack segments)")
 
 
-def test_plain_files_stand_in_the_order_of_the_table_of_their_length(write: Writer, run: Runner) -> None:
+def test_a_plain_file_is_in_the_order_of_a_table_with_the_same_texts(write: Writer, run: Runner) -> None:
     reference = write("ref.txt", "eins\nzwei\ndrei\n")
     first = write("first.csv", table(("id", "hyp"), [(3, "eins"), (1, "zwei"), (2, "drei")]))
     second = write("second.csv", table(("id", "hyp"), [(1, "zwei"), (2, "drei"), (3, "eins")]))
     found = load([first, second], [reference]).corpus
     assert found.systems == {"first": ("eins", "zwei", "drei"), "second": ("eins", "zwei", "drei")}
     result = run("score", "--ref", reference, first, second)
-    assert f"{reference}: its lines have no ids: they are assumed to be in the order of {first}" in result.err
+    assert f"{reference}: its rows are joined by order, not by column id" in result.err
 
 
 def test_ratings_and_scores_follow_the_shared_segments(tables: dict[str, Path], write: Writer, run: Runner) -> None:

@@ -88,7 +88,8 @@ def test_numbers_are_lines_of_a_text_without_ids() -> None:
     plain = FilePart("S.txt", columns=(Column("system", "S", ("one", "two", "three"), "S.txt"),))
     parts = [*texts([("", 3), ("", 1), ("", 2)], documents=False), plain]
     rated = fit([*parts, *other("segment,system,score\n1,A,10\n3,A,30\n")], refuse=True)
-    assert by_text(rated) == {" 3": 10, " 2": 30}
+    assert by_text(rated) == {" 1": 10, " 3": 30}
+    assert rated.corpus.systems == {"A": (" 3", " 1", " 2"), "S": ("three", "one", "two")}
 
 
 def test_numbers_are_lines_where_ids_count_all_segments() -> None:

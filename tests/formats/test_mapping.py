@@ -46,7 +46,10 @@ def test_columns_are_parsed(text: str) -> None:
         ("=system", "columns: '=system' found, COLUMN=ROLE"),
         ("A=system,,B=system", "columns: ',B=system' found, COLUMN=ROLE"),
         ('A=system,"B=system', "columns: '\"B=system' found, COLUMN=ROLE"),
-        ("A=human", "columns: role 'human' found, one of source, reference, system, document, label, rating expected"),
+        (
+            "A=human",
+            "columns: role 'human' found, one of source, reference, system, document, label, rating, id expected",
+        ),
         ("A=", "columns: role '' found, one of"),
         ("A=rating:Ann", "column 'A': rating without a system found, rating:JUDGE:SYSTEM expected"),
         ("A=label:length", "column 'A': a label called length found, which has another meaning"),

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from random_tables import RandomTable, random_table
+from random_tables import RandomTable, numbered_tables, random_table
 from sacrebleu.metrics.bleu import BLEU
 
-from bleu_core.errors import FormatError
+from bleu_core.dataset import fit
+from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats import Contents, read
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -102,6 +103,42 @@ def _check(count: int, sets: Sequence[Mapping[str, Sequence[str]]], first: int =
     assert sum(scored) >= 0.95 * len(scored)
 
 
+def _try_ids(seed: int, sets: Sequence[Mapping[str, Sequence[str]]]) -> tuple[bool, bool, str]:
+    """Two random tables with ids: whether these are clear, whether they were scored, and what is wrong, if anything."""
+    generator = random.Random(seed)
+    whole = generator.choice(sets)
+    size = generator.choice(SIZES)
+    begin = generator.randrange(max(1, len(whole["reference"]) - size))
+    texts = {role: [_clean(line) for line in lines[begin : begin + size]] for role, lines in whole.items()}
+    tables = numbered_tables(generator, texts)
+    (reference, system), headers = (tables.reference, tables.system), tables.headers
+    what = f"seed {seed}, {reference[0]}, {system[0]}, {headers}"
+    try:
+        files = read(reference[1], reference[0], "reference"), read(system[1], system[0], "system")
+        found = fit([part for contents in files for part in contents.parts()], refuse=True)
+    except (FormatError, AlignmentError) as error:
+        named = any(header in str(error) for header in headers)
+        return tables.is_clean, False, "" if named else f"{what}: refused without a name: {error}"
+    (hypotheses,), (references,) = found.corpus.systems.values(), found.corpus.references.values()
+    score = _bleu(hypotheses, [[text or "" for text in references]])
+    warnings = " ".join(sentence for sentences in found.warnings.values() for sentence in sentences)
+    is_right = score == pytest.approx(_bleu(texts["system"], [texts["reference"]]), abs=1e-9)
+    is_named = any(f"column {header}" in warnings for header in headers)
+    return tables.is_clean, True, "" if is_right or is_named else f"{what}: {score:.2f} without a warning"
+
+
+def _check_ids(count: int, sets: Sequence[Mapping[str, Sequence[str]]], first: int = 0) -> None:
+    tried = [_try_ids(seed, sets) for seed in range(first, first + count)]
+    wrong = [problem for _, _, problem in tried if problem]
+    assert not wrong, wrong[:10]
+    scored = [scored for is_clean, scored, _ in tried if is_clean]
+    assert sum(scored) >= 0.95 * len(scored)
+
+
+def test_rows_of_random_tables_are_joined_by_their_ids_or_it_is_said_why_not() -> None:
+    _check_ids(300, _sample_texts())
+
+
 def test_random_tables_are_scored_like_plain_text_or_say_why_not() -> None:
     _check(120, _sample_texts())
 
@@ -109,3 +146,8 @@ def test_random_tables_are_scored_like_plain_text_or_say_why_not() -> None:
 @pytest.mark.slow
 def test_ten_thousand_tables() -> None:
     _check(10_000, [*_sample_texts(), *_texts_of_test_sets()], first=1_000)
+
+
+@pytest.mark.slow
+def test_ten_thousand_tables_with_ids() -> None:
+    _check_ids(10_000, [*_sample_texts(), *_texts_of_test_sets()], first=1_000)

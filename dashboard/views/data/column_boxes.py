@@ -25,6 +25,7 @@ CONTENTS: Mapping[str, MappedRole] = {
     "document id": "document",
     "label": "label",
     "rating": "rating",
+    "segment id": "id",
 }
 
 #: Label of the default row of headers.
