@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -53,19 +53,22 @@ class _Values:
 class Columns:
     """A table that grows by groups of rows; its columns have the same names as those of Records."""
 
-    def __init__(self, source: Source, schema: Any, wide: list[str]) -> None:
+    def __init__(self, source: Source, schema: Any, wide: list[str], single: Collection[str] = ()) -> None:
         """Begin with no row.
 
         Args:
             source: the file.
             schema: the schema of its columns in pyarrow.
             wide: the paths of long values of fixed length.
+            single: the paths of lists that have at most one item in every row.
         """
         self.source = source
         self.unused: dict[str, None] = {}
         self.bytes: dict[str, None] = {}
         self._names: dict[str, None] = {}
+        self.lists: dict[str, None] = {}
         self._wide = wide
+        self._single = single
         self._groups: list[tuple[int, dict[str, Any]]] = []
         self._parts: dict[str, list[Any]] = {}  # of the current group
         self._rows = self._size = 0
@@ -142,7 +145,7 @@ class Columns:
         check_lines(content, source.name, limits)
         text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
         notes = (*unused_value_notes(self.unused, self.bytes), *empty_end_notes(dropped))
-        return source.with_table(text, notes)
+        return replace(source.with_table(text, notes), lists=(*self.lists,))
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
         """Yield the paths of the used columns in a column."""
@@ -151,7 +154,11 @@ class Columns:
             for field in kind:
                 yield from self._used(field.name, f"{name}.{field.name}", field.type, depth + 1)
         elif types.is_nested(kind) and not _is_list_of_references(key, kind):
-            self.unused[name] = None
+            self.lists[name] = None
+            if name in self._single and _is_list_of_texts(kind):
+                yield name
+            else:
+                self.unused[name] = None
         elif any(path == name or path.startswith(f"{name}.") for path in self._wide):
             self.bytes[name] = None
         else:
@@ -168,6 +175,8 @@ class Columns:
         elif types.is_nested(array.type):
             if _is_list_of_references(key, array.type):
                 yield from self._items(name, array)
+            else:
+                yield from ((name, values) for _, values in self._items(name, array))
         elif (values := _values(array)) is not None:
             yield name, values
         else:
@@ -189,6 +198,12 @@ class Columns:
             indices = compute.if_else(compute.greater(lengths, number), place, load_module("pyarrow").scalar(None))
             selected = indices if values.indices is None else values.indices.take(indices)
             yield f"{name}.{number + 1}", _Values(values.texts, selected)
+
+
+def _is_list_of_texts(kind: Any) -> bool:
+    types = load_module("pyarrow").types
+    is_list = types.is_list(kind) or types.is_large_list(kind)
+    return is_list and (types.is_string(kind.value_type) or types.is_large_string(kind.value_type))
 
 
 def _is_list_of_references(key: str, kind: Any) -> bool:

@@ -23,6 +23,7 @@ class Source:
         table: the text of the table in a file that is not text, such as a spreadsheet; None for other files.
         notes: sentences about what is unusual about that table.
         decisions: sentences about decisions in reading that table that are not unusual.
+        lists: the names of values in that table's rows that are lists, whether they are columns or not.
     """
 
     data: bytes
@@ -32,6 +33,7 @@ class Source:
     table: Text | None = None
     notes: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
 
     def with_table(self, table: Text, notes: tuple[str, ...] = (), decisions: tuple[str, ...] = ()) -> Source:
         """Return the table in the file as a source, without the bytes of the file."""
