@@ -23,8 +23,8 @@ from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
 from bleu_core.formats.document_ids import language_pair, select_pair
-from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.harness_logs import select_log_columns
+from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
 from bleu_core.formats.mapping import check_columns

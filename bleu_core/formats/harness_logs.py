@@ -6,6 +6,7 @@ Each log is declared once: the names by which it is known, and the columns of it
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
@@ -39,7 +40,7 @@ class Log:
         system: the column that names the system; empty if the file is of one system.
         variant: the column by which outputs of one segment differ; empty if there is none.
         settings: the prefix of columns with texts that the user names; their roles follow from the rest of their names.
-        free: whether users name the columns, so that their roles have to be given.
+        free: whether the user names all columns of texts, so that their roles have to be given.
     """
 
     name: str
@@ -73,13 +74,13 @@ LOGS: Sequence[Log] = (
     replace(_LM_EVAL, marks=frozenset({"doc_id", "target", "resps"})),
     Log(
         name="lighteval",
-        marks=frozenset({"doc.query", "doc.gold_index", "model_response.*"}),
+        marks=frozenset({"doc.query", "doc.task_name", "model_response.*"}),
         outputs=("model_response.text_post_processed", "model_response.text"),
         number="doc.id",
         reference="doc.choices",
     ),
     # Older ones write lists as the text of Python lists.
-    Log(name="lighteval", marks=frozenset({"full_prompt", "predictions", "gold_index"}), reference="gold"),
+    Log(name="lighteval", marks=frozenset({"full_prompt", "predictions", "gold"})),
     Log(
         name="Inspect",
         marks=frozenset({"id", "epoch", "target", "output.model"}),
@@ -121,7 +122,7 @@ LOGS: Sequence[Log] = (
         outputs=("annotations.result.value.text",),
         settings="data.",
     ),
-    Log(name="Label Studio", marks=frozenset({"annotation_id", "annotator", "lead_time"}), free=True),
+    Log(name="Label Studio", marks=frozenset({"annotation_id", "annotator", "updated_at"}), free=True),
     Log(name="Argilla", marks=frozenset({"fields.*", "status", "responses.*"}), free=True),
     Log(name="Argilla", marks=frozenset({"*.responses.users"}), free=True),
 )
@@ -137,6 +138,8 @@ PATHS: Mapping[str, Sequence[tuple[str, ...]]] = {
 }
 #: Names of columns, of those that users name, of references.
 REFERENCE_NAMES = frozenset({"expected", "ideal", "gold", "answer", "target"})
+#: The same of sources, which generic headers of texts may be.
+SOURCE_NAMES = frozenset({"text", "source", "src", "input"})
 #: An id that ends with a number.
 NUMBERED = re.compile(r"(.*?)(\d{1,18})", re.DOTALL)
 
@@ -146,12 +149,9 @@ def deep_values(record: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     for first in PATHS.keys() & record.keys():
         for path in PATHS[first]:
             inner = record[first]
-            if path[1] != ANY:
-                keys = [path[1]]
-            else:
-                keys = list(cast("dict[str, object]", inner)) if isinstance(inner, dict) else []
-            for key in keys:
-                value = _value_at(inner, (key, *path[2:]))
+            named = path[1] == ANY and isinstance(inner, dict)
+            for key in [*cast("dict[str, object]", inner)] if named else path[1:2]:
+                value = _value_at(record, (first, key, *path[2:]))
                 if value is not None:
                     yield ".".join((first, key, *path[2:])), value
 
@@ -174,16 +174,17 @@ def _value_at(value: object, path: Sequence[str]) -> object:
     value = only_text(value)
     if isinstance(value, list):  # parts of a message
         part = _item_with(cast("list[object]", value), "text")
-        value = cast("dict[str, object]", part).get("text") if isinstance(part, dict) else part
-    return value if isinstance(value, (str, list)) else None
+        return cast("dict[str, object]", part).get("text") if isinstance(part, dict) else part
+    return value if isinstance(value, str) else None
 
 
 def _item_with(value: object, key: str) -> object:
-    """Return the only item of a list that has something under a key; None for none, and the list for several."""
-    if not isinstance(value, list):
-        return value if isinstance(value, dict) else None
-    items = [item for item in cast("list[object]", value) if isinstance(item, dict) and item.get(key)]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    return cast("object", items[0] if len(items) == 1 else items or None)
+    """Return an object, or the only one in a list that has something under a key; a list if several have."""
+    if isinstance(value, list):
+        objects = [cast("dict[str, object]", item) for item in cast("list[object]", value) if isinstance(item, dict)]
+        having = [item for item in objects if item.get(key)]
+        return having[0] if len(having) == 1 else having or None
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 class LogTable(NamedTuple):
@@ -212,58 +213,84 @@ def select_log_columns(table: Table, source: Source, role: Role) -> LogTable | N
         role: the role of the file, not that of documents.
 
     Raises:
-        FormatError: the log has no text of that role, or several for a segment, or users name its columns.
+        FormatError: the log has no text of that role, or several for a segment, or users name its columns; or another
+            table has lists that may be texts of that role.
     """
-    log = next((log for log in LOGS if _has_marks(log, {*table.header, *source.lists}, source.lists)), None)
+    log = find_log(table.header, source.lists)
     if log is None:
+        _check_lists(table, source, role)
         return None
-    place = {name: i for i, name in enumerate(table.header)}
-    origin = source.name
-    if log.free:
-        texts = [name for name, i in place.items() if why_not_text(table.columns[i]) is None]
-        raise FormatError(
-            f"{origin}: records of {log.name} found, whose columns have names of your own ({listed(texts)}); say what "
-            f"they are, on the Data page or with --columns '{origin}:{texts[-1] if texts else 'COLUMN'}={role}'"
-        )
-    kinds: dict[str, HeaderKind] = {}
-    kinds |= {name: kind for name in place if (kind := _kind_of_setting(log, name, table.columns[place[name]]))}
-    for name, kind in ((log.source, "source"), (log.reference, "reference")):
-        if name in place:
-            kinds[name] = kind
-    outputs = [name for name in log.outputs if name in place and any(map(str.strip, table.columns[place[name]]))]
-    several = [name for name in log.outputs if name in source.lists and name not in place]
-    if role == "system" or (role == "reference" and "reference" not in kinds.values()):
-        if not outputs or several and log.outputs.index(several[0]) < log.outputs.index(outputs[0]):
-            raise FormatError(_without_output(log, several, origin))
-        kinds[outputs[0]] = "output"
-    elif role not in kinds.values():
-        raise FormatError(f"{origin}: no {role} found in a log of {log.name}, 1 expected; give it as a file by itself")
-    if log.reference and log.reference not in place and log.reference in source.lists and role != "source":
-        raise FormatError(
-            f"{origin}: lists of several texts found in {log.reference} of a log of {log.name}, 1 reference expected; "
-            f"write one text per row, or say which column is the output with --columns "
-            f"'{origin}:{outputs[0] if outputs else log.outputs[0]}=system', and give the references as files"
-        )
-    if log.number in place:
-        kinds[log.number] = "number"
-    with_output = "output" in kinds.values()
-    for name in (log.system, log.variant if _differ(table, log.variant) else ""):
-        if with_output and name in place and "system" not in kinds.values():
-            kinds[name] = "system"
+    kinds = _kinds(log, table, source, role)
     used = [name for name in table.header if name in kinds]
-    notes = [_words(log, used, kinds, len(place))]
+    place = {name: i for i, name in enumerate(table.header)}
+    notes = [_words(log, used, kinds, role, others=len({*place, *source.lists}) - len(used))]
     selected = replace(table, header=tuple(used), columns=tuple(table.columns[place[name]] for name in used))
-    if with_output and (empty := sum(not cell.strip() for cell in table.columns[place[outputs[0]]])):
-        notes.append(f"{empty:,} of {len(table.lines):,} rows have no output in {outputs[0]}; they count as empty")
-    if log.number in place:
-        selected, problem = _in_order(selected, used.index(log.number), unique=with_output, origin=origin, kinds=kinds)
-        notes += [problem] if problem and with_output else []
+    output = next((name for name in used if kinds[name] == "output"), "")
+    if output and (empty := sum(not cell.strip() for cell in table.columns[place[output]])):
+        notes.append(f"{empty:,} of {len(table.lines):,} rows have no output in {output}, which counts as empty")
+    if log.number in kinds:
+        selected, problem = _in_order(selected, kinds, unique=bool(output), origin=source.name)
+        notes += [problem] if problem and output else []
     if log.variant in kinds:
         at = used.index(log.variant)
         named = [f"{source.stem}.{cell}" for cell in selected.columns[at]]
         columns = (named if i == at else cells for i, cells in enumerate(selected.columns))
         selected = replace(selected, columns=tuple(columns))
     return LogTable(selected, [kinds[name] for name in used], tuple(notes))
+
+
+def _kinds(log: Log, table: Table, source: Source, role: Role) -> dict[str, HeaderKind]:
+    """Return the kinds of the columns of a log that are used, by name; errors as for select_log_columns."""
+    origin, names = source.name, table.header
+    texts = [name for name, cells in zip(names, table.columns, strict=True) if why_not_text(cells) is None]
+    if log.free:
+        raise FormatError(_ask(log, texts, role, origin))
+    kinds = _kinds_of_settings(log, texts, role, origin)
+    kinds |= {log.source: "source"} if log.source in names else {}
+    kinds |= {log.reference: "reference"} if log.reference in names else {}
+    filled = [name for name, cells in zip(names, table.columns, strict=True) if any(map(str.strip, cells))]
+    output = next((name for name in log.outputs if name in filled or name in source.lists), "")
+    if log.reference in source.lists and log.reference not in names and role != "source":
+        option = shlex.quote(f"{origin}:{output or 'COLUMN'}=system")
+        raise FormatError(
+            f"{origin}: lists of several texts found in {log.reference} of a log of {log.name}, 1 reference expected; "
+            f"give the references as files and the outputs with --columns {option}"
+        )
+    if role == "system" or (role == "reference" and "reference" not in kinds.values()):
+        if output not in names:
+            raise FormatError(_without_output(log, output, origin))
+        kinds[output] = "output"
+        system = log.system or log.variant
+        if log.system in names or (system in names and len(set(table.columns[names.index(system)])) > 1):
+            kinds[system] = "system"
+    elif role not in kinds.values():
+        raise FormatError(f"{origin}: no {role} found in a log of {log.name}, 1 expected; give it as a file by itself")
+    kinds |= {log.number: "number"} if log.number in names else {}
+    return kinds
+
+
+def _kinds_of_settings(log: Log, texts: Sequence[str], role: Role, origin: str) -> dict[str, HeaderKind]:
+    """Return the kinds of columns that the user of a program has named, as far as their names say them.
+
+    Raises:
+        FormatError: one of them may be the output.
+    """
+    kinds: dict[str, HeaderKind] = {}
+    own = [name for name in texts if log.settings and name.startswith(log.settings)]
+    for name in own:
+        word = name.removeprefix(log.settings)
+        kind = "reference" if word.lower() in REFERENCE_NAMES else classify_column(word)
+        if kind == "output" and word.lower() not in SOURCE_NAMES:
+            raise FormatError(_ask(log, [*own, *(name for name in texts if name in log.outputs)], role, origin))
+        if kind in ("source", "reference"):
+            kinds[name] = kind
+    return kinds
+
+
+def find_log(header: Collection[str], lists: Collection[str]) -> Log | None:
+    """Return the log that a table is by the names of its columns and lists; None for another table."""
+    names = {*header, *lists}
+    return next((log for log in LOGS if _has_marks(log, names, lists)), None)
 
 
 def _has_marks(log: Log, names: Collection[str], lists: Collection[str]) -> bool:
@@ -275,58 +302,72 @@ def _has_marks(log: Log, names: Collection[str], lists: Collection[str]) -> bool
     )
 
 
-def _kind_of_setting(log: Log, name: str, cells: Sequence[str]) -> HeaderKind | None:
-    """Return the kind of a column that the user of the program has named; None if its name decides nothing."""
-    if not log.settings or not name.startswith(log.settings) or why_not_text(cells) is not None:
-        return None
-    own = name.removeprefix(log.settings)
-    kind: HeaderKind | None = "reference" if own.lower() in REFERENCE_NAMES else classify_column(own)
-    return kind if kind in ("source", "reference") else None
+def _ask(log: Log, texts: Sequence[str], role: Role, origin: str) -> str:
+    """Return the sentence for a log whose texts have roles that only the user knows."""
+    translated = [name for name in texts if name.rpartition(".")[2] not in SOURCE_NAMES] or texts
+    likely = next((name for name in translated if ".responses" in name or name in log.outputs), "")
+    column = likely or (translated[-1] if translated else "COLUMN")
+    option = shlex.quote(f"{origin}:{column}={role}")
+    return (
+        f"{origin}: records of {log.name} found, whose columns have names of your own ({listed(texts)}); say what they "
+        f"are, on the Data page or with --columns {option}"
+    )
 
 
-def _differ(table: Table, name: str) -> bool:
-    return name in table.header and len(set(table.columns[table.header.index(name)])) > 1
-
-
-def _without_output(log: Log, several: Sequence[str], origin: str) -> str:
-    expected = " or ".join(log.outputs[:2]) or "texts in lists of JSON or Parquet"
-    found = f"lists of several texts in {several[0]}" if several else "no text"
+def _without_output(log: Log, several: str, origin: str) -> str:
+    expected = " or ".join(log.outputs[:2]) or "lists, as in its newer versions"
+    found = f"lists of several values in {several}" if several else "no text"
     return f"{origin}: {found} found in a log of {log.name}, one text per row expected in {expected}"
 
 
-def _words(log: Log, used: Sequence[str], kinds: Mapping[str, HeaderKind], count: int) -> str:
+def _words(log: Log, used: Sequence[str], kinds: Mapping[str, HeaderKind], role: Role, *, others: int) -> str:
     """Return the sentence that says which columns are used as what."""
-    words = {"number": "id"}
+    words: Mapping[HeaderKind, str] = {"number": "id", "output": role if role == "reference" else "output"}
     roles = ", ".join(f"{name} = {words.get(kinds[name], kinds[name])}" for name in used)
-    others = count - len(used)
     unused = f"; {others} other {'column is' if others == 1 else 'columns are'} not used" if others else ""
     return f"read as a log of {log.name}: {roles}{unused}"
 
 
-def _in_order(
-    table: Table, number: int, *, unique: bool, origin: str, kinds: Mapping[str, HeaderKind]
-) -> tuple[Table, str]:
+def _check_lists(table: Table, source: Source, role: Role) -> None:
+    """Check that no list of several texts may be meant, unless a header says where the texts of the role are.
+
+    Raises:
+        FormatError: there is one.
+    """
+    kind = "output" if role == "system" else role
+    named = [name for name in table.header if classify_column(name) == kind and name.lower() not in SOURCE_NAMES]
+    several = [name for name, texts in source.lists.items() if texts and name not in table.header]
+    lists = [name for name in several if classify_column(name) in (None, kind)]
+    if lists and not named:
+        raise FormatError(
+            f"{source.name}: lists of several texts found in {listed(lists)}, one text per row expected; write one per "
+            "row, or say which other column is meant, on the Data page or with --columns"
+        )
+
+
+def _in_order(table: Table, kinds: Mapping[str, HeaderKind], *, unique: bool, origin: str) -> tuple[Table, str]:
     """Return the rows by the numbers at the end of their ids, and a sentence if the ids have none.
 
     Args:
         table: the table.
-        number: the position of the ids.
-        unique: whether an id that occurs twice is an error; otherwise only its first row is used.
+        kinds: the kinds of its columns, by name; one is number.
+        unique: whether a second row for an id of a system is an error; otherwise only the first is used.
         origin: the file, for messages.
-        kinds: the kinds of the columns, by name.
 
     Raises:
-        FormatError: there are two outputs of a system for an id.
+        FormatError: there is such a row.
     """
+    names = table.header
+    number = next(i for i, name in enumerate(names) if kinds[name] == "number")
+    system = next((i for i, name in enumerate(names) if kinds[name] == "system"), None)
     ids = normal_ids(table.columns[number])
-    system = next((i for i, name in enumerate(table.header) if kinds[name] == "system"), None)
     systems = [""] * len(ids) if system is None else table.columns[system]
     first: dict[tuple[str, str], int] = {}
     for row, key in enumerate(zip(ids, systems, strict=True)):
         if (at := first.setdefault(key, row)) != row and unique:
             raise FormatError(
-                f"{origin}, line {table.lines[row]}: a second output for {table.header[number]} {ids[row]} found, after "
-                f"that in line {table.lines[at]}, 1 expected; write one output per segment"
+                f"{origin}, line {table.lines[row]}: a second output for {names[number]} {ids[row]} found, after that "
+                f"in line {table.lines[at]}, 1 expected; write one output per segment"
             )
     rows = list(first.values())
     parts = [NUMBERED.fullmatch(ids[row]) for row in rows]
@@ -335,6 +376,6 @@ def _in_order(
     if len(known) == len(rows) and len({part[1] for part in known}) == 1:
         rows.sort(key=lambda row: int(cast("re.Match[str]", NUMBERED.fullmatch(ids[row]))[2]))
     elif system is None:
-        problem = f"the ids in {table.header[number]} have no numbers: without them, texts are in the order of the rows"
+        problem = f"the ids in {names[number]} are not numbered: beside texts without ids, the order of the rows counts"
     columns = tuple([cells[row] for row in rows] for cells in table.columns)
     return replace(table, columns=columns, lines=[table.lines[row] for row in rows]), problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 from bleu_core.errors import FormatError, listed
@@ -36,6 +36,7 @@ MORE_LINES = re.compile(r"[^\n]*+\n\s*+\S")
 TAIL_BYTES = 2**10
 #: Lines after which progress is reported.
 LINES_PER_REPORT = 2**12
+Row = Mapping[str, object]
 #: The keys of the texts of an array of texts, and of the names of rows.
 TEXT, INDEX = "text", "index"
 
@@ -131,7 +132,7 @@ def _is_sequence(source: Source) -> bool:
     return re.compile(r"\s*+\S").match(source.text.content, end) is not None
 
 
-def _rows_in(value: object, source: Source) -> tuple[Sequence[Mapping[str, object]], tuple[str, ...]]:
+def _rows_in(value: object, source: Source) -> tuple[Sequence[Row], tuple[str, ...]]:
     """Return the rows in the only value of a file, and a sentence on what in it is not used.
 
     Rows are texts in an array, objects in an array within an object, or what pandas writes: columns of texts, as arrays
@@ -148,66 +149,109 @@ def _rows_in(value: object, source: Source) -> tuple[Sequence[Mapping[str, objec
     whole = cast("dict[str, object]", value)
     if suffix_of(source.name) in LINES_ENDINGS and is_structure(source.first_line):
         return [whole], ()
+    found = _wrapped_rows(whole, source.name)
+    if found is not None:
+        return found
+    rows = _rows_of_cells(whole) or _rows_of_objects(whole)
+    columns = _rows_of_columns(whole) if rows is None else None
+    if columns is not None:
+        others = [key for key, value in whole.items() if not isinstance(value, list)]
+        return columns, ((f"not used, since they are not lists: {listed(others)}",) if others else ())
+    if rows is None and _is_row(whole, source):
+        rows = [whole]
+    if rows is None:
+        raise refusal(source.name, NO_TABLE)
+    return rows, ()
+
+
+def _wrapped_rows(whole: dict[str, object], name: str) -> tuple[Sequence[Row], tuple[str, ...]] | None:
+    """Return the rows in the only list of objects in an object, and what else is in it; None if there is none.
+
+    Raises:
+        FormatError: there are several such lists.
+    """
     for path in ROWS:
-        inner: object = whole
+        inner: object = cast("object", whole)
         for key in path:
             inner = cast("dict[str, object]", inner).get(key) if isinstance(inner, dict) else None
         if _are_objects(inner):
-            return cast("list[dict[str, object]]", inner), ()
-    lists = [key for key, inner in whole.items() if _are_objects(inner)]
+            return cast("list[Row]", inner), ()
+    lists = [key for key, value in whole.items() if _are_objects(value)]
     if len(lists) > 1:
-        found = f"a JSON object with several lists of objects ({listed(lists)})"
-        raise refusal(source.name, NO_TABLE._replace(name=found))
-    if lists:
-        others = [key for key in whole if key != lists[0]]
-        note = f"the rows are the list {listed(lists)}; not used: {listed(others)}"
-        return cast("list[dict[str, object]]", whole[lists[0]]), (note,) if others else ()
-    rows = _rows_of_columns(whole)
-    if rows is not None:
-        return rows, ()
-    texts_only = all(isinstance(inner, (str, dict)) for inner in whole.values()) and len(whole) > 1
-    known = any(classify_column(key) is not None for key in whole)
-    if "\n" in source.text.content.strip() or (suffix_of(source.name) in JSON_ENDINGS and texts_only and not known):
-        raise refusal(source.name, NO_TABLE)
-    return [whole], ()
+        raise refusal(name, NO_TABLE._replace(name=f"a JSON object with several lists of objects ({listed(lists)})"))
+    if not lists:
+        return None
+    others = [key for key in whole if key != lists[0]]
+    note = f"the rows are the list {listed(lists)}; not used: {listed(others)}"
+    return cast("list[Row]", whole[lists[0]]), ((note,) if others else ())
 
 
 def _are_objects(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(x, dict) for x in cast("list[object]", value))
+    items = _items(value)
+    return bool(items) and all(isinstance(item, dict) for item in items)
 
 
-def _rows_of_columns(whole: Mapping[str, object]) -> list[dict[str, object]] | None:
-    """Return the rows of an object of columns, of rows by name, or of cells beside names; None for another object."""
-    values = list(whole.values())
-    names, cells = whole.get("columns"), whole.get("data")
-    if isinstance(names, list) and isinstance(cells, list):
-        header, rows = list(map(str, cast("list[object]", names))), cast("list[object]", cells)
-        if all(isinstance(row, list) and len(cast("list[object]", row)) == len(header) for row in rows):
-            given = whole.get("index")
-            index = list(map(str, cast("list[object]", given))) if isinstance(given, list) else []
-            numbered = _numbered(index) if len(index) == len(rows) else [{} for _ in rows]
-            return [
-                own | dict(zip(header, cast("list[object]", row), strict=True))
-                for own, row in zip(numbered, rows, strict=True)
-            ]
-    if values and all(isinstance(value, dict) for value in values):
-        objects = cast("dict[str, dict[str, object]]", whole)
-        keys = list(objects[next(iter(objects))])
-        square = all(inner.keys() == set(keys) for inner in objects.values())
-        of_rows = all(any(classify_column(key) in TEXT_KINDS for key in inner) for inner in objects.values())
-        of_columns = any(classify_column(key) in TEXT_KINDS for key in objects)
-        if square and (_is_default(keys) or (of_columns and not of_rows)):
-            inner = zip(keys, _numbered(keys), strict=True)
-            return [own | {name: column[key] for name, column in objects.items()} for key, own in inner]
-        if (square and _is_default(list(objects))) or (of_rows and not of_columns):
-            return [own | row for own, row in zip(_numbered(list(objects)), objects.values(), strict=True)]
+def _items(value: object) -> list[object]:
+    """Return the items of a list; none of any other value."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def _is_row(whole: Row, source: Source) -> bool:
+    """Return whether an object may be the only row of a table: it is a line, and not texts with keys of a program."""
+    if "\n" in source.text.content.strip() or (whole and not any(_is_scalar(value) for value in whole.values())):
+        return False
+    texts = len(whole) > 1 and all(isinstance(value, (str, dict)) for value in whole.values())
+    return (
+        suffix_of(source.name) not in JSON_ENDINGS
+        or not texts
+        or any(classify_column(key) in TEXT_KINDS for key in whole)
+    )
+
+
+def _is_scalar(value: object) -> bool:
+    return not isinstance(value, (dict, list))
+
+
+def _rows_of_cells(whole: Row) -> list[Row] | None:
+    """Return the rows of arrays of cells beside the names of the columns, and of the rows; None for another object."""
+    names, cells, index = whole.get("columns"), whole.get("data"), whole.get("index")
+    if not (isinstance(names, list) and isinstance(cells, list)):
         return None
+    header, rows = list(map(str, cast("list[object]", names))), cast("list[object]", cells)
+    if not all(len(_items(row)) == len(header) for row in rows):
+        return None
+    keys = list(map(str, cast("list[object]", index))) if isinstance(index, list) else []
+    named = _named(keys) if len(keys) == len(rows) else [dict[str, object]() for _ in rows]
+    return [name | dict(zip(header, _items(row), strict=True)) for name, row in zip(named, rows, strict=True)]
+
+
+def _rows_of_objects(whole: Row) -> list[Row] | None:
+    """Return the rows of an object of columns by row, or of rows by name; None for another object."""
+    if not whole or not all(isinstance(value, dict) for value in whole.values()):
+        return None
+    objects = cast("dict[str, dict[str, object]]", whole)
+    keys = list(next(iter(objects.values())))
+    square = all(inner.keys() == set(keys) for inner in objects.values())
+    of_rows = all(any(classify_column(key) in TEXT_KINDS for key in inner) for inner in objects.values())
+    of_columns = any(classify_column(key) in TEXT_KINDS for key in objects)
+    if square and (_is_default(keys) or (of_columns and not of_rows)):
+        return [
+            name | {column: values[key] for column, values in objects.items()}
+            for key, name in zip(keys, _named(keys), strict=True)
+        ]
+    if (square and _is_default(list(objects))) or (of_rows and not of_columns):
+        return [name | row for name, row in zip(_named(list(objects)), objects.values(), strict=True)]
+    return None
+
+
+def _rows_of_columns(whole: Row) -> list[Row] | None:
+    """Return the rows of an object of columns that are arrays of equal length; None for another object."""
     columns = {key: cast("list[object]", value) for key, value in whole.items() if isinstance(value, list)}
     sizes = set(map(len, columns.values()))
-    flat = not any(isinstance(value, dict) for value in values)
-    if flat and len(sizes) == 1 and any(isinstance(cell, str) for column in columns.values() for cell in column):
-        return [{key: column[i] for key, column in columns.items()} for i in range(sizes.pop())]
-    return None
+    has_text = any(isinstance(cell, str) for cells in columns.values() for cell in cells)
+    if len(sizes) != 1 or not has_text or any(isinstance(value, dict) for value in whole.values()):
+        return None
+    return [{key: cells[i] for key, cells in columns.items()} for i in range(sizes.pop())]
 
 
 def _is_default(keys: Sequence[str]) -> bool:
@@ -215,7 +259,7 @@ def _is_default(keys: Sequence[str]) -> bool:
     return bool(keys) and keys == [str(i) for i in range(len(keys))]
 
 
-def _numbered(index: Sequence[str]) -> Iterable[dict[str, object]]:
+def _named(index: Sequence[str]) -> list[dict[str, object]]:
     """Return an object with the name of each row; empty objects if the names only count the rows."""
     return [{} if _is_default(index) else {INDEX: key} for key in index]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import CELL_BREAKS, empty_end_notes, format_cell, line_break_repairs
+from bleu_core.formats.harness_logs import find_log
 from bleu_core.formats.records import MAX_DEPTH, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
@@ -66,7 +67,7 @@ class Columns:
         self.unused: dict[str, None] = {}
         self.bytes: dict[str, None] = {}
         self._names: dict[str, None] = {}
-        self.lists: dict[str, None] = {}
+        self.lists: dict[str, bool] = {}
         self._wide = wide
         self._single = single
         self._groups: list[tuple[int, dict[str, Any]]] = []
@@ -144,8 +145,9 @@ class Columns:
         _check_characters(content, source.name)
         check_lines(content, source.name, limits)
         text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
-        notes = (*unused_value_notes(self.unused, self.bytes), *empty_end_notes(dropped))
-        return replace(source.with_table(text, notes), lists=(*self.lists,))
+        nested = {} if find_log(names, self.lists) is not None else self.unused  # its notes say what is used
+        notes = (*unused_value_notes(nested, self.bytes), *empty_end_notes(dropped))
+        return replace(source.with_table(text, notes), lists=self.lists)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
         """Yield the paths of the used columns in a column."""
@@ -154,8 +156,9 @@ class Columns:
             for field in kind:
                 yield from self._used(field.name, f"{name}.{field.name}", field.type, depth + 1)
         elif types.is_nested(kind) and not _is_list_of_references(key, kind):
-            self.lists[name] = None
-            if name in self._single and _is_list_of_texts(kind):
+            single, texts = name in self._single, _is_list_of_texts(kind)
+            self.lists[name] = texts and not single
+            if single and texts:
                 yield name
             else:
                 self.unused[name] = None

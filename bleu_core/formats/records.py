@@ -9,7 +9,7 @@ from typing import NoReturn, cast
 
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import table_to_text
-from bleu_core.formats.harness_logs import deep_values, only_text
+from bleu_core.formats.harness_logs import deep_values, find_log, only_text
 from bleu_core.formats.source import Source
 
 #: The deepest objects whose values are columns.
@@ -39,7 +39,7 @@ class Records:
         self.row = row
         self.columns: dict[str, int] = {}
         self.unused: dict[str, None] = {}
-        self.lists: dict[str, None] = {}  # names of values that are lists in some row
+        self.lists: dict[str, bool] = {}  # names of lists, and whether they have several texts in some row
         self.empty: dict[str, None] = {}  # names of empty lists
         self.rows: list[list[object]] = []
         self._size = 0  # of the texts
@@ -82,8 +82,10 @@ class Records:
         text, left_out = table_to_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
         nested = [*self.unused, *(name for name in self.empty if name not in {**self.columns, **self.unused})]
+        if find_log(self.columns, self.lists) is not None:  # its notes say what is used
+            nested = []
         source = self.source.with_table(text, (*notes, *unused_value_notes(nested), *left_out))
-        return replace(source, lists=(*self.lists,))
+        return replace(source, lists=self.lists)
 
     def _all_rows(self) -> Iterator[Sequence[object]]:
         """Yield the header and the rows, without columns that have lists of several values in some rows."""
@@ -120,11 +122,17 @@ class Records:
         for name, value in values:
             text = only_text(value)
             if isinstance(value, list) and len(self.lists) < self.source.limits.columns:
-                self.lists[name] = None
+                several = not isinstance(text, str) and any(map(_has_words, cast("list[object]", value)))
+                self.lists[name] = several or self.lists.get(name, False)
             if isinstance(text, str):
                 yield name, text
             elif len(names := self.unused if value else self.empty) < self.source.limits.columns:
                 names[name] = None
+
+
+def _has_words(value: object) -> bool:
+    """Return whether a value is a text with several words, or in a script without spaces between words."""
+    return isinstance(value, str) and (" " in value.strip() or not value.isascii())
 
 
 def _items(values: Sequence[object]) -> Mapping[str, object]:

@@ -114,7 +114,7 @@ def as_text(name: str) -> str:
 
 
 def looks_like_resource_file(beginning: str) -> bool:
-    """Return whether the first lines of a text are those of a resource file or JSON, unless its first character says so.
+    """Return whether the first lines of a text are those of a resource file or JSON lines, not of other JSON or XML.
 
     Args:
         beginning: HEAD_CHARS characters of the text or more, or all of it.
