@@ -46,7 +46,7 @@ def _sniff(source: Source) -> float:
     is_json = (
         suffix_of(source.name) in JSON_ENDINGS
         or ARRAY.match(begin) is not None
-        or (OBJECT.match(begin) is not None and (end == b"}" or parse_object(source.first_line) is not None))
+        or (OBJECT.match(begin) is not None and (end == b"}" or source.first_line.strip() == "{"))
         or (OTHER_ARRAY.match(begin) is not None and end == b"]" and _is_array(source))
         or are_json_lines(source.first_lines)
     )
@@ -147,7 +147,8 @@ def _rows_in(value: object, source: Source) -> tuple[Sequence[Row], tuple[str, .
             return [{TEXT: item} for item in items], ()
         raise refusal(source.name, NO_TABLE._replace(name="a JSON array of values that are neither texts nor objects"))
     whole = cast("dict[str, object]", value)
-    if suffix_of(source.name) in LINES_ENDINGS and is_structure(source.first_line):
+    is_line = suffix_of(source.name) in LINES_ENDINGS and is_structure(source.first_line)
+    if is_line and any(isinstance(inner, str) for inner in whole.values()):
         return [whole], ()
     found = _wrapped_rows(whole, source.name)
     if found is not None:
