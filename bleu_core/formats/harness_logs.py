@@ -128,6 +128,8 @@ LOGS: Sequence[Log] = (
 )
 #: Lists of the rows in a JSON object that is such a log, as the keys on the way to them.
 ROWS: Sequence[tuple[str, ...]] = (("results", "results"), ("samples",))
+#: Objects in these rows with keys that differ from row to row.
+POOLS = frozenset({"attachments", "store", "events_data"})
 #: Paths to texts within lists, or deeper than other values are columns, by their first key.
 PATHS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "response": tuple(tuple(path.split(".")) for path in _OPENAI),

@@ -10,7 +10,7 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.column_roles import TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.harness_logs import ROWS
+from bleu_core.formats.harness_logs import POOLS, ROWS
 from bleu_core.formats.json_objects import (
     are_json_lines,
     is_structure,
@@ -176,7 +176,8 @@ def _wrapped_rows(whole: dict[str, object], name: str) -> tuple[Sequence[Row], t
         for key in path:
             inner = cast("dict[str, object]", inner).get(key) if isinstance(inner, dict) else None
         if _are_objects(inner):
-            return cast("list[Row]", inner), ()
+            rows = cast("list[Row]", inner)
+            return [{key: value for key, value in row.items() if key not in POOLS} for row in rows], ()
     lists = [key for key, value in whole.items() if _are_objects(value)]
     if len(lists) > 1:
         raise refusal(name, NO_TABLE._replace(name=f"a JSON object with several lists of objects ({listed(lists)})"))

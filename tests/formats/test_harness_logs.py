@@ -6,9 +6,11 @@ the batches of OpenAI and Anthropic, doccano 1.8, Label Studio 1.12 and Argilla 
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import shlex
+import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pytest
@@ -259,6 +261,22 @@ def test_logs_of_inspect_and_promptfoo_are_lists_in_objects(indent: int | None, 
     whole = {"evalId": "e", "results": results, "config": {"tests": [{"vars": {}}]}}
     found = bleu(score("A.json", json.dumps(whole, indent=indent), own=True))
     assert found == {"openai:gpt-4o": BLEU, "claude": BLEU}
+
+
+def test_pools_of_a_sample_are_no_columns(score: Callable[..., Run]) -> None:
+    rows = [inspect_sample(n) | {"attachments": {f"{n}{i}": "x" for i in range(200)}, "store": {}} for n in ORDER]
+    assert bleu(score("A.json", json.dumps({"samples": rows}), own=True)) == {"A": BLEU}
+
+
+@pytest.mark.parametrize("option", ["--ref", "--archive"])
+def test_a_packed_log_of_inspect_names_how_to_convert_it(option: str, run: Runner, write: Writer) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in ("_journal/start.json", "samples/1_epoch_1.json", "header.json"):
+            archive.writestr(name, "{}")
+    found = run("score", option, write("A.eval", stream.getvalue()), write("B.txt", "a\n"))
+    assert (found.status, found.out) == (2, "")
+    assert "A.eval: a log of Inspect (.eval) found, which cannot be read; convert it with" in found.err
 
 
 def test_older_logs_of_inspect_have_the_output_in_its_choices(score: Callable[..., Run]) -> None:
