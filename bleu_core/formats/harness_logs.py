@@ -244,7 +244,7 @@ def select_log_columns(table: Table, source: Source, role: Role) -> LogTable | N
 def _kinds(log: Log, table: Table, source: Source, role: Role) -> dict[str, HeaderKind]:
     """Return the kinds of the columns of a log that are used, by name; errors as for select_log_columns."""
     origin, names = source.name, table.header
-    texts = [name for name, cells in zip(names, table.columns, strict=True) if why_not_text(cells) is None]
+    texts = [name for name, cells in zip(names, table.columns, strict=True) if _is_text(cells)]
     if log.free:
         raise FormatError(_ask(log, texts, role, origin))
     kinds = _kinds_of_settings(log, texts, role, origin)
@@ -253,10 +253,9 @@ def _kinds(log: Log, table: Table, source: Source, role: Role) -> dict[str, Head
     filled = [name for name, cells in zip(names, table.columns, strict=True) if any(map(str.strip, cells))]
     output = next((name for name in log.outputs if name in filled or name in source.lists), "")
     if log.reference in source.lists and log.reference not in names and role != "source":
-        option = shlex.quote(f"{origin}:{output or 'COLUMN'}=system")
         raise FormatError(
             f"{origin}: lists of several texts found in {log.reference} of a log of {log.name}, 1 reference expected; "
-            f"give the references as files and the outputs with --columns {option}"
+            f"give the references as files and the outputs with {_option(origin, {output or 'COLUMN': 'system'})}"
         )
     if role == "system" or (role == "reference" and "reference" not in kinds.values()):
         if output not in names:
@@ -309,10 +308,9 @@ def _ask(log: Log, texts: Sequence[str], role: Role, origin: str) -> str:
     translated = [name for name in texts if name.rpartition(".")[2] not in SOURCE_NAMES] or texts
     likely = next((name for name in translated if ".responses" in name or name in log.outputs), "")
     column = likely or (translated[-1] if translated else "COLUMN")
-    option = shlex.quote(f"{origin}:{column}={role}")
     return (
         f"{origin}: records of {log.name} found, whose columns have names of your own ({listed(texts)}); say what they "
-        f"are, on the Data page or with --columns {option}"
+        f"are, on the Data page or with {_option(origin, {column: role})}"
     )
 
 
@@ -340,11 +338,31 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
     named = [name for name in table.header if classify_column(name) == kind and name.lower() not in SOURCE_NAMES]
     several = [name for name, texts in source.lists.items() if texts and name not in table.header]
     lists = [name for name in several if classify_column(name) in (None, kind)]
-    if lists and not named:
-        raise FormatError(
-            f"{source.name}: lists of several texts found in {listed(lists)}, one text per row expected; write one per "
-            "row, or say which other column is meant, on the Data page or with --columns"
-        )
+    if not lists or named:
+        return
+    roles = {
+        name: classify_column(name) for name, cells in zip(table.header, table.columns, strict=True) if _is_text(cells)
+    }
+    others = [name for name, known in roles.items() if known is None]
+    declared = {name: known for name, known in roles.items() if known in ("source", "reference")}
+    chosen = {**dict.fromkeys(others, role), **declared} if others else {}
+    how = f"say which other columns are meant, on the Data page or with {_option(source.name, chosen)}"
+    raise FormatError(
+        f"{source.name}: lists of several texts found in {listed(lists)}, one text per row expected; write one per row"
+        + (f", or {how}" if chosen else "")
+    )
+
+
+def _option(origin: str, roles: Mapping[str, str]) -> str:
+    """Return the option of the command line that gives columns of a file these roles."""
+    columns = [f"{origin}:{name}" for name in roles]
+    quoted = ['"' + column.replace('"', '""') + '"' if re.search('[,="]', column) else column for column in columns]
+    entries = (f"{column}={role}" for column, role in zip(quoted, roles.values(), strict=True))
+    return f"--columns {shlex.quote(','.join(entries))}"
+
+
+def _is_text(cells: Sequence[str]) -> bool:
+    return why_not_text(cells) is None
 
 
 def _in_order(table: Table, kinds: Mapping[str, HeaderKind], *, unique: bool, origin: str) -> tuple[Table, str]:

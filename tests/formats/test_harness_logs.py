@@ -385,7 +385,14 @@ def _with_lists(number: int) -> Row:
     return lm_evaluation_harness(number) | {"target": [REFERENCE[number], SOURCE[number]]}
 
 
-@pytest.mark.parametrize("row", [*ASKED, _with_machine_translation, _with_lists], ids=lambda row: row.__name__)
+def _with_alternatives(number: int) -> Row:
+    texts: Row = {"source": SOURCE[number], "A, new": OUTPUT[number], "reference": REFERENCE[number]}
+    return texts | {"alternatives": [SOURCE[number], REFERENCE[number]]}
+
+
+@pytest.mark.parametrize(
+    "row", [*ASKED, _with_machine_translation, _with_lists, _with_alternatives], ids=lambda row: row.__name__
+)
 def test_the_option_in_a_refusal_reads_the_file(row: Log, score: Callable[..., Run]) -> None:
     text = log(row, range(12))
     refused = score("A.jsonl", text)
