@@ -316,8 +316,8 @@ def _ask(log: Log, texts: Sequence[str], role: Role, origin: str) -> str:
 
 def _without_output(log: Log, several: str, origin: str) -> str:
     expected = " or ".join(log.outputs[:2]) or "lists, as in its newer versions"
-    found = f"lists of several values in {several}" if several else "no text"
-    return f"{origin}: {found} found in a log of {log.name}, one text per row expected in {expected}"
+    content = f"lists of several values in {several}" if several else "no text"
+    return f"{origin}: {content} found in a log of {log.name}, one text per row expected in {expected}"
 
 
 def _words(log: Log, used: Sequence[str], kinds: Mapping[str, HeaderKind], role: Role, *, others: int) -> str:

@@ -150,9 +150,9 @@ def _rows_in(value: object, source: Source) -> tuple[Sequence[Row], tuple[str, .
     is_line = suffix_of(source.name) in LINES_ENDINGS and is_structure(source.first_line)
     if is_line and any(isinstance(inner, str) for inner in whole.values()):
         return [whole], ()
-    found = _wrapped_rows(whole, source.name)
-    if found is not None:
-        return found
+    wrapped = _wrapped_rows(whole, source.name)
+    if wrapped is not None:
+        return wrapped
     rows = _rows_of_cells(whole) or _rows_of_objects(whole)
     columns = _rows_of_columns(whole) if rows is None else None
     if columns is not None:
