@@ -70,15 +70,15 @@ def _read(source: Source, _: Options) -> Source:
         FormatError: the file is not JSON, or a line or an item is not an object, or it is JSON of another kind.
         LimitError: there are too many lines, distinct names or cells.
     """
-    content = source.text.content
-    if ARRAY.match(content):
+    begin = source.text.beginning
+    if ARRAY.match(begin):
         return _read_values(source, iterate_array)
     is_line = is_structure(source.first_line)
-    if not source.first_lines.lstrip().startswith(("{", "[")) or (is_line and MORE_LINES.match(content)):
+    if not source.first_lines.lstrip().startswith(("{", "[")) or (is_line and MORE_LINES.match(begin)):
         return _read_lines(source)
     if not is_line and _is_sequence(source):
         return _read_values(source, iterate_values)
-    rows, notes = _rows_in(parse_json(content, source.name, source.limits), source)
+    rows, notes = _rows_in(parse_json(source.text.content, source.name, source.limits), source)
     records = Records(source, len(rows), row="item")
     for row in rows:
         records.add(row)
@@ -263,7 +263,8 @@ def _is_default(keys: Sequence[str]) -> bool:
 
 def _named(index: Sequence[str]) -> list[dict[str, object]]:
     """Return an object with the name of each row; empty objects if the names only count the rows."""
-    return [{} if _is_default(index) else {INDEX: key} for key in index]
+    counted = _is_default(index)
+    return [{} if counted else {INDEX: key} for key in index]
 
 
 FORMAT = Format(
