@@ -23,6 +23,7 @@ from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
 from bleu_core.formats.document_ids import language_pair, select_pair
+from bleu_core.formats.harness_logs import select_log_columns
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
@@ -131,6 +132,10 @@ def _read_recognised(
     several_pairs = pairs if len(pairs) > 1 else ()
     if role != "document":
         notes += _several_pairs(pairs) if pair is None else []
+        log = select_log_columns(table, source, role) if header else None
+        if log is not None:
+            table, kinds, names = log.table, log.kinds, log.table.header
+            notes += log.notes
         positions = find_long_positions(names, kinds)
         if positions is not None:
             positions = positions._replace(number=placed[0].position) if placed else positions

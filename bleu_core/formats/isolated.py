@@ -21,7 +21,8 @@ def read_container(source: Source, container: Format, own: Mapping[str, str]) ->
         return table_of(container, source, own)
     result = _isolated(_table, source, container, dict(own))
     fields: dict[str, Any] = result["text"] | {"repairs": tuple(result["text"]["repairs"])}
-    return source.with_table(Text(**fields), tuple(result["notes"]), tuple(result["decisions"]))
+    table = source.with_table(Text(**fields), tuple(result["notes"]), tuple(result["decisions"]))
+    return replace(table, lists=dict(result["lists"]))
 
 
 def list_option_values(source: Source, file_format: Format) -> Mapping[str, Sequence[str]]:
@@ -78,7 +79,7 @@ def _too_much(name: str, label: str, limit: str, amount: str, limits: Limits) ->
 
 def _table(data: bytes, source: Source, key: str, own: Mapping[str, str]) -> dict[str, Any]:
     table = table_of(FORMATS[key], replace(source, data=data), own)
-    return {"text": asdict(table.text), "notes": table.notes, "decisions": table.decisions}
+    return {"text": asdict(table.text), "notes": table.notes, "decisions": table.decisions, "lists": dict(table.lists)}
 
 
 def _values(data: bytes, source: Source, key: str) -> Mapping[str, Sequence[str]]:

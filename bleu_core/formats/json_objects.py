@@ -15,6 +15,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 #: The most bytes of memory that Python's parser takes for a list, for an object with its first entry, for an entry with
 #: a key of its own, and for a value of a few characters with its place in a list or an object.
 BYTES_OF_VALUES: Mapping[str, int] = {"[": 96, "{": 184, ":": 140, ",": 88}
+#: The share of lines that are JSON from which on a text is JSON lines.
+MIN_SHARE_OF_LINES = 0.75
 BLANKS = re.compile(r"[ \t\r\n]*+")
 
 
@@ -69,11 +71,36 @@ def iterate_array(content: str, origin: str, limits: Limits = DEFAULT_LIMITS) ->
     Raises:
         FormatError: the text is not JSON, or an item is too long.
     """
-    decode, length = json.JSONDecoder().raw_decode, limits.line_length
     place = _skip_blanks(content, content.index("[") + 1)
-    begin, window = place, content[place : place + length]
     more = not content.startswith("]", place)
+    values = _iterate(content, place, origin, limits)
     while more:
+        end, value = next(values)
+        yield end, value
+        place = _skip_blanks(content, end)
+        more = content.startswith(",", place)
+        if not more and not content.startswith("]", place):
+            raise _no_json(json.JSONDecodeError("Expecting ',' delimiter", content, place), content, 0, origin)
+    end = _skip_blanks(content, place + 1)
+    if end < len(content):
+        raise _no_json(json.JSONDecodeError("Extra data", content, end), content, 0, origin)
+
+
+def iterate_values(content: str, origin: str, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, object]]:
+    """Yield values that follow each other, with or without line breaks in and between them, as iterate_array does."""
+    place = _skip_blanks(content, 0)
+    values = _iterate(content, place, origin, limits)
+    while place < len(content):
+        end, value = next(values)
+        yield end, value
+        place = _skip_blanks(content, end)
+
+
+def _iterate(content: str, place: int, origin: str, limits: Limits) -> Iterator[tuple[int, object]]:
+    """Yield one value after the other from a place on, each with the place of its end; a comma may follow it."""
+    decode, length = json.JSONDecoder().raw_decode, limits.line_length
+    begin, window = place, content[place : place + length]
+    while True:
         try:
             value, stop = decode(window, place - begin)
         except (ValueError, RecursionError) as error:
@@ -89,14 +116,8 @@ def iterate_array(content: str, origin: str, limits: Limits = DEFAULT_LIMITS) ->
         end = begin + stop
         yield end, value
         place = _skip_blanks(content, end)
-        more = content.startswith(",", place)
-        if not more and not content.startswith("]", place):
-            raise _no_json(json.JSONDecodeError("Expecting ',' delimiter", content, place), content, 0, origin)
-        if more:
+        if content.startswith(",", place):
             place = _skip_blanks(content, place + 1)
-    end = _skip_blanks(content, place + 1)
-    if end < len(content):
-        raise _no_json(json.JSONDecodeError("Extra data", content, end), content, 0, origin)
 
 
 def _skip_blanks(content: str, place: int) -> int:
@@ -126,6 +147,22 @@ def parse_object(line: str) -> Mapping[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
+
+
+def is_structure(line: str) -> bool:
+    """Return whether a line is an object or a list in JSON."""
+    try:
+        return isinstance(json.loads(line), (dict, list))
+    except (ValueError, RecursionError):
+        return False
+
+
+def are_json_lines(head: str) -> bool:
+    """Return whether nearly all lines that have text are objects or lists in JSON."""
+    lines = [line for line in head.split("\n") if line.strip()]
+    candidates = [line for line in lines if line.lstrip()[0] in "{["]
+    enough = MIN_SHARE_OF_LINES * len(lines)
+    return 0 < enough <= len(candidates) and sum(map(is_structure, candidates)) >= enough
 
 
 def mapping_at(place: str, value: object, what: str) -> Mapping[str, object]:

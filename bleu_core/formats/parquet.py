@@ -43,7 +43,8 @@ def _read(source: Source, _: Options) -> Source:
         file = parquet.ParquetFile(pa.BufferReader(source.data))
         leaves = [file.schema.column(i) for i in range(file.metadata.num_columns)]
         _check_declared(file.metadata, source)
-        columns = Columns(source, file.schema_arrow, [leaf.path for leaf in leaves if leaf.length > MAX_FIXED_WIDTH])
+        wide = [leaf.path for leaf in leaves if leaf.length > MAX_FIXED_WIDTH]
+        columns = Columns(source, file.schema_arrow, wide, _single_items(file.metadata, leaves))
         _check_columns(file.metadata, leaves, columns.paths, source)
         # Repeated texts stay in dictionaries, so that a few bytes do not expand to gigabytes.
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
@@ -99,6 +100,16 @@ def _check_declared(metadata: Any, source: Source) -> None:
     limits.check("file_bytes", size, f"{name}, unpacked")
     if size > MIN_RATIO_BYTES:
         limits.check("compression_ratio", size // len(source.data), name)
+
+
+def _single_items(metadata: Any, leaves: list[Any]) -> list[str]:
+    """Return the paths of lists that have at most one item in every row: then there are as many values as rows."""
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    return [
+        leaf.path.removesuffix(".list.element").removesuffix(".list.item")
+        for i, leaf in enumerate(leaves)
+        if leaf.max_repetition_level == 1 and all(group.column(i).num_values == group.num_rows for group in groups)
+    ]
 
 
 def _check_columns(metadata: Any, leaves: list[Any], paths: list[str], source: Source) -> None:

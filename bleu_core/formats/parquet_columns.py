@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import CELL_BREAKS, empty_end_notes, format_cell, line_break_repairs
+from bleu_core.formats.harness_logs import find_log
 from bleu_core.formats.records import MAX_DEPTH, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_lines
@@ -53,19 +54,22 @@ class _Values:
 class Columns:
     """A table that grows by groups of rows; its columns have the same names as those of Records."""
 
-    def __init__(self, source: Source, schema: Any, wide: list[str]) -> None:
+    def __init__(self, source: Source, schema: Any, wide: list[str], single: Collection[str] = ()) -> None:
         """Begin with no row.
 
         Args:
             source: the file.
             schema: the schema of its columns in pyarrow.
             wide: the paths of long values of fixed length.
+            single: the paths of lists that have at most one item in every row.
         """
         self.source = source
         self.unused: dict[str, None] = {}
         self.bytes: dict[str, None] = {}
         self._names: dict[str, None] = {}
+        self.lists: dict[str, bool] = {}
         self._wide = wide
+        self._single = single
         self._groups: list[tuple[int, dict[str, Any]]] = []
         self._parts: dict[str, list[Any]] = {}  # of the current group
         self._rows = self._size = 0
@@ -141,8 +145,9 @@ class Columns:
         _check_characters(content, source.name)
         check_lines(content, source.name, limits)
         text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
-        notes = (*unused_value_notes(self.unused, self.bytes), *empty_end_notes(dropped))
-        return source.with_table(text, notes)
+        nested = {} if find_log(names, self.lists) is not None else self.unused  # its notes say what is used
+        notes = (*unused_value_notes(nested, self.bytes), *empty_end_notes(dropped))
+        return replace(source.with_table(text, notes), lists=self.lists)
 
     def _used(self, key: str, name: str, kind: Any, depth: int) -> Iterator[str]:
         """Yield the paths of the used columns in a column."""
@@ -151,7 +156,12 @@ class Columns:
             for field in kind:
                 yield from self._used(field.name, f"{name}.{field.name}", field.type, depth + 1)
         elif types.is_nested(kind) and not _is_list_of_references(key, kind):
-            self.unused[name] = None
+            single, texts = name in self._single, _is_list_of_texts(kind)
+            self.lists[name] = texts and not single
+            if single and texts:
+                yield name
+            else:
+                self.unused[name] = None
         elif any(path == name or path.startswith(f"{name}.") for path in self._wide):
             self.bytes[name] = None
         else:
@@ -168,6 +178,8 @@ class Columns:
         elif types.is_nested(array.type):
             if _is_list_of_references(key, array.type):
                 yield from self._items(name, array)
+            else:
+                yield from ((name, values) for _, values in self._items(name, array))
         elif (values := _values(array)) is not None:
             yield name, values
         else:
@@ -189,6 +201,12 @@ class Columns:
             indices = compute.if_else(compute.greater(lengths, number), place, load_module("pyarrow").scalar(None))
             selected = indices if values.indices is None else values.indices.take(indices)
             yield f"{name}.{number + 1}", _Values(values.texts, selected)
+
+
+def _is_list_of_texts(kind: Any) -> bool:
+    types = load_module("pyarrow").types
+    is_list = types.is_list(kind) or types.is_large_list(kind)
+    return is_list and (types.is_string(kind.value_type) or types.is_large_string(kind.value_type))
 
 
 def _is_list_of_references(key: str, kind: Any) -> bool:

@@ -38,7 +38,7 @@ _LINES: Mapping[FileRole, str] = MappingProxyType({"judgments": "ratings", "scor
 #: The formats of tables of texts, and of texts with one segment per line.
 TABLE, PLAIN = "table", "text"
 #: Formats that nearly any text may have.
-FALLBACK_FORMATS = frozenset({PLAIN, TABLE, "json-lines", "titled-table"})
+FALLBACK_FORMATS = frozenset({PLAIN, TABLE, "titled-table"})
 #: Steps of progress for each half of the work.
 STEPS_PER_HALF = 500
 

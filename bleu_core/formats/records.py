@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn, cast
 
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import table_to_text
+from bleu_core.formats.harness_logs import deep_values, find_log, only_text
 from bleu_core.formats.source import Source
 
 #: The deepest objects whose values are columns.
@@ -21,7 +22,8 @@ class Records:
     """A table that grows by one object at a time; its columns are the names of all objects in order of appearance.
 
     The values of an object within an object are columns called OUTER.INNER, and the items of a list of references are
-    columns called NAME.1, NAME.2. Other lists, and objects deeper than MAX_DEPTH, are not used.
+    columns called NAME.1, NAME.2. A list of one text is that text. Other lists, and objects deeper than MAX_DEPTH, are
+    not used, except for the texts in logs that harness_logs declares.
     """
 
     def __init__(self, source: Source, count: int, *, row: str = "line") -> None:
@@ -37,6 +39,8 @@ class Records:
         self.row = row
         self.columns: dict[str, int] = {}
         self.unused: dict[str, None] = {}
+        self.lists: dict[str, bool] = {}  # names of lists, and whether they have several texts in some row
+        self.empty: dict[str, None] = {}  # names of empty lists
         self.rows: list[list[object]] = []
         self._size = 0  # of the texts
 
@@ -48,7 +52,7 @@ class Records:
             LimitError: there are too many columns or cells, or too much text.
         """
         row: list[object] = [None] * len(self.columns)
-        values = list(self._values(record, "", 1))
+        values = [*self._values(record, "", 1), *self._texts(deep_values(record))]
         if len({name for name, _ in values}) < len(values):
             self._refuse_shared_column([name for name, _ in values], record)
         for name, value in values:
@@ -65,23 +69,33 @@ class Records:
         if self._size > self.source.limits.table_bytes:
             self.source.limits.check("table_bytes", self._size, self.source.name)
 
-    def table(self, kind: str) -> Source:
-        """Return the table as a source with text; kind is that of the file.
+    def table(self, kind: str, notes: Sequence[str] = ()) -> Source:
+        """Return the table as a source with text.
+
+        Args:
+            kind: the kind of the file.
+            notes: sentences about the file.
 
         Raises:
             FormatError, LimitError: as table_to_text.
         """
         text, left_out = table_to_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
-        notes = (*unused_value_notes(self.unused), *left_out)
-        return self.source.with_table(text, notes)
+        nested = [*self.unused, *(name for name in self.empty if name not in {**self.columns, **self.unused})]
+        if find_log(self.columns, self.lists) is not None:  # its notes say what is used
+            nested = []
+        source = self.source.with_table(text, (*notes, *unused_value_notes(nested), *left_out))
+        return replace(source, lists=self.lists)
 
     def _all_rows(self) -> Iterator[Sequence[object]]:
+        """Yield the header and the rows, without columns that have lists of several values in some rows."""
+        dropped = [place for name, place in self.columns.items() if name in self.lists and name in self.unused]
         if self.rows:
-            yield list(self.columns)
+            yield [name for name, place in self.columns.items() if place not in dropped]
         width = len(self.columns)
         for row in self.rows:
-            yield row + [None] * (width - len(row))
+            cells = row + [None] * (width - len(row))
+            yield [cell for place, cell in enumerate(cells) if place not in dropped] if dropped else cells
 
     def _refuse_shared_column(self, names: Sequence[str], record: Mapping[str, object]) -> NoReturn:
         shared = next(name for name in names if names.count(name) > 1)
@@ -99,10 +113,26 @@ class Records:
             elif isinstance(value, list) and REFERENCES.fullmatch(key):
                 yield from self._values(_items(cast("list[object]", value)), f"{name}.", MAX_DEPTH)
             elif isinstance(value, (dict, list)):
-                if len(self.unused) < self.source.limits.columns:
-                    self.unused[name] = None
+                yield from self._texts([(name, cast("object", value))])
             else:
                 yield name, value
+
+    def _texts(self, values: Iterable[tuple[str, object]]) -> Iterator[tuple[str, object]]:
+        """Yield the texts of values that may be lists of one text, and remember the other lists and objects."""
+        for name, value in values:
+            text = only_text(value)
+            if isinstance(value, list) and len(self.lists) < self.source.limits.columns:
+                several = not isinstance(text, str) and any(map(_has_words, cast("list[object]", value)))
+                self.lists[name] = several or self.lists.get(name, False)
+            if isinstance(text, str):
+                yield name, text
+            elif len(names := self.unused if value else self.empty) < self.source.limits.columns:
+                names[name] = None
+
+
+def _has_words(value: object) -> bool:
+    """Return whether a value is a text with several words, or in a script without spaces between words."""
+    return isinstance(value, str) and (" " in value.strip() or not value.isascii())
 
 
 def _items(values: Sequence[object]) -> Mapping[str, object]:

@@ -1,16 +1,16 @@
-"""Detection of resource files, which have texts among keys, tags or code; they are refused with advice."""
+"""Detection of resource files and other markup or code with texts in it; they are refused with advice."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
-from bleu_core.formats.headers import classify_header
-from bleu_core.formats.json_objects import parse_json
+from bleu_core.formats.json_objects import are_json_lines
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
 from bleu_core.formats.xml_elements import beginning_as_text, has_root, root_pattern
@@ -36,7 +36,8 @@ RESX = Kind("a file of .NET resources (RESX)")
 QT = Kind("a file of Qt Linguist (TS)")
 PLIST = Kind("a property list of Apple (XML)")
 OTHER_XML = Kind("XML of another kind")
-JSON = Kind("a JSON file that is not a table", f"{_EXCHANGE}, or JSON lines with an object per segment")
+NO_TABLE = Kind("a JSON file that is not a table", f"{_EXCHANGE}, or JSON lines with an object per segment")
+PYTHON = Kind("lists or dictionaries as Python prints them", f"write them with json.dumps, or {_EXCHANGE}")
 YAML = Kind("a YAML file of texts with keys")
 PROPERTIES = Kind("a file of Java properties")
 STRINGS = Kind("a file of Apple strings")
@@ -56,11 +57,17 @@ DECLARATION = re.compile(r"\s*+<\?xml\s")
 END_TAG = re.compile(rb"</([\w.:-]{1,100})\s*+>\s*+\Z")
 TAIL_BYTES = 2**10
 HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
-JSON_ENDINGS = frozenset({".json", ".arb"})
+LINES_ENDINGS = frozenset({".jsonl", ".ndjson"})
+JSON_ENDINGS = frozenset({".json", ".arb", *LINES_ENDINGS})
+XML_ENDING = ".xml"
 YAML_ENDINGS = frozenset({".yml", ".yaml"})
 #: All endings of resource files.
-RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, ".properties", ".strings"})
-TAG = re.compile(r"\s*+<[A-Za-z!?]")
+RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, XML_ENDING, ".properties", ".strings"})
+#: An element that fills a line, and the first tag of a file. Tags of a few letters may be within texts.
+ELEMENT = re.compile(r"<([A-Za-z][\w.:-]{2,99})(?:\s[^<>]*+)?+>.*</\1\s*+>")
+ROOT = re.compile(r"\s*+<([A-Za-z][\w.:-]{2,99})[\s>]")
+#: A line that is a list or a dictionary with texts in single quotation marks.
+LITERAL = re.compile(r"\[(?:'.*[\"']|\{'.*\})\]|\{'[^']*+'\s*+:.*\}")
 
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 STRINGS_ENTRY = re.compile(rf"\s*+(?:{_STRING}|[\w.-]++)\s*+=\s*+{_STRING}\s*+;\s*+(?://.*+)?\Z")
@@ -74,6 +81,8 @@ YAML_INNER = re.compile(rf"[ ]++{YAML_ENTRY.pattern}")
 MIN_ENTRIES = 3
 #: The share of lines that must have keys in a file with a known ending.
 MIN_SHARE_OF_LINES = 0.5
+#: The share of lines that must be elements or lists in a file without a known ending.
+MIN_SHARE_OF_ALL = 0.75
 
 
 def refuse_resource_file(source: Source) -> None:
@@ -88,39 +97,48 @@ def refuse_resource_file(source: Source) -> None:
     """
     kind = _kind(source)
     if kind is not None:
-        raise FormatError(
-            f"{source.name}: {kind.name} found, which cannot be read; {kind.advice}; if each line is a segment all the "
-            f"same, read it as text, on the Data page or with --format-of {source.name}=text"
-        )
+        raise refusal(source.name, kind)
+
+
+def refusal(name: str, kind: Kind) -> FormatError:
+    """Return the error for a file of a kind that cannot be read."""
+    return FormatError(f"{name}: {kind.name} found, which cannot be read; {kind.advice}; {as_text(name)}")
+
+
+def as_text(name: str) -> str:
+    """Return what to do with a file whose lines are segments although it looks like something else."""
+    return (
+        "if each line is a segment all the same, read it as text, on the Data page or with "
+        f"--format-of {shlex.quote(f'{name}=text')}"
+    )
 
 
 def looks_like_resource_file(beginning: str) -> bool:
-    """Return whether the first lines of a text are those of a resource file, except JSON and XML.
+    """Return whether the first lines of a text are those of a resource file or JSON lines, not of other JSON or XML.
 
     Args:
         beginning: HEAD_CHARS characters of the text or more, or all of it.
     """
     end = len(beginning) if len(beginning) <= HEAD_CHARS else beginning.rfind("\n", 0, HEAD_CHARS)
-    return _kind_without_ending(beginning[: end if end >= 0 else HEAD_CHARS].split("\n")) is not None
+    head = beginning[: end if end >= 0 else HEAD_CHARS]
+    return are_json_lines(head) or _kind_without_ending(head.split("\n")) is not None
 
 
 def _kind(source: Source) -> Kind | None:
     if source.table is not None:
         return None
-    begin = source.first_lines[:HEAD_CHARS]
-    first = begin.lstrip()[:1]
-    if first == "<":
-        return _kind_of_markup(source)
-    if first in ("{", "["):
-        return JSON if _is_json(source) else None
-    return _kind_of_lines(begin, suffix_of(source.name))
+    begin, suffix = source.first_lines[:HEAD_CHARS], suffix_of(source.name)
+    kind = _kind_of_markup(source) if begin.lstrip()[:1] == "<" else _kind_of_lines(begin, suffix)
+    if kind is None and suffix in (*HTML_ENDINGS, XML_ENDING):
+        return HTML if suffix in HTML_ENDINGS else OTHER_XML
+    return kind
 
 
 def _kind_of_markup(source: Source) -> Kind | None:
     """Return the kind of a text that begins and ends with markup; None if it may be a text about code."""
     begin = beginning_as_text(source)
-    if suffix_of(source.name) in HTML_ENDINGS and TAG.match(begin):
-        return HTML
+    if _are_nearly_all(ELEMENT, source.first_lines.split("\n")):
+        return OTHER_XML
     end = END_TAG.search(source.data[-TAIL_BYTES:].replace(b"\0", b""))
     if end is None:
         return None
@@ -130,45 +148,9 @@ def _kind_of_markup(source: Source) -> Kind | None:
             return kind
     if DOCTYPE.match(begin) and last.lower() in ("html", "body"):
         return HTML
-    return OTHER_XML if DECLARATION.match(begin) else None
-
-
-def _is_json(source: Source) -> bool:
-    """Return whether the whole file is an object, or a list of texts.
-
-    An object in a single line may be a row of a table; it is an object of texts only if the ending says so and no key
-    is a known header.
-    """
-    if len(source.data) > source.limits.json_bytes or source.data.rstrip(b"\0 \t\r\n")[-1:] not in (b"}", b"]"):
-        return False
-    try:
-        value = parse_json(source.text.content, source.name, source.limits)
-    except FormatError:
-        return False
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        return len(items) > 1 and all(isinstance(item, str) for item in items)
-    if not isinstance(value, dict) or not value:
-        return False
-    texts = cast("Mapping[str, object]", value)
-    if "\n" in source.text.content.strip():
-        return True
-    headers = [key for key in texts if classify_header(key) is not None]
-    return (
-        suffix_of(source.name) in JSON_ENDINGS and not headers and len(texts) > 1 and all(map(_is_text, texts.values()))
-    )
-
-
-def _is_text(value: object) -> bool:
-    """Return whether a value is a text, or an object that contains only texts."""
-    values = [value]
-    while values:
-        item = values.pop()
-        if isinstance(item, dict):
-            values += cast("Mapping[str, object]", item).values()
-        elif not isinstance(item, str):
-            return False
-    return True
+    root = ROOT.match(begin)
+    is_root = root is not None and root[1] == last and source.data.count(f"<{last}".encode()) == 1
+    return OTHER_XML if DECLARATION.match(begin) or is_root else None
 
 
 def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
@@ -187,6 +169,8 @@ def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
 
 def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     """Return the kind of a text by its lines, all of which must have the form of the kind."""
+    if _are_nearly_all(LITERAL, lines):
+        return PYTHON
     entries = list(_without(lines, "#"))
     if len(entries) < MIN_ENTRIES:
         return None
@@ -198,6 +182,12 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
         return STRINGS
     is_yaml = YAML_LANGUAGE.match(entries[0]) and all(map(YAML_INNER.match, entries[1:]))
     return YAML if is_yaml else None
+
+
+def _are_nearly_all(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Return whether a pattern matches nearly all lines that have text."""
+    filled = [line.strip() for line in lines if line.strip()]
+    return sum(map(bool, map(pattern.fullmatch, filled))) >= MIN_SHARE_OF_ALL * len(filled) > 0
 
 
 def _has_entries(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:

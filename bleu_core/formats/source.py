@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from bleu_core.formats.compression import stem_of
@@ -23,6 +24,8 @@ class Source:
         table: the text of the table in a file that is not text, such as a spreadsheet; None for other files.
         notes: sentences about what is unusual about that table.
         decisions: sentences about decisions in reading that table that are not unusual.
+        lists: the names of values in that table's rows that are lists, whether they are columns or not -> whether
+            some have several texts.
     """
 
     data: bytes
@@ -32,6 +35,7 @@ class Source:
     table: Text | None = None
     notes: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
+    lists: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     def with_table(self, table: Text, notes: tuple[str, ...] = (), decisions: tuple[str, ...] = ()) -> Source:
         """Return the table in the file as a source, without the bytes of the file."""

@@ -33,6 +33,8 @@ class Kind(NamedTuple):
 #: The media types that a saved workspace and a counts file declare.
 SAVED_WORKSPACE = "application/vnd.bleu-dashboard.workspace+zip"
 COUNTS_FILE = "application/vnd.bleu-dashboard.counts+zip"
+#: A file in every log of Inspect that is a zip.
+INSPECT_LOG = "_journal/start.json"
 #: The first file of a zip that declares its media type, and the number of bytes before its name.
 MIMETYPE, HEADER = "mimetype", 30
 #: Bytes by which the media type of a zip is recognised.
@@ -66,6 +68,7 @@ PACKED = (
         "it holds counts and no texts; give the texts, or score it with "
         f"`{invocation('bleu-core')} score`, blocks, compare or gate",
     ),
+    Kind("a log of Inspect (.eval)", re.escape(INSPECT_LOG), "convert it with `inspect log convert --to json`"),
     Kind("an Office Open XML file", r"\[Content_Types\]\.xml", f"{_PLAIN}, or a table as CSV"),
 )
 
@@ -99,7 +102,7 @@ def is_zip(begin: bytes) -> bool:
 
 
 def check_packed(paths: Collection[str], media_type: str, name: str) -> None:
-    """Check that a zip is not an office file.
+    """Check that a zip is not an office file, a workspace, a counts file or a log.
 
     Args:
         paths: the paths of the files in it.
@@ -110,7 +113,7 @@ def check_packed(paths: Collection[str], media_type: str, name: str) -> None:
         FormatError: it is one.
     """
     # Only content types or a media type identify an office file: a test set may have a folder named word.
-    if "[Content_Types].xml" not in paths and not media_type:
+    if not media_type and not {"[Content_Types].xml", INSPECT_LOG}.intersection(paths):
         return
     for kind, pattern in _PACKED:
         if pattern.fullmatch(media_type) or any(pattern.fullmatch(path) for path in paths):

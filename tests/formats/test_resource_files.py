@@ -53,7 +53,6 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "nested JSON": ("a JSON file that is not a table", ".txt", json.dumps({"de": KEYS, "n": [1]}, indent=1)),
     "JSON in a line": ("a JSON file that is not a table", ".json", json.dumps({"de": KEYS, "en": KEYS})),
     "ARB": ("a JSON file that is not a table", ".arb", json.dumps(KEYS)),
-    "JSON list": ("a JSON file that is not a table", ".json", json.dumps(TEXTS, indent=2)),
     "properties": ("a file of Java properties", ".properties", f"# title\n{PROPERTIES}continued = a \\\n  line\n"),
     "properties with colons": ("a file of Java properties", ".properties", "ok: Yes\nno: No\n"),
     "properties by their content": ("a file of Java properties", ".txt", PROPERTIES),
