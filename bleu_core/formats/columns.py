@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
@@ -12,7 +11,9 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import join_cells
 from bleu_core.formats.column_roles import (
     KNOWN_HEADERS,
+    check_long_columns,
     classify_column,
+    columns_note,
     find_long_positions,
     kinds_of_given,
     place_columns,
@@ -27,7 +28,7 @@ from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, de
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
 from bleu_core.formats.mapping import check_columns
-from bleu_core.formats.segment_ids import pairs_of_rows
+from bleu_core.formats.segment_ids import is_language_column, pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
 from bleu_core.formats.text import Text
@@ -60,18 +61,33 @@ def _read(source: Source, options: Options) -> Contents:
     table = parse_table(source.text, source.name, limits=source.limits)
     if not given:
         return _read_recognised(table, source, role, header=header, pair=options.pair)
+    if table is not None and {column.header.strip() for column in given} <= set(_numbered(table, source)):
+        table = table.without_header(_numbered(table, source))  # as messages call the columns of such a table
     if table is None or not table.lines:
         raise FormatError(f"{source.name}: no row below the header found, at least 1 expected")
     columns = place_columns(table, given, source.name)
+    table, kinds = unescape_columns(table, columns), kinds_of_given(table, columns)
+    unused = dict.fromkeys(set(range(len(kinds))).difference(position for position, _ in columns), "")
+    unused = {i: "" for i in unused if kinds[i] not in ("document", "number", "system")}
+    unused = {i: "" for i in unused if not is_language_column(table.header[i])}
+    notes = (*table.notes, *columns_note(table.header, [(c.header, c.role) for _, c in columns], unused))
+    systems = [position for position, column in columns if column.role == "system"]
+    if len(systems) == 1 and all(c.role in TEXTS and (c.name == "" or c.role != "system") for c in given):
+        positions = find_long_positions(
+            table.header, [None if i in unused else kind for i, kind in enumerate(kinds)], systems[0]
+        )
+        if positions is not None and len(set(table.columns[positions.system])) > 1:
+            texts = columns_of_systems(table, positions, role="system", origin=source.name, limits=source.limits)
+            return text_contents(texts, source, role, LABEL_OF_GIVEN, notes=notes)
     return contents_of_columns(
-        unescape_columns(table, columns),
-        columns,
-        source,
-        role=role,
-        label=LABEL_OF_GIVEN,
-        ids=row_ids(table, kinds_of_given(table, columns)),
-        notes=table.notes,
+        table, columns, source, role=role, label=LABEL_OF_GIVEN, ids=row_ids(table, kinds), notes=notes
     )
+
+
+def _numbered(table: Table, source: Source) -> list[str]:
+    """Return the names of the columns of a table without a header: FILE, or FILE.1, FILE.2."""
+    stem, width = stem_of(source.name), len(table.header)
+    return [stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)]
 
 
 def _read_recognised(
@@ -94,21 +110,16 @@ def _read_recognised(
     text, origin = source.text, source.name
     if table is None:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
-    stem = stem_of(origin)
     header = text.header if header is None else header
     notes = [*table.notes]
     if header is None:
         header, sure = detect_header(table, KNOWN_HEADERS)
         notes += [] if sure else [_assumed(table.header, text, origin, header=header)]
     if not header:
-        width = len(table.header)
-        table = table.without_header([stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)])
-    names = table.header
-    name, times = Counter(names).most_common(1)[0]
-    if times > 1:
-        raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
+        table = table.without_header(_numbered(table, source))
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
+    names = table.header
     kinds: list[HeaderKind | None] = [classify_column(name) if header else None for name in names]
     table, pairs = _select_pair(table, pair, origin) if header else (table, ())
     several_pairs = pairs if len(pairs) > 1 else ()
@@ -117,6 +128,7 @@ def _read_recognised(
         positions = find_long_positions(names, kinds)
         if positions is not None:
             text_role: Role = "reference" if role == "reference" else "system"
+            notes += check_long_columns(table, kinds, positions, text_role, origin)
             texts = columns_of_systems(table, positions, role=text_role, origin=origin, limits=source.limits)
             contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
             return replace(contents, named_languages=_language_of(pairs, pair))
