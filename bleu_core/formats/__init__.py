@@ -34,6 +34,7 @@ from .loading import load as load
 from .loading import read_archives_at as read_archives_at
 from .mapping import MappedColumn as MappedColumn
 from .mapping import MappedRole as MappedRole
+from .mapping import UnclearColumnsError as UnclearColumnsError
 from .mapping import check_columns as check_columns
 from .mapping import parse_columns as parse_columns
 from .mt_metrics_eval import MT_METRICS_EVAL as MT_METRICS_EVAL

@@ -59,7 +59,7 @@ HEADED_ROLES: tuple[Literal["source", "reference", "document"], ...] = ("source"
 #: Kinds of headers whose columns are texts or identify texts.
 TEXT_KINDS: tuple[HeaderKind, ...] = (*HEADED_ROLES, "output")
 #: Why a column with a known header of another kind is not used.
-OTHER_HEADER = "its header says that it is not text"
+OTHER_HEADER = "no text by the header"
 
 
 def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str) -> tuple[PlacedColumn, ...]:
@@ -152,8 +152,9 @@ def recognise_columns(
         roles = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
         if role == "system" or role not in roles.values():
             roles |= dict.fromkeys(texts, role)
-        known = listed(names[i] for i, of_column in roles.items() if of_column == role)
-        unused |= dict.fromkeys((i for i in texts if i not in roles), f"the {ROLE_NAMES[role]} is in {known}")
+        known = [names[i] for i, of_column in roles.items() if of_column == role]
+        known = known[:1] if role in SINGLE else known
+        unused |= dict.fromkeys((i for i in texts if i not in roles), f"the {ROLE_NAMES[role]} is in {listed(known)}")
     if not roles:
         raise FormatError(f"{origin}: no column of text found ({listed(names)}); check the header and the cells")
     roles = _single(names, {i: roles[i] for i in sorted(roles)}, unused)
@@ -212,7 +213,8 @@ def _problem(table: Table, kinds: Sequence[HeaderKind | None], texts: Sequence[i
     several = len(texts) > 1
     outputs = [i for i in texts if kinds[i] == "output"]
     languages = [names[i] for i in texts if is_language_header(names[i])]
-    doubtful = [i for i in texts if _is_model(names[i], kinds[i]) or may_be_reference(names[i], beside_outputs=several)]
+    models = [i for i in texts if several and _is_model(names[i], kinds[i])]
+    doubtful = models + [i for i in texts if may_be_reference(names[i], beside_outputs=several)]
     problem = ""
     if outputs == texts and are_one_kind(outputs):
         pass
@@ -295,9 +297,7 @@ def _named(
     return {i: MappedColumn(names[i], role, called.get(i, "")) for i, role in roles.items()}
 
 
-def columns_note(
-    names: Sequence[str], used: Sequence[tuple[str, str]], unused: Mapping[int, str]
-) -> tuple[str, ...]:
+def columns_note(names: Sequence[str], used: Sequence[tuple[str, str]], unused: Mapping[int, str]) -> tuple[str, ...]:
     """Return the note on the columns of a table; empty if all are used.
 
     Args:
@@ -362,9 +362,7 @@ def find_long_positions(
     """
     words = [normal_header(name) for name in names]
     systems = [
-        i
-        for i, word in enumerate(words)
-        if i != text and (word in SYSTEM_HEADERS or _is_model(names[i], kinds[i]))
+        i for i, word in enumerate(words) if i != text and (word in SYSTEM_HEADERS or _is_model(names[i], kinds[i]))
     ]
     texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
     texts = texts if text is None else [text]

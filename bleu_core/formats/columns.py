@@ -27,7 +27,7 @@ from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import columns_of_systems
-from bleu_core.formats.mapping import check_columns
+from bleu_core.formats.mapping import MappedColumn, UnclearColumnsError, check_columns
 from bleu_core.formats.segment_ids import is_language_column, pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
@@ -131,7 +131,10 @@ def _read_recognised(
             notes += check_long_columns(table, kinds, positions, text_role, origin)
             texts = columns_of_systems(table, positions, role=text_role, origin=origin, limits=source.limits)
             contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
-            return replace(contents, named_languages=_language_of(pairs, pair))
+            roles: dict[int, Role] = {positions.text: text_role, **positions.others}
+            of_table = [MappedColumn(names[i], roles[i]) for i in sorted(roles)]
+            own = _own_reference(of_table, origin) if role == "system" else None
+            return replace(contents, named_languages=_language_of(pairs, pair), own_reference=own)
     columns = recognise_columns(table, kinds, notes, role=role, origin=origin, header=header)
     contents = contents_of_columns(
         table,
@@ -143,7 +146,18 @@ def _read_recognised(
         notes=notes,
         pairs=several_pairs,
     )
-    return replace(contents, named_languages=_language_of(pairs, pair))
+    own = _own_reference([column for _, column in columns], origin) if role == "system" and header else None
+    return replace(contents, named_languages=_language_of(pairs, pair), own_reference=own)
+
+
+def _own_reference(columns: Sequence[MappedColumn], origin: str) -> UnclearColumnsError | None:
+    """Return the error if the reference that comes with systems is another one than in other files; None without."""
+    references = [column.header for column in columns if column.role == "reference"]
+    others = tuple(column for column in columns if column.role != "reference")
+    if not references or not any(column.role == "system" for column in others):
+        return None
+    problem = f"its reference ({listed(references)}) differs from the references of other files"
+    return UnclearColumnsError(f"{origin}: {problem}", {origin: others})
 
 
 def _language_of(pairs: Sequence[str], pair: str | None) -> str:

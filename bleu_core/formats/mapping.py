@@ -96,12 +96,17 @@ MappedColumn(header='q', role='rating', name='judge 1', system='B'))
             name, more = text[match.start("name") : match.end("more")].strip(), ""
         columns.append(MappedColumn(_unquoted(match["header"]), role, name, more))
         position = match.end()
-    check_columns(columns)
+    check_columns(columns, addressed=True)
     return tuple(columns)
 
 
-def check_columns(columns: Iterable[MappedColumn]) -> None:
+def check_columns(columns: Iterable[MappedColumn], *, addressed: bool = False) -> None:
     """Check that columns are compatible.
+
+    Args:
+        columns: the columns.
+        addressed: whether what is before the last colon of a header may be its file; the columns of each file have to
+            be checked again.
 
     Raises:
         SettingsError: there is no column, a column is given twice, or two columns have the same role and name.
@@ -110,13 +115,14 @@ def check_columns(columns: Iterable[MappedColumn]) -> None:
     if not columns:
         raise SettingsError(f"columns: none found, {FORM}")
     headers: set[str] = set()
-    first: dict[tuple[str, str, str], str] = {}
+    first: dict[tuple[str, str, str, str], str] = {}
     for column in columns:
         if column.header in headers:
             raise SettingsError(f"columns: column {column.header!r} is given twice; keep one")
         headers.add(column.header)
         name = column.name if column.role == "rating" else "" if column.role in SINGLE else column.called
-        first_header = first.setdefault((column.role, name, column.system), column.header)
+        file = column.header.rpartition(":")[0] if addressed else ""
+        first_header = first.setdefault((column.role, name, column.system, file), column.header)
         if first_header != column.header:
             raise SettingsError(
                 f"columns: both {first_header!r} and {column.header!r} are {_words(column)}; leave one out or rename it"
@@ -146,6 +152,10 @@ class UnclearColumnsError(FormatError):
             quoted = option.replace("'", "'\"'\"'")  # as shells read it
             advice = f"say what its columns are, on the Data page or with --columns '{quoted}'"
             self.args = (f"{one_line(problem)}; {advice}",)  # the option is of use only if it is complete
+
+    def __reduce__(self) -> tuple[type[UnclearColumnsError], tuple[str, Mapping[str, Sequence[MappedColumn]]]]:
+        """Return what makes the same error in another process."""
+        return UnclearColumnsError, (self.problem, self.columns)
 
 
 def format_columns(columns: Iterable[MappedColumn], file: str = "") -> str:
