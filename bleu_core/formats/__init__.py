@@ -27,7 +27,6 @@ from .files import is_stream as is_stream
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .files import write_bytes as write_bytes
-from .headers import probable_kind as probable_kind
 from .invisible import InvisibleCharacters as InvisibleCharacters
 from .json_objects import check_json as check_json
 from .loading import load as load

@@ -92,9 +92,6 @@ class ColumnsOfFiles:
             elif column.header in self._missing and not self._missing[column.header]:
                 problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
                 self._missing[column.header] = f"{file}, line 1: {problem}"
-        for column in self.shared:
-            if column.role == role == "system" and not column.name and column.header.strip() in header:
-                self._unnamed.setdefault(column.header, []).append(file)
         addressed_headers = {column.header for column in addressed}
         matching = [
             column
@@ -103,11 +100,18 @@ class ColumnsOfFiles:
             and column.header.strip() in header
             and column.header not in addressed_headers
         ]
-        if self._uses[file] > 1:  # what it holds for its other role is read there
-            addressed = [column for column in addressed if column.role in ROLES_READ[role]]
-            if role == "system" and not any(column.role == role for column in addressed):
-                addressed = []
-        return (*addressed, *matching)
+        for column in matching:
+            if column.role == "system" and not column.name:
+                self._unnamed.setdefault(column.header, []).append(file)
+        return (*self._of_role(file, role), *matching)
+
+    def _of_role(self, file: str, role: FileRole) -> list[MappedColumn]:
+        """Return the columns that are addressed to a file; those for a role if it is used in several."""
+        addressed = self.by_file.get(file, [])
+        if self._uses[file] == 1:
+            return addressed
+        addressed = [column for column in addressed if column.role in ROLES_READ[role]]
+        return addressed if role != "system" or any(column.role == role for column in addressed) else []
 
     def add_unclear(self, error: UnclearColumnsError, *, references: Collection[str] = ()) -> None:
         """Add the columns of a file that need an option, which check() names for all files together.

@@ -82,12 +82,13 @@ def preview_table(
     if table is None or not table.lines or not table.header[1:]:
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
+    roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
     kinds = list(map(classify_column, table.header))
     proposed = propose_columns(table, kinds, role, name) if role in ("system", "reference", "source") else {}
     return TablePreview(
         table.header,
         first,
-        tuple(map(known_role, table.header)),
+        roles,
         tuple(kind is not None for kind in kinds),
         tuple(proposed.get(i) for i in range(len(kinds))),
     )
