@@ -62,13 +62,14 @@ TEXT_KINDS: tuple[HeaderKind, ...] = (*HEADED_ROLES, "output")
 OTHER_HEADER = "no text by the header"
 
 
-def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str) -> tuple[PlacedColumn, ...]:
+def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, role: Role) -> tuple[PlacedColumn, ...]:
     """Return columns that the user gives with their positions.
 
     Args:
         table: the table.
         columns: the columns by header.
         origin: the file, for messages.
+        role: the role of the file.
 
     Raises:
         UnclearColumnsError: a column is not in the header.
@@ -79,9 +80,9 @@ def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str) ->
     for column in columns:
         matching = [i for i, name in enumerate(header) if name == column.header.strip()]
         if not matching:
-            raise FormatError(
-                f"{origin}, line {table.line}: no column {column.header!r} found in the header ({join_cells(header)})"
-            )
+            proposed = propose_columns(table, list(map(classify_column, header)), role, origin).values()
+            problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
+            raise UnclearColumnsError(f"{origin}, line {table.line}: {problem}", {origin: tuple(proposed)})
         if len(matching) > 1:
             raise FormatError(
                 f"{origin}, line {table.line}: {len(matching)} columns called {column.header!r} found; rename one"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from bleu_core.dataset import Role
+from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import join_cells
 from bleu_core.formats.column_roles import (
@@ -17,6 +17,7 @@ from bleu_core.formats.column_roles import (
     find_long_positions,
     kinds_of_given,
     place_columns,
+    propose_columns,
     recognise_columns,
 )
 from bleu_core.formats.compression import stem_of
@@ -26,13 +27,14 @@ from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimit
 from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
-from bleu_core.formats.long_tables import columns_of_systems
+from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
 from bleu_core.formats.mapping import MappedColumn, UnclearColumnsError, check_columns
 from bleu_core.formats.segment_ids import is_language_column, pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, guess_text_role
+from bleu_core.limits import LimitError
 
 LABEL = "table of texts"
 #: The label if the user gives the columns.
@@ -65,7 +67,7 @@ def _read(source: Source, options: Options) -> Contents:
         table = table.without_header(_numbered(table, source))  # as messages call the columns of such a table
     if table is None or not table.lines:
         raise FormatError(f"{source.name}: no row below the header found, at least 1 expected")
-    columns = place_columns(table, given, source.name)
+    columns = place_columns(table, given, source.name, role)
     table, kinds = unescape_columns(table, columns), kinds_of_given(table, columns)
     unused = dict.fromkeys(set(range(len(kinds))).difference(position for position, _ in columns), "")
     unused = {i: "" for i in unused if kinds[i] not in ("document", "number", "system")}
@@ -129,7 +131,7 @@ def _read_recognised(
         if positions is not None:
             text_role: Role = "reference" if role == "reference" else "system"
             notes += check_long_columns(table, kinds, positions, text_role, origin)
-            texts = columns_of_systems(table, positions, role=text_role, origin=origin, limits=source.limits)
+            texts = _texts_of_systems(table, kinds, positions, source, text_role)
             contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
             roles: dict[int, Role] = {positions.text: text_role, **positions.others}
             of_table = [MappedColumn(names[i], roles[i]) for i in sorted(roles)]
@@ -148,6 +150,31 @@ def _read_recognised(
     )
     own = _own_reference([column for _, column in columns], origin) if role == "system" and header else None
     return replace(contents, named_languages=_language_of(pairs, pair), own_reference=own)
+
+
+def _texts_of_systems(
+    table: Table, kinds: Sequence[HeaderKind | None], positions: ColumnPositions, source: Source, role: Role
+) -> tuple[Column, ...]:
+    """Return the texts of a table with one row per segment and system, see columns_of_systems.
+
+    Raises:
+        UnclearColumnsError: rows are not of segments and systems, so that they may be the text of one system.
+    """
+    origin, systems = source.name, sorted(set(table.columns[positions.system]))
+    problem = (
+        f"{origin}: no segment has rows of several systems ({listed(systems)}), 1 row per segment and system expected"
+    )
+    if len(systems) == 1 or row_ids(table, kinds) is None:
+        try:
+            return columns_of_systems(table, positions, role=role, origin=origin, limits=source.limits)
+        except FormatError as error:
+            if positions.number is not None or isinstance(error, LimitError):
+                raise
+            problem = str(error)
+    columns = propose_columns(table, kinds, role, origin).values()
+    stem = stem_of(origin)  # with a name, all rows are the text of one system
+    named = tuple(replace(column, name=stem) if column.role == "system" else column for column in columns)
+    raise UnclearColumnsError(problem, {origin: named})
 
 
 def _own_reference(columns: Sequence[MappedColumn], origin: str) -> UnclearColumnsError | None:

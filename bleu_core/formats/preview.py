@@ -83,14 +83,15 @@ def preview_table(
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
     roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
-    kinds = list(map(classify_column, table.header))
-    proposed = propose_columns(table, kinds, role, name) if role in ("system", "reference", "source") else {}
+    proposed: Mapping[int, MappedColumn] = {}
+    if role in ("system", "reference", "source"):
+        proposed = propose_columns(table, [classify_column(cell) for cell in table.header], role, name)
     return TablePreview(
         table.header,
         first,
         roles,
-        tuple(kind is not None for kind in kinds),
-        tuple(proposed.get(i) for i in range(len(kinds))),
+        tuple(classify_column(cell) is not None for cell in table.header),
+        tuple(proposed.get(i) for i in range(len(table.header))),
     )
 
 
