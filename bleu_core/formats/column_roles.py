@@ -80,7 +80,7 @@ def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, ro
     for column in columns:
         matching = [i for i, name in enumerate(header) if name == column.header.strip()]
         if not matching:
-            proposed = propose_columns(table, list(map(classify_column, header)), role, origin).values()
+            proposed = propose_columns(table, [classify_column(name) for name in header], role, origin).values()
             problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
             raise UnclearColumnsError(f"{origin}, line {table.line}: {problem}", {origin: tuple(proposed)})
         if len(matching) > 1:
@@ -263,31 +263,32 @@ def propose_columns(
         roles[languages[0]] = "source"
         texts.remove(languages[0])
     # Columns that are rather references come first: with a word for human translations, with one for answers.
-    answers = [i for i in _answers(table, kinds) if i in choosable]
-    texts.sort(key=lambda i: not may_be_reference(names[i], beside_outputs=False))
-    likely = [i for i in (*texts, *answers) if may_be_reference(names[i], beside_outputs=False)]
-    likely += [i for i in (*texts, *answers) if i not in likely and may_be_reference(names[i], beside_outputs=True)]
+    candidates = [*texts, *(i for i in _answers(table, kinds) if i in choosable)]
+    human = [i for i in candidates if may_be_reference(names[i], beside_outputs=False)]
+    answers = [i for i in candidates if i not in human and may_be_reference(names[i], beside_outputs=True)]
     if role == "source":
         roles |= {} if "source" in roles.values() else dict.fromkeys(texts[:1], role)
     elif role == "reference":
         rest = [i for i in texts if kinds[i] != "output"] + texts
-        roles |= {} if "reference" in roles.values() else dict.fromkeys([*likely, *rest][:1], role)
+        roles |= {} if "reference" in roles.values() else dict.fromkeys([*human, *answers, *rest][:1], role)
     else:
-        others = [i for i in texts if i not in likely and not _is_model(names[i], kinds[i])]
-        if others and likely and "reference" not in roles.values():
-            roles[likely[0]] = "reference"
-        others = others or [i for i in texts if i not in roles]
-        roles |= dict.fromkeys([i for i in others if kinds[i] == "output"] or others, "system")
-    return _named(names, {i: roles[i] for i in sorted(roles)}, kinds, stem_of(origin))
+        others = [i for i in texts if i not in human and not _is_model(names[i], kinds[i])]
+        systems = [i for i in others if i not in answers] or others or texts
+        references = [i for i in (*human, *answers) if i not in systems]
+        if references and "reference" not in roles.values():
+            roles[references[0]] = "reference"
+        roles |= dict.fromkeys([i for i in systems if kinds[i] == "output"] or systems, "system")
+    return _named(table, {i: roles[i] for i in sorted(roles)}, kinds, stem_of(origin))
 
 
 def _named(
-    names: Sequence[str], roles: Mapping[int, MappedRole], kinds: Sequence[HeaderKind | None], stem: str
+    table: Table, roles: Mapping[int, MappedRole], kinds: Sequence[HeaderKind | None], stem: str
 ) -> dict[int, MappedColumn]:
     """Return columns with the names of their systems: of the file, or those in their headers if all differ."""
+    names = strip_cells(table.header)
     systems = [i for i, role in roles.items() if role == "system"]
     called = _generic_names(names, [i for i in systems if not provider_of(names[i])], kinds, stem)
-    if find_long_positions(names, kinds, systems[0] if len(systems) == 1 else None) is not None:
+    if len(systems) == 1 and find_repeated_segments(table, kinds, systems[0]) is not None:
         return {i: MappedColumn(names[i], role) for i, role in roles.items()}
     in_headers = {i: called.get(i) or probable_kind(names[i])[1] for i in systems}
     models = {i: name.rpartition(":")[2] if provider_of(names[i]) else name for i, name in in_headers.items()}
@@ -383,7 +384,7 @@ def find_long_positions(
 
 def _is_model(name: str, kind: str | None) -> bool:
     """Return whether the cells below a header are names of systems."""
-    return kind == "system" and is_plain_kind(name)
+    return normal_header(name) in SYSTEM_HEADERS or (kind == "system" and is_plain_kind(name))
 
 
 def check_long_columns(
@@ -412,6 +413,22 @@ def check_long_columns(
         proposed = propose_columns(table, kinds, role, origin).values()
         raise UnclearColumnsError(f"{origin}: {problem}", {origin: tuple(proposed)})
     return columns_note(names, [(names[i], uses[i]) for i in sorted(uses)], unused)
+
+
+def find_repeated_segments(table: Table, kinds: Sequence[str | None], text: int) -> ColumnPositions | None:
+    """Return the column positions of a table in which ids of segments are repeated; else None, see find_long_positions.
+
+    Args:
+        table: the table.
+        kinds: what each column is.
+        text: the column of the systems' texts.
+    """
+    positions = find_long_positions(table.header, kinds, text)
+    if positions is None or positions.number is None:
+        return None
+    places = [i for i in (positions.document, positions.number) if i is not None]
+    ids = set(zip(*(table.columns[i] for i in places), strict=True))
+    return positions if len(ids) < len(table.lines) else None
 
 
 def _is_generic(name: str, kind: str | None) -> bool:

@@ -15,6 +15,7 @@ from bleu_core.formats.column_roles import (
     classify_column,
     columns_note,
     find_long_positions,
+    find_repeated_segments,
     kinds_of_given,
     place_columns,
     propose_columns,
@@ -75,10 +76,9 @@ def _read(source: Source, options: Options) -> Contents:
     notes = (*table.notes, *columns_note(table.header, [(c.header, c.role) for _, c in columns], unused))
     systems = [position for position, column in columns if column.role == "system"]
     if len(systems) == 1 and all(c.role in TEXTS and (c.name == "" or c.role != "system") for c in given):
-        positions = find_long_positions(
-            table.header, [None if i in unused else kind for i, kind in enumerate(kinds)], systems[0]
-        )
-        if positions is not None and len(set(table.columns[positions.system])) > 1:
+        used = [None if i in unused else kind for i, kind in enumerate(kinds)]
+        positions = find_repeated_segments(table, used, systems[0])
+        if positions is not None:
             texts = columns_of_systems(table, positions, role="system", origin=source.name, limits=source.limits)
             return text_contents(texts, source, role, LABEL_OF_GIVEN, notes=notes)
     return contents_of_columns(
