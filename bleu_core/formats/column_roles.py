@@ -287,15 +287,12 @@ def _named(
     """Return columns with the names of their systems: of the file, or those in their headers if all differ."""
     names = strip_cells(table.header)
     systems = [i for i, role in roles.items() if role == "system"]
-    called = _generic_names(names, [i for i in systems if not provider_of(names[i])], kinds, stem)
+    called = _generic_names(names, systems, kinds, stem)
     if len(systems) == 1 and find_repeated_segments(table, kinds, systems[0]) is not None:
         return {i: MappedColumn(names[i], role) for i, role in roles.items()}
     in_headers = {i: called.get(i) or probable_kind(names[i])[1] for i in systems}
-    models = {i: name.rpartition(":")[2] if provider_of(names[i]) else name for i, name in in_headers.items()}
-    for in_use in (models, in_headers, called):
-        if len({in_use.get(i) or names[i] for i in systems}) == len(systems):
-            called = in_use
-            break
+    if len({in_headers[i] or names[i] for i in systems}) == len(systems):
+        called = in_headers
     return {i: MappedColumn(names[i], role, called.get(i, "")) for i, role in roles.items()}
 
 
@@ -337,7 +334,9 @@ def _generic_names(
     stem: str,
     others: Collection[str] = (),
 ) -> dict[int, str]:
-    """Return names for those columns of the file's role whose headers any translation may have, by position.
+    """Return names for those columns of the file's role whose headers do not name them, by position.
+
+    A header that any translation may have gives the file's name, and one with a provider that of its model.
 
     Args:
         names: the headers.
@@ -346,8 +345,14 @@ def _generic_names(
         stem: the stem of the file's name.
         others: names of further columns of that role.
     """
-    generic = [i for i in of_role if _is_generic(names[i], kinds[i])]
+    providers = {i: provider for i in of_role if (provider := provider_of(names[i]))}
+    models = {i: provider.rpartition(":")[2] for i, provider in providers.items()}
+    generic = [i for i in of_role if i not in providers and _is_generic(names[i], kinds[i])]
     generic_names = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
+    for in_header in (models, providers):
+        if len(set(in_header.values())) == len(providers):
+            generic_names |= in_header
+            break
     taken = {*others, *(names[i] for i in of_role if i not in generic_names)}
     return {i: name for i, name in generic_names.items() if name not in taken}
 
@@ -363,9 +368,7 @@ def find_long_positions(
         text: the column of the systems' texts; None if its header decides.
     """
     words = [normal_header(name) for name in names]
-    systems = [
-        i for i, word in enumerate(words) if i != text and (word in SYSTEM_HEADERS or _is_model(names[i], kinds[i]))
-    ]
+    systems = [i for i, kind in enumerate(kinds) if i != text and _is_model(names[i], kind)]
     texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
     texts = texts if text is None else [text]
     if len(systems) != 1 or len(texts) != 1:

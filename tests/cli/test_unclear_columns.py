@@ -230,3 +230,58 @@ def test_loading_names_the_option_for_all_files(folder: Path) -> None:
     loaded = load(["A.csv", "B.csv"], references=["ref.txt"], columns=_option(str(refused.value))[1])
     assert list(loaded.corpus.systems) == list(systems)
     assert list(loaded.corpus.references) == ["ref"]
+
+
+def test_identical_references_under_other_names_are_ignored_with_a_warning(folder: Path, run: Runner) -> None:
+    files, arguments, systems = CASES["another reference"]
+    _write(folder, {**files, "ref.txt": {"": [f" {line}  " for line in OTHER_TRUTH]}})
+    found = run("score", "--format", "json", *arguments).json
+    assert found["references"] == ["ref"]
+    assert [warning for warning in found["warnings"] if "is already loaded from ref.txt" in warning] == [
+        f"{name}.csv: the reference reference is already loaded from ref.txt; the identical copy in {name}.csv is ignored"
+        for name in systems
+    ]
+
+
+def test_the_first_of_two_tables_with_own_references_keeps_it(folder: Path) -> None:
+    tables = {
+        "A.csv": {"Reference": TRUTH, "mt": ONE},
+        "B.csv": {"ref": OTHER_TRUTH, "mt": TWO},
+        "C.csv": {"ref 1": OTHER_TRUTH, "mt": TWO},
+    }
+    _write(folder, tables)
+    with pytest.raises(FormatError, match=r"^B\.csv: its reference \(ref\) differs") as refused:
+        load(list(tables))
+    option = _option(str(refused.value))[1]
+    assert option == "B.csv:mt=system:B,C.csv:mt=system:C"
+    loaded = load(list(tables), columns=option)
+    assert (list(loaded.corpus.systems), list(loaded.corpus.references)) == (["A", "B", "C"], ["Reference"])
+
+
+def test_repeated_headers_are_not_used(folder: Path, run: Runner) -> None:
+    (folder / "results.csv").write_text(
+        "input,Reference,[openai:gpt-4o] Translate,Status,Grader Reason,[claude] Translate,Status,Grader Reason\n"
+        + "".join(
+            f"{s},{r},{a},PASS,{n} assertions passed,{b},FAIL,it is not similar {n}\n"
+            for n, (s, r, a, b) in enumerate(zip(SOURCE, TRUTH, ONE, TWO, strict=True))
+        )
+    )
+    found = run("score", "--format", "json", "--ref", "results.csv", "results.csv").json
+    assert {row["system"]: row["bleu"] for row in found["systems"]} == {
+        name: pytest.approx(BLEU().corpus_score(texts, [TRUTH]).score, abs=1e-9)
+        for name, texts in (("gpt-4o", ONE), ("claude", TWO))
+    }
+    assert any("not used: Status, Grader Reason, Status, Grader Reason (" in each for each in found["warnings"])
+
+
+@pytest.mark.parametrize("header", ["predictions", "DeepX v2"])
+def test_a_column_of_several_files_is_named_after_each(header: str, folder: Path, run: Runner) -> None:
+    _write(folder, {"a-1.5.tsv": {"label": TRUTH, header: ONE}, "b.tsv": {"label": TRUTH, header: TWO}})
+    options = ("--format", "json", "--columns", f"label=reference,{header}=system")
+    found = run("score", *options, "a-1.5.tsv", "b.tsv").json
+    assert {row["system"]: row["bleu"] for row in found["systems"]} == {
+        name: pytest.approx(BLEU().corpus_score(texts, [TRUTH]).score, abs=1e-9)
+        for name, texts in (("a-1.5", ONE), ("b", TWO))
+    }
+    assert found["references"] == ["label"]
+    assert list(load(["b.tsv"], columns=options[-1]).corpus.systems) == ["b" if header == "predictions" else header]
