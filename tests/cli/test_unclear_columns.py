@@ -238,13 +238,13 @@ def test_identical_references_under_other_names_are_ignored_with_a_warning(folde
     found = run("score", "--format", "json", *arguments).json
     assert found["references"] == ["ref"]
     assert [warning for warning in found["warnings"] if "is already loaded from ref.txt" in warning] == [
-        f"{name}.csv: the reference reference is already loaded from ref.txt; the identical copy in {name}.csv is ignored"
-        for name in systems
+        f"{file}: the reference reference is already loaded from ref.txt; the identical copy in {file} is ignored"
+        for file in (f"{name}.csv" for name in systems)
     ]
 
 
 def test_the_first_of_two_tables_with_own_references_keeps_it(folder: Path) -> None:
-    tables = {
+    tables: dict[str, Texts] = {
         "A.csv": {"Reference": TRUTH, "mt": ONE},
         "B.csv": {"ref": OTHER_TRUTH, "mt": TWO},
         "C.csv": {"ref 1": OTHER_TRUTH, "mt": TWO},
