@@ -37,6 +37,10 @@ DECORATED: Sequence[Callable[[str], str]] = (
 )
 FORMATS = ("csv", "semicolons", "tsv", "xlsx", "jsonl", "parquet")
 #: Unknown headers of columns that are no texts of the comparison.
+#: Headers of columns that logs of evaluations and post-editing have beside the outputs: further references.
+FURTHER = ("expected", "ideal", "Gold *", "Post-edited", "human translation", "reference translation", "Ref old")
+#: Headers of columns that name systems, or are about outputs.
+ABOUT = ("model", "Engine", "comment", "Grader Reason", "rationale")
 UNKNOWN = ("Zustand", "xx1", "Kunde?", "Q", "wie gut?", "Foo Bar", "данные 7", "其他")  # Cyrillic
 
 
@@ -50,6 +54,7 @@ class RandomTable:
         recognised: whether its headers say what each column of text is.
         names: the headers in use; empty in a table without a header.
         wanted: the header of the column with the texts of the role.
+        single: whether no column but that one may have the texts of the role.
     """
 
     name: str
@@ -57,6 +62,7 @@ class RandomTable:
     recognised: bool
     names: tuple[str, ...]
     wanted: str
+    single: bool
 
 
 def random_table(
@@ -77,7 +83,7 @@ def random_table(
     header = generator.random() < 0.9  # most tables have one
     of_text = {"reference": reference, "system": output}[wanted]
     columns: list[tuple[str, list[str]]] = [(generator.choice(DECORATED)(of_text), list(texts[wanted]))]
-    recognised, of_role = header, columns[0][0]
+    recognised, of_role, single = header, columns[0][0], True
     if header and generator.random() < 0.6:
         columns.append((generator.choice(DECORATED)(source), list(texts["source"])))
     others: list[tuple[str, list[str]]] = [
@@ -94,6 +100,16 @@ def random_table(
         columns += generator.sample(others, generator.randint(0, len(others)))
         if generator.random() < 0.15:
             columns.append(("ZZ text of its own", [generator.choice(distractors) for _ in range(count)]))
+            single = False
+        if generator.random() < 0.15:
+            columns.append((generator.choice(FURTHER), [generator.choice(distractors) for _ in range(count)]))
+            single = False
+        if generator.random() < 0.15:
+            about = generator.choice(ABOUT)
+            names = ["Engine One", "Engine Two v2", "the third one"]
+            cells = names if about in ABOUT[:2] else ["", "All assertions passed", *distractors[:3]]
+            columns.append((about, [generator.choice(cells) for _ in range(count)]))
+            single = False
         generator.shuffle(columns)
     names = [name for name, _ in columns]
     if len({name.strip() for name in names}) < len(names):
@@ -114,6 +130,7 @@ def random_table(
         recognised=recognised,
         names=tuple(names) if header else (),
         wanted=of_role if header else "",
+        single=single,
     )
 
 

@@ -94,7 +94,7 @@ NOTICED: dict[str, Noticed] = {
         name="S.csv",
         data=b"S,score\nthe cat,1\na dog barks,2\n",
         role="system",
-        says="column score not used",
+        says="not used: score (no text by the header)",
         beside=OF_TEXTS,
     ),
     "xliff": Noticed(
@@ -273,7 +273,7 @@ NOTICED: dict[str, Noticed] = {
         name="S.parquet",
         data=parquet({"S": ["the cat", "a dog barks"], "n": [1, 2]}),
         role="system",
-        says="column n not used",
+        says="not used: n (numbers only)",
         beside=OF_TEXTS,
     ),
     "wmt-documents": Noticed(

@@ -227,7 +227,7 @@ def texts_of(options: argparse.Namespace) -> tuple[Column, ...]:
         AlignmentError: two texts have the same name, there is no system, or only one text.
     """
     parts = _texts(options)
-    _check_columns(options)
+    _columns_of_files(options).check()
     options.warnings += [f"not used: {text.problem}" for part in parts for text in part.missing]
     return distinct_of(parts)
 
@@ -266,10 +266,17 @@ def dataset_of(options: argparse.Namespace) -> AlignedData:
 
 def _fitted(parts: Sequence[FilePart], options: argparse.Namespace) -> AlignedData:
     from bleu_core.dataset import COMPARE_SHARED, fit, no_system  # loaded when first needed
+    from bleu_core.formats import UnclearColumnsError
 
-    _check_columns(options)
+    mapped = _columns_of_files(options)
+    mapped.check()
     check_taken(options, ((contents.report, contents.takes) for contents in options.contents))
-    data = fit(parts, limits=options.limits, refuse=True, shared_segments=bool(options.shared_segments))
+    try:
+        data = fit(parts, limits=options.limits, refuse=True, shared_segments=bool(options.shared_segments))
+    except UnclearColumnsError:
+        mapped.add_own_references(parts)
+        mapped.check_unclear()
+        raise
     if not data.corpus.systems:
         raise AlignmentError(no_system(data.missing_systems))
     options.missing_systems = data.missing_systems
@@ -379,13 +386,6 @@ def sliced(data: AlignedData, options: argparse.Namespace, slice_in_use: Slice) 
     others: Mapping[str, Sequence[str]] = options.other_systems
     options.other_systems = {name: [text[i] for i in slice_in_use.rows] for name, text in others.items()}
     return data.subset(slice_in_use.rows)
-
-
-def _check_columns(options: argparse.Namespace) -> None:
-    """Check that each column of --columns is in a file; errors as for ColumnsOfFiles.check."""
-    mapped = _columns_of_files(options)
-    if mapped is not None:
-        mapped.check()
 
 
 def expression_of(options: argparse.Namespace) -> str:
@@ -519,14 +519,22 @@ def _texts(options: argparse.Namespace) -> list[FilePart]:
         ("source", [options.source] if options.source else []),
         ("labels", options.labels),
     )
+    from bleu_core.formats import UnclearColumnsError  # loaded when first needed
+
     parts = _of_archives(options, texts=True)
+    mapped = _columns_of_files(options)
     files: list[tuple[str, FileRole]] = [(path, role) for role, paths in given for path in paths]
     with progress_bar() as progress:
         for done, (path, role) in enumerate(files):
             file_progress = scaled_progress(progress, done * STEPS, STEPS, len(files) * STEPS)
-            parts += _contents(path, role, options, file_progress).parts()
+            try:
+                parts += _contents(path, role, options, file_progress).parts()
+            except UnclearColumnsError as error:
+                mapped.add_unclear(error, references=(*options.ref, *options.archive))
             if progress:
                 progress(done + 1, len(files))
+    mapped.check_unclear()
+    parts = mapped.named(parts)
     columns = [column for part in parts for column in part.columns]
     number = {role: sum(column.role == role for column in columns) for role in ("system", "reference")}
     check_numbers(options.limits, systems=number["system"], references=number["reference"])
@@ -676,21 +684,18 @@ def _read(path: str, role: FileRole, options: argparse.Namespace) -> Contents:
 def _contents(path: str, role: FileRole, options: argparse.Namespace, progress: Progress | None) -> Contents:
     data, name, limits = _bytes_of(path, options), printable_path(path), options.limits
     mapped, given = _columns_of_files(options), _read_options(path, options)
-    if mapped is not None:
-        given = replace(given, columns=mapped.for_file(data, path, role, given, limits=limits))
+    given = replace(given, columns=mapped.for_file(data, path, role, given, limits=limits))
     contents = read(data, name, role, given, limits=limits, progress=progress)
     _warn_of(contents, options)
     return contents
 
 
-def _columns_of_files(options: argparse.Namespace) -> ColumnsOfFiles | None:
-    """Return the columns that the call names, for all of its files; None if it names none."""
-    if not getattr(options, "columns", ()):
-        return None
+def _columns_of_files(options: argparse.Namespace) -> ColumnsOfFiles:
+    """Return the columns that the call names, for all of its files."""
     if "columns_of_files" not in options:
         from bleu_core.formats import ColumnsOfFiles  # loaded when first needed
 
-        options.columns_of_files = ColumnsOfFiles(options.columns, _files_of(options))
+        options.columns_of_files = ColumnsOfFiles(getattr(options, "columns", None) or (), _files_of(options))
     return options.columns_of_files
 
 

@@ -9,7 +9,8 @@ metric's scores. `fit` leaves out each part that does not fit and continues with
 - all texts have the number of segments that most of them have, and every segment has a reference; a system of a test
   set with another number of segments is left out even if other parts that do not fit raise an error;
 - names are unique, and there is one source and one list of documents; a copy with the same text is ignored, and so is a
-  reference that a table repeats; a file of documents replaces those in an archive;
+  reference that a table repeats; a table of systems with another reference than other files is left out; a file of
+  documents replaces those in an archive;
 - ratings and marked errors whose file has the rated texts are joined by these if its numbers are of other segments;
 - ratings are placed by `place_ratings`; those that cannot be placed are counted by reason;
 - scores are of systems that have text; a metric's scores of systems and of segments, and of systems in several files,
@@ -189,6 +190,8 @@ def fit(
 
     Raises:
         AlignmentError: a part does not fit and `refuse` is set, or no segment is shared by all systems.
+        FormatError: a reference that comes with systems is another one than those of the other parts, and `refuse` is
+            set.
         LimitError: there are too many systems or references and `refuse` is set.
     """
     usable = dict(enumerate(parts))
@@ -211,6 +214,7 @@ def fit(
     usable = {position: part for position, part in keyed.parts.items() if position in usable}
     joined = _joined_parts(usable, warnings, refuse=refuse, shared_segments=shared_segments)
     usable = joined.parts
+    leave_out(_other_references(usable, warnings))
     leave_out(_second_names(usable))
     leave_out(_too_many(usable, limits))
     leave_out(_other_lengths(usable), optional=True)
@@ -390,13 +394,14 @@ def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
 
     Raises:
         AlignmentError: a name is given twice.
+        FormatError: a reference that comes with systems is another one than those of the other parts.
     """
     usable = dict(enumerate(parts))
     warnings: dict[int, list[str]] = {}
     _replace_documents(usable, warnings)
     keyed = with_keys(usable)
     usable = join_parts(keyed.parts).parts
-    for problem in (*keyed.problems.values(), *_second_names(usable).values()):
+    for problem in (keyed.problems | _other_references(usable, warnings) | _second_names(usable)).values():
         raise problem
     _drop_copies(usable)
     return tuple(column for part in usable.values() for column in part.columns)
@@ -540,6 +545,41 @@ def _second_names(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
     return problems
 
 
+def _other_references(usable: dict[int, FilePart], warnings: dict[int, list[str]]) -> dict[int, BleuCoreError]:
+    """Remove references that come with systems and repeat one of other parts under another name, and add warnings.
+
+    Returns:
+        The parts with systems whose reference is another one: than those that are declared, or if none is, than that of
+        the first such part.
+    """
+    problems: dict[int, BleuCoreError] = {}
+    references = [
+        c for part in usable.values() if part.own_reference is None for c in part.columns if c.role == "reference"
+    ]
+    for position, part in usable.items():
+        if part.own_reference is None:
+            continue
+        kept: list[Column] = []
+        for column in part.columns:
+            others = [c for c in references if len(c.segments) == len(column.segments)]
+            first = next((c for c in others if _has_texts_of(c, column)), None)
+            if column.role != "reference" or not others or (first is not None and _is_copy(column, first, part)):
+                kept.append(column)  # an identical reference of the same name is a copy as in any table
+            elif first is None:
+                problems[position] = part.own_reference
+            else:
+                _add(warnings, {position: (_ignored(column, first, part),)})
+        usable[position] = replace(part, columns=tuple(kept))
+        references = references or [column for column in kept if column.role == "reference"]
+    return problems
+
+
+def _has_texts_of(column: Column, other: Column) -> bool:
+    """Return whether a column has all texts of another one, but for white space."""
+    pairs = zip(column.segments, other.segments, strict=True)
+    return all(b is None or (a is not None and (a == b or a.split() == b.split())) for a, b in pairs)
+
+
 def _drop_copies(usable: dict[int, FilePart]) -> dict[int, tuple[str, ...]]:
     """Remove repeated sources, documents and references; return notes about them by the position of the part."""
     first: dict[tuple[str, str], Column] = {}
@@ -561,7 +601,7 @@ def _key(column: Column) -> tuple[str, str]:
 def _is_copy(column: Column, other: Column, part: FilePart) -> bool:
     """Return whether a column repeats another one and can be ignored; tables may repeat a reference."""
     repeated = column.role in SINGLE or (column.role == "reference" and len(part.columns) > 1)
-    return repeated and column.segments == other.segments
+    return repeated and _key(column) == _key(other) and column.segments == other.segments
 
 
 def _ignored(copy: Column, first: Column, part: FilePart) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bleu_core.dataset.corpus import Column, MissingText
 from bleu_core.dataset.judgments import Judgments, ScoreTable
 from bleu_core.dataset.labels import Labels
+from bleu_core.errors import FormatError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class FilePart:
             do not fit raise an error.
         paragraphs: whether documents that are one segment each are split at paragraphs, in all parts.
         languages: the language pair of its texts, as SOURCE-TARGET; empty if it is unknown.
+        own_reference: the error if a reference that comes with systems is not among those of other parts; None if the
+            references of this part are declared.
     """
 
     name: str
@@ -40,6 +43,7 @@ class FilePart:
     optional: bool = False
     paragraphs: bool = False
     languages: str = ""
+    own_reference: FormatError | None = None
 
     @property
     def is_empty(self) -> bool:

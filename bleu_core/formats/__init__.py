@@ -27,13 +27,13 @@ from .files import is_stream as is_stream
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
 from .files import write_bytes as write_bytes
-from .headers import probable_kind as probable_kind
 from .invisible import InvisibleCharacters as InvisibleCharacters
 from .json_objects import check_json as check_json
 from .loading import load as load
 from .loading import read_archives_at as read_archives_at
 from .mapping import MappedColumn as MappedColumn
 from .mapping import MappedRole as MappedRole
+from .mapping import UnclearColumnsError as UnclearColumnsError
 from .mapping import check_columns as check_columns
 from .mapping import parse_columns as parse_columns
 from .mt_metrics_eval import MT_METRICS_EVAL as MT_METRICS_EVAL

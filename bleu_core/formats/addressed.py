@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from bleu_core.dataset import FilePart
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.cells import join_cells, strip_cells
+from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.declaration import ReadOptions
 from bleu_core.formats.delimited import parse_table
-from bleu_core.formats.mapping import MappedColumn, MappedRole
+from bleu_core.formats.mapping import MappedColumn, MappedRole, UnclearColumnsError
 from bleu_core.formats.reading import DEFAULT_OPTIONS, PLAIN, read_table_text
 from bleu_core.formats.text import Text, first_line_of
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -35,8 +38,12 @@ class ColumnsOfFiles:
 
         Args:
             columns: as given; a header that begins with FILE: belongs to that file.
-            files: the names of all files of the call.
+            files: the names of all files of the call, twice if a file is used in two roles.
         """
+        self._uses = Counter(files)
+        self._unnamed: dict[str, list[str]] = {}  # header -> the files that have it as a system without a name
+        self._unclear: dict[str, dict[str, MappedColumn]] = {}  # file -> its columns as they probably are, by header
+        self._problem = ""
         self.shared: list[MappedColumn] = []
         self.by_file: dict[str, list[MappedColumn]] = {}
         for column in columns:
@@ -93,7 +100,71 @@ class ColumnsOfFiles:
             and column.header.strip() in header
             and column.header not in addressed_headers
         ]
-        return (*addressed, *matching)
+        for column in matching:
+            if column.role == "system" and not column.name:
+                self._unnamed.setdefault(column.header, []).append(file)
+        return (*self._of_role(file, role), *matching)
+
+    def _of_role(self, file: str, role: FileRole) -> list[MappedColumn]:
+        """Return the columns that are addressed to a file; those for a role if it is used in several."""
+        addressed = self.by_file.get(file, [])
+        if self._uses[file] == 1:
+            return addressed
+        addressed = [column for column in addressed if column.role in ROLES_READ[role]]
+        return addressed if role != "system" or any(column.role == role for column in addressed) else []
+
+    def add_unclear(self, error: UnclearColumnsError, *, references: Collection[str] = ()) -> None:
+        """Add the columns of a file that need an option, which check() names for all files together.
+
+        Args:
+            error: what is unclear, with the columns.
+            references: the files that are given as references; other files need none of their own then.
+        """
+        self._problem = self._problem or error.problem
+        for file, columns in error.columns.items():
+            ignored = {"reference"} if references and file not in references else set[str]()
+            known = self._unclear.setdefault(file, {})
+            known |= {c.header: c for c in columns if c.header not in known and c.role not in ignored}
+
+    def add_own_references(self, parts: Iterable[FilePart]) -> None:
+        """Add the columns, without references, of tables of systems whose references differ from those of other files.
+
+        If no other file has references, those of the first such table are used.
+
+        Args:
+            parts: the parts of all files.
+        """
+        parts = list(parts)
+        declared = any(c.role == "reference" for part in parts if part.own_reference is None for c in part.columns)
+        errors = [part.own_reference for part in parts if isinstance(part.own_reference, UnclearColumnsError)]
+        for error in errors if declared else errors[1:]:
+            self.add_unclear(error)
+
+    def named(self, parts: Iterable[FilePart]) -> list[FilePart]:
+        """Return parts in which a system without a given name is named after its file if several files have its column.
+
+        Args:
+            parts: the parts of all files.
+        """
+        several = {header: files for header, files in self._unnamed.items() if len(files) > 1}
+        named: list[FilePart] = []
+        for part in parts:
+            own = [c.name for c in part.columns if c.role == "system" and part.name in several.get(c.name, ())]
+            stem = stem_of(part.name)
+            names = {name: stem if len(own) == 1 else f"{stem}.{name}" for name in own}
+            columns = (replace(c, name=names.get(c.name, c.name)) if c.role == "system" else c for c in part.columns)
+            named.append(replace(part, columns=tuple(columns)) if own else part)
+        return named
+
+    def check_unclear(self) -> None:
+        """Check that no file needs columns, after all texts have been read.
+
+        Raises:
+            UnclearColumnsError: a file does; the option is for all files, with the columns that are given.
+        """
+        if self._problem:
+            unclear = {file: tuple(columns.values()) for file, columns in self._unclear.items()}
+            raise UnclearColumnsError(self._problem, {"": self.shared} | self.by_file | unclear)
 
     def check(self) -> None:
         """Check that each column was in some file, after all files have been read.

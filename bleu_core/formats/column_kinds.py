@@ -30,6 +30,10 @@ MIN_FEW_ROWS = 4
 MAX_DISTINCT_SHARE_OF_FEW = 0.5
 MAX_LENGTH_OF_FEW = 20
 
+#: Rows that are compared, and the share of words that texts in one language have in common at least.
+MAX_COMPARED_ROWS = 200
+MIN_SHARED_WORDS = 0.3
+
 #: Headers of a rated or scored translation, and of its source, which may also name languages or where texts are from.
 TRANSLATION_HEADERS = ("translation", "target", "tgt", "hypothesis", "hyp", "mt")
 SOURCE_HEADERS = ("source", "src", "source_text")
@@ -65,6 +69,21 @@ def text_column(table: Table, headers: Collection[str]) -> Sequence[str] | None:
     """Return the cells of the only column with one of these headers; None unless there is one, and it can be text."""
     places = table.places(headers)
     return table.columns[places[0]] if len(places) == 1 and why_not_text(table.columns[places[0]]) is None else None
+
+
+def are_alike(columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether columns are translations into one language: their rows share words with those of the first."""
+    words = [[_words(cell) for cell in cells[:MAX_COMPARED_ROWS]] for cells in columns]
+    return all(
+        sum(len(a & b) / max(1, min(len(a), len(b))) for a, b in zip(words[0], others, strict=True))
+        >= MIN_SHARED_WORDS * sum(bool(a and b) for a, b in zip(words[0], others, strict=True))
+        for others in words[1:]
+    )
+
+
+def _words(cell: str) -> frozenset[str]:
+    """Return the words of a cell, or its characters in a script without spaces between words."""
+    return frozenset(re.findall(rf"{UNSPACED}|[^\W\d_]+", cell.casefold()))
 
 
 def _are_few(filled: Sequence[str], distinct: set[str]) -> bool:

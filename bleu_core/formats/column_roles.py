@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
 
-from bleu_core.dataset import ROLE_NAMES, SINGLE, Role, plural
-from bleu_core.errors import MAX_LISTED_LENGTH, FormatError, listed
+from bleu_core.dataset import ROLE_NAMES, SINGLE, Role
+from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import join_cells, normal_header, strip_cells
-from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, why_not_text
+from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, are_alike, why_not_text
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.delimited import Table
-from bleu_core.formats.headers import HeaderKind, classify_header, is_language_header, is_plain_kind
+from bleu_core.formats.headers import (
+    HeaderKind,
+    are_numbered,
+    classify_header,
+    is_language_header,
+    is_plain_kind,
+    may_be_reference,
+    probable_kind,
+    provider_of,
+)
 from bleu_core.formats.long_tables import ColumnPositions
-from bleu_core.formats.mapping import MappedColumn, PlacedColumn
+from bleu_core.formats.mapping import MappedColumn, MappedRole, PlacedColumn, UnclearColumnsError
 from bleu_core.formats.segment_ids import is_id_column, is_language_column
 
 HEADER_ROLES: dict[str, Role] = {
@@ -44,35 +54,48 @@ NUMBER_HEADERS = frozenset(
 KNOWN_HEADERS = frozenset({*HEADER_ROLES, *GENERIC_HEADERS, *NUMBER_HEADERS})
 #: Headers of the column of system names, in tables with one row per segment and system.
 SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
-#: Kinds of headers whose columns are texts or identify texts, whatever their cells are.
-TEXT_KINDS: tuple[HeaderKind, ...] = ("source", "reference", "document", "output")
+#: Roles that headers give, whatever the cells are.
+HEADED_ROLES: tuple[Literal["source", "reference", "document"], ...] = ("source", "reference", "document")
+#: Kinds of headers whose columns are texts or identify texts.
+TEXT_KINDS: tuple[HeaderKind, ...] = (*HEADED_ROLES, "output")
+#: Why a column with a known header of another kind is not used.
+OTHER_HEADER = "no text by the header"
 
 
-def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str) -> tuple[PlacedColumn, ...]:
+def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, role: Role) -> tuple[PlacedColumn, ...]:
     """Return columns that the user gives with their positions.
 
     Args:
         table: the table.
         columns: the columns by header.
         origin: the file, for messages.
+        role: the role of the file.
 
     Raises:
-        FormatError: a column is not in the header, or twice.
+        UnclearColumnsError: a column is not in the header.
+        FormatError: a column is in the header twice.
     """
     header = strip_cells(table.header)
     placed: list[PlacedColumn] = []
     for column in columns:
         matching = [i for i, name in enumerate(header) if name == column.header.strip()]
         if not matching:
-            raise FormatError(
-                f"{origin}, line {table.line}: no column {column.header!r} found in the header ({join_cells(header)})"
-            )
+            proposed = propose_columns(table, [classify_column(name) for name in header], role, origin).values()
+            problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
+            raise UnclearColumnsError(f"{origin}, line {table.line}: {problem}", {origin: tuple(proposed)})
         if len(matching) > 1:
             raise FormatError(
                 f"{origin}, line {table.line}: {len(matching)} columns called {column.header!r} found; rename one"
             )
         placed.append(PlacedColumn(matching[0], column))
-    return tuple(placed)
+    names = _generic_names(
+        table.header,
+        [i for i, column in placed if column.role == "system" and not column.name],
+        list(map(classify_column, table.header)),
+        stem_of(origin),
+        {column.name for _, column in placed if column.role == "system"},
+    )
+    return tuple(PlacedColumn(i, replace(column, name=names.get(i, column.name))) for i, column in placed)
 
 
 def kinds_of_given(table: Table, columns: Sequence[PlacedColumn]) -> list[str | None]:
@@ -90,163 +113,267 @@ def kinds_of_given(table: Table, columns: Sequence[PlacedColumn]) -> list[str | 
 def recognise_columns(
     table: Table, kinds: Sequence[HeaderKind | None], notes: list[str], *, role: Role, origin: str, header: bool
 ) -> list[PlacedColumn]:
-    """Return the columns that are used in a table of one row per segment, and add notes on others.
+    """Return the columns that are used in a table of one row per segment, and add a note on them if others are not.
 
     A known header decides the role of its column, also with additions: see classify_header. Other columns are not used
-    if their cells cannot be text. In a table of systems, the remaining columns are systems, unless a header says which
-    column is the output. In a table of references, a remaining column is the reference only if it is the only one. If
-    several columns give the source, or the documents, one is used: the first with a known name, else the first. A
-    column with a generic header such as Target is named after the file, FILE, or FILE.HEADER if there are several.
-    Without a header, all text columns have the given role.
+    if their cells cannot be text. In a table of systems, the remaining columns are systems; in a table of references, a
+    single remaining column is the reference if no header says so. If several columns give the source, or the documents,
+    one is used: the first with a known name, else the first. A column with a generic header such as Target is named
+    after the file, FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role;
+    references have to be alike.
 
     Args:
-        table: a table with at least one row, whose names differ.
+        table: a table with at least one row.
         kinds: what each header says of its column.
-        notes: sentences about what is not used, to which others are added.
+        notes: sentences about the table, to which others are added.
         role: the role of the file.
         origin: the file, for messages.
         header: whether the names are headers of the file.
 
     Raises:
-        FormatError: no column is text, or the headers do not say which column is the reference, or which is the output.
+        UnclearColumnsError: the headers do not decide what a column of text is.
+        FormatError: no column is text, or a column that is used has the header of another one.
     """
     names = table.header
+    unused: dict[int, str] = {}
     if role == "document":  # a table that describes segments may have other columns
         others = [i for i, kind in enumerate(kinds) if kind != "number"]
         roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
     else:
-        roles = _roles(table, kinds, notes, role=role, origin=origin, header=header)
+        unused = why_not_texts(table, kinds)
+        texts = _texts(table, kinds, unused)
+        if not texts and len(unused) == 1 and not any(kind in HEADED_ROLES for kind in kinds):
+            texts = [unused.popitem()[0]]  # nothing else can be meant
+        headers = [names[i] for i, kind in enumerate(kinds) if i in texts or kind in HEADED_ROLES]
+        if repeated := next((name for name in headers if headers.count(name) > 1), None):
+            raise FormatError(f"{origin}, line {table.line}: two columns are named {repeated!r}; rename one")
+        if not header and role == "reference" and are_alike([table.columns[i] for i in texts]):
+            kinds = [role if i in texts else kind for i, kind in enumerate(kinds)]
+            notes += [f"the table has no header: all {len(texts)} columns of text are references"] * (len(texts) > 1)
+        elif problem := _problem(table, kinds, texts, role):
+            proposed = propose_columns(table, kinds, role, origin).values()
+            raise UnclearColumnsError(f"{origin}: {problem}", {origin: tuple(proposed)})
+        roles = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
+        if role == "system" or role not in roles.values():
+            roles |= dict.fromkeys(texts, role)
+        known = [names[i] for i, of_column in roles.items() if of_column == role]
+        known = known[:1] if role in SINGLE else known
+        unused |= dict.fromkeys((i for i in texts if i not in roles), f"the {ROLE_NAMES[role]} is in {listed(known)}")
     if not roles:
-        raise FormatError(f"{origin}: no column of text found ({listed(names)}); {_choose(names, role, origin)}")
-    roles = _single(names, roles, notes)
-    generic_names = _generic_names(names, [i for i in roles if roles[i] == role], kinds, stem_of(origin))
-    return [PlacedColumn(i, MappedColumn(names[i], roles[i], generic_names.get(i, ""))) for i in roles]
+        raise FormatError(f"{origin}: no column of text found ({listed(names)}); check the header and the cells")
+    roles = _single(names, {i: roles[i] for i in sorted(roles)}, unused)
+    notes += columns_note(names, [(names[i], ROLE_NAMES[of_column]) for i, of_column in roles.items()], unused)
+    generic = _generic_names(names, [i for i in roles if roles[i] == role], kinds, stem_of(origin))
+    return [PlacedColumn(i, MappedColumn(names[i], roles[i], generic.get(i, ""))) for i in roles]
 
 
-def _roles(
-    table: Table,
-    kinds: Sequence[HeaderKind | None],
-    notes: list[str],
-    *,
-    role: Role,
-    origin: str,
-    header: bool,
-) -> dict[int, Role]:
-    """Return the roles of the columns that are used, by position, and add notes on unused columns."""
+def why_not_texts(table: Table, kinds: Sequence[HeaderKind | None]) -> dict[int, str]:
+    """Return the columns that are neither text nor what their headers say, by position, with the reason of each.
+
+    Columns with headers of the source, a reference, documents, numbers or languages are not among them. Of columns with
+    headers of outputs, those without words are, if another one has words.
+    """
+    reasons: dict[int, str] = {}
+    wordless: dict[int, str] = {}
+    for i, kind in enumerate(kinds):
+        if kind in (*HEADED_ROLES, "number") or is_language_column(table.header[i]):
+            continue
+        reason = OTHER_HEADER if kind == "other" else why_not_text(table.columns[i])
+        if kind != "output":
+            reasons |= {} if reason is None else {i: reason}
+        elif reason in REASONS_WITHOUT_WORDS:
+            wordless[i] = reason
+    return reasons | (wordless if len(wordless) < list(kinds).count("output") else {})
+
+
+def _texts(table: Table, kinds: Sequence[HeaderKind | None], unused: Collection[int]) -> list[int]:
+    """Return the columns of text whose headers give no role."""
+    others = [i for i, kind in enumerate(kinds) if i not in unused and kind not in (*HEADED_ROLES, "number")]
+    return [i for i in others if not is_language_column(table.header[i])]
+
+
+def _problem(table: Table, kinds: Sequence[HeaderKind | None], texts: Sequence[int], role: Role) -> str:
+    """Return what the headers of a table do not decide, as part of a sentence; empty if they decide all.
+
+    Args:
+        table: the table.
+        kinds: what each header says of its column.
+        texts: the columns of text whose headers give no role.
+        role: the role of the file: system, reference or source.
+    """
     names = table.header
-    others = [
-        i for i, kind in enumerate(kinds) if kind not in (*TEXT_KINDS, "number") and not is_language_column(names[i])
-    ]
-    reasons = {i: why_not_text(table.columns[i]) for i in others}
-    reasons |= _reasons_against_outputs(table, [i for i, kind in enumerate(kinds) if kind == "output"])
-    reasons |= dict.fromkeys((i for i in others if kinds[i] == "other"), "its header says something else")
-    texts = [i for i, reason in reasons.items() if reason is None]
-    used: dict[int, Role] = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
-    if not texts and not used and len(names) - list(kinds).count("number") == 1:  # nothing else can be meant
-        texts = list(reasons)
-    notes += _without_text(names, {i: reason for i, reason in reasons.items() if i not in texts and reason})
-    if not header:
-        if len(texts) > 1 and role == "reference":
-            notes.append(f"the table has no header: all {len(texts)} columns of text are references")
-        return dict.fromkeys(texts, role)
-    if role == "source":
-        used |= dict.fromkeys(texts, role)
-        return {i: used[i] for i in sorted(used)}
+
+    def are_one_kind(columns: Sequence[int]) -> bool:
+        return len(columns) < 2 or are_numbered([names[i] for i in columns])  # noqa: PLR2004 # several
+
+    references = [i for i, kind in enumerate(kinds) if kind == "reference"]
+    if role != "source" and not are_one_kind(references):
+        return f"several columns may be the reference ({listed(names[i] for i in references)})"
+    if role != "system":
+        texts = [*texts, *_answers(table, kinds)]
+        if role in kinds or len(texts) == 1:
+            return ""
+        return f"{'several columns may be' if texts else 'no column is'} the {role} ({listed(names)})"
+    several = len(texts) > 1
     outputs = [i for i in texts if kinds[i] == "output"]
-    if role == "reference":
-        selected = [] if role in used.values() else texts
-        if len(selected) != 1 and role not in used.values():
-            what = "several columns may be" if texts else "no column is"
-            raise FormatError(
-                f"{origin}: {what} the reference ({listed(names)}); {_choose(names, role, origin, texts)}"
-            )
+    languages = [names[i] for i in texts if is_language_header(names[i])]
+    models = [i for i in texts if several and _is_model(names[i], kinds[i])]
+    doubtful = models + [i for i in texts if may_be_reference(names[i], beside_outputs=several)]
+    problem = ""
+    if outputs == texts and are_one_kind(outputs):
+        pass
+    elif several and languages:
+        between = listed(languages)
+        problem = f"the headers {between} name languages and not which column is the source or the output"
+    elif outputs or doubtful:
+        problem = f"the headers do not say which columns are outputs ({listed(names[i] for i in texts)})"
+    return problem
+
+
+def _answers(table: Table, kinds: Sequence[HeaderKind | None]) -> list[int]:
+    """Return the columns of text with a header for something else that may be a reference, such as labels."""
+    return [
+        i
+        for i, kind in enumerate(kinds)
+        if kind == "other"
+        and may_be_reference(table.header[i], beside_outputs=True)
+        and why_not_text(table.columns[i]) is None
+    ]
+
+
+def propose_columns(
+    table: Table, kinds: Sequence[HeaderKind | None], role: Role, origin: str
+) -> dict[int, MappedColumn]:
+    """Return the columns of a table as they probably are, by position, for the user to confirm.
+
+    Args:
+        table: a table with at least one row.
+        kinds: what each header says of its column.
+        role: the role of the file.
+        origin: the file, whose stem is the name of a system with a generic header.
+    """
+    names = strip_cells(table.header)
+    unused = why_not_texts(table, kinds)
+    choosable = [i for i, name in enumerate(names) if name and names.count(name) == 1]
+    roles: dict[int, MappedRole] = {}
+    for of_header in HEADED_ROLES:
+        same = [i for i in choosable if kinds[i] == of_header]
+        numbered = of_header == "reference" and are_numbered([names[i] for i in same])
+        roles |= dict.fromkeys(same if numbered else same[:1], of_header)
+    texts = [i for i in _texts(table, kinds, unused) if i in choosable]
+    languages = [i for i in texts if is_language_header(names[i])]
+    if len(languages) > 1 and "source" not in roles.values():
+        roles[languages[0]] = "source"
+        texts.remove(languages[0])
+    # Columns that are rather references come first: with a word for human translations, with one for answers.
+    candidates = [*texts, *(i for i in _answers(table, kinds) if i in choosable)]
+    human = [i for i in candidates if may_be_reference(names[i], beside_outputs=False)]
+    answers = [i for i in candidates if i not in human and may_be_reference(names[i], beside_outputs=True)]
+    if role == "source":
+        roles |= {} if "source" in roles.values() else dict.fromkeys(texts[:1], role)
+    elif role == "reference":
+        rest = [i for i in texts if kinds[i] != "output"] + texts
+        roles |= {} if "reference" in roles.values() else dict.fromkeys([*human, *answers, *rest][:1], role)
     else:
-        selected = outputs or texts
-        languages = [i for i in selected if is_language_header(names[i])]
-        if len(languages) > 1 and len({names[i] for i in languages}) > 1:
-            between = listed(names[i] for i in languages)
-            raise FormatError(
-                f"{origin}: the headers {between} name languages and not which column is the source or the output; "
-                + _choose(names, role, origin, languages)
-            )
-    unused = [names[i] for i in texts if i not in selected]
-    if unused:
-        known = listed(names[i] for i, kind in enumerate(kinds) if kind == ("output" if role == "system" else role))
-        what = "outputs are" if role == "system" else "references are"
-        notes.append(
-            f"{plural(len(unused), 'column')} {listed(unused)} not used: the {what} in {known}; to use others, "
-            + _choose(names, role, origin, [i for i in texts if i not in selected])
-        )
-    used |= dict.fromkeys(selected, role)
-    return {i: used[i] for i in sorted(used)}
+        others = [i for i in texts if i not in human and not _is_model(names[i], kinds[i])]
+        systems = [i for i in others if i not in answers] or others or texts
+        references = [i for i in (*human, *answers) if i not in systems]
+        if references and "reference" not in roles.values():
+            roles[references[0]] = "reference"
+        roles |= dict.fromkeys([i for i in systems if kinds[i] == "output"] or systems, "system")
+    return _named(table, {i: roles[i] for i in sorted(roles)}, kinds, stem_of(origin))
 
 
-def _reasons_against_outputs(table: Table, outputs: Sequence[int]) -> dict[int, str | None]:
-    """Return, for columns with output headers, why they are not used: they have no words and another one has."""
-    reasons = {
-        i: reason if (reason := why_not_text(table.columns[i])) in REASONS_WITHOUT_WORDS else None for i in outputs
-    }
-    return reasons if None in reasons.values() else dict.fromkeys(outputs)
+def _named(
+    table: Table, roles: Mapping[int, MappedRole], kinds: Sequence[HeaderKind | None], stem: str
+) -> dict[int, MappedColumn]:
+    """Return columns with the names of their systems: of the file, or those in their headers if all differ."""
+    names = strip_cells(table.header)
+    systems = [i for i, role in roles.items() if role == "system"]
+    called = _generic_names(names, systems, kinds, stem)
+    if len(systems) == 1 and find_repeated_segments(table, kinds, systems[0]) is not None:
+        return {i: MappedColumn(names[i], role) for i, role in roles.items()}
+    in_headers = {i: called.get(i) or probable_kind(names[i])[1] for i in systems}
+    if len({in_headers[i] or names[i] for i in systems}) == len(systems):
+        called = in_headers
+    return {i: MappedColumn(names[i], role, called.get(i, "")) for i, role in roles.items()}
 
 
-def _without_text(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:
-    """Return sentences about unused columns, one per reason."""
-    columns_by_reason: dict[str, list[str]] = {}
-    for i, reason in reasons.items():
-        columns_by_reason.setdefault(reason, []).append(names[i])
-    notes: list[str] = []
-    for reason, columns in columns_by_reason.items():
-        several = len(columns) > 1
-        why = f"{'they hold' if several else 'it holds'} {reason}"
-        if reason.startswith("its header"):
-            why = "their headers say that they are not text" if several else "its header says that it is not text"
-        notes.append(f"{plural(len(columns), 'column')} {listed(columns)} not used: {why}")
-    return notes
+def columns_note(names: Sequence[str], used: Sequence[tuple[str, str]], unused: Mapping[int, str]) -> tuple[str, ...]:
+    """Return the note on the columns of a table; empty if all are used.
+
+    Args:
+        names: the headers.
+        used: the header of each column that is used, and for what.
+        unused: the position of each other column, and the reason; empty if the user has not chosen it.
+    """
+    if not unused:
+        return ()
+    by_reason: dict[str, list[str]] = {}
+    for i in sorted(unused):
+        by_reason.setdefault(unused[i], []).append(names[i])
+    parts = [f"{listed(columns)}{f' ({reason})' if reason else ''}" for reason, columns in by_reason.items()]
+    return (f"columns used: {listed(f'{name} ({what})' for name, what in used)}; not used: {', '.join(parts)}",)
 
 
-def _single(names: Sequence[str], roles: Mapping[int, Role], notes: list[str]) -> dict[int, Role]:
-    """Keep one column of the source and one of documents; add notes on the others."""
+def _single(names: Sequence[str], roles: Mapping[int, Role], unused: dict[int, str]) -> dict[int, Role]:
+    """Keep one column of the source and one of documents; add the others to those that are not used, with a reason."""
     kept: dict[int, Role] = {**roles}
     for single in SINGLE:
-        what = ROLE_NAMES[single]
         places = [i for i, role_of_column in roles.items() if role_of_column == single]
         first = next((i for i in places if normal_header(names[i]) in HEADER_ROLES), places[0] if places else None)
-        others = [i for i in places if i != first]
-        if first is not None and others:
-            verb = "is" if len(others) == 1 else "are"
-            unused = f"{plural(len(others), 'column')} {listed(names[i] for i in others)} {verb} not used"
-            notes.append(f"{unused}: the {what} {'are' if single == 'document' else 'is'} in {listed([names[first]])}")
-            kept = {i: role_of_column for i, role_of_column in kept.items() if i not in set(others)}
+        for i in places:
+            if first is not None and i != first:
+                verb = "are" if single == "document" else "is"
+                unused[i] = f"the {ROLE_NAMES[single]} {verb} in {listed([names[first]])}"
+                del kept[i]
     return kept
 
 
 def _generic_names(
-    names: Sequence[str], of_role: Sequence[int], kinds: Sequence[HeaderKind | None], stem: str
+    names: Sequence[str],
+    of_role: Sequence[int],
+    kinds: Sequence[str | None],
+    stem: str,
+    others: Collection[str] = (),
 ) -> dict[int, str]:
-    """Return names for those columns of the file's role whose headers any translation may have, by position."""
-    generic = [i for i in of_role if _is_generic(names[i], kinds[i])]
+    """Return names for those columns of the file's role whose headers do not name them, by position.
+
+    A header that any translation may have gives the file's name, and one with a provider that of its model.
+
+    Args:
+        names: the headers.
+        of_role: the positions of the columns of the file's role.
+        kinds: what each header says.
+        stem: the stem of the file's name.
+        others: names of further columns of that role.
+    """
+    providers = {i: provider for i in of_role if (provider := provider_of(names[i]))}
+    models = {i: provider.rpartition(":")[2] for i, provider in providers.items()}
+    generic = [i for i in of_role if i not in providers and _is_generic(names[i], kinds[i])]
     generic_names = {i: stem if len(generic) == 1 else f"{stem}.{names[i]}" for i in generic}
-    others = [names[i] for i in of_role if i not in generic_names]
-    return {i: name for i, name in generic_names.items() if name not in others}
+    for in_header in (models, providers):
+        if len(set(in_header.values())) == len(providers):
+            generic_names |= in_header
+            break
+    taken = {*others, *(names[i] for i in of_role if i not in generic_names)}
+    return {i: name for i, name in generic_names.items() if name not in taken}
 
 
-def _choose(names: Sequence[str], role: Role, origin: str, among: Sequence[int] = ()) -> str:
-    """Return what the user can do if the headers do not decide, with the actual names."""
-    header = names[among[0]] if among else names[0]
-    file = f"{origin}:{header if len(header) <= MAX_LISTED_LENGTH else 'COLUMN'}"
-    option = f'"{file.replace(chr(34), 2 * chr(34))}"' if re.search('[,="]', file) else file
-    return f"say what its columns are, on the Data page or with --columns '{option}={role}'"
+def find_long_positions(
+    names: Sequence[str], kinds: Sequence[str | None], text: int | None = None
+) -> ColumnPositions | None:
+    """Return the column positions of a table with one row per segment and system; None for other tables.
 
-
-def find_long_positions(names: Sequence[str], kinds: Sequence[HeaderKind | None]) -> ColumnPositions | None:
-    """Return the column positions of a table with one row per segment and system; None for other tables."""
+    Args:
+        names: the headers.
+        kinds: what each column is.
+        text: the column of the systems' texts; None if its header decides.
+    """
     words = [normal_header(name) for name in names]
-    systems = [
-        i
-        for i, word in enumerate(words)
-        if word in SYSTEM_HEADERS or (kinds[i] == "system" and is_plain_kind(names[i]))
-    ]
+    systems = [i for i, kind in enumerate(kinds) if i != text and _is_model(names[i], kind)]
     texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
+    texts = texts if text is None else [text]
     if len(systems) != 1 or len(texts) != 1:
         return None
     number = next((i for i, word in enumerate(words) if word in NUMBER_HEADERS), None)
@@ -261,7 +388,56 @@ def find_long_positions(names: Sequence[str], kinds: Sequence[HeaderKind | None]
     )
 
 
-def _is_generic(name: str, kind: HeaderKind | None) -> bool:
+def _is_model(name: str, kind: str | None) -> bool:
+    """Return whether the cells below a header are names of systems."""
+    return normal_header(name) in SYSTEM_HEADERS or (kind == "system" and is_plain_kind(name))
+
+
+def check_long_columns(
+    table: Table, kinds: Sequence[HeaderKind | None], positions: ColumnPositions, role: Role, origin: str
+) -> tuple[str, ...]:
+    """Return the note on the columns of a table with one row per segment and system, see recognise_columns.
+
+    Args:
+        table: the table.
+        kinds: what each header says of its column.
+        positions: the columns in use.
+        role: the role of the texts.
+        origin: the file, for messages.
+
+    Raises:
+        UnclearColumnsError: another column may have the texts of systems.
+    """
+    names = table.header
+    uses = {positions.system: "names of systems", positions.text: role, **positions.others}
+    uses |= {} if positions.document is None else {positions.document: ROLE_NAMES["document"]}
+    reasons = why_not_texts(table, kinds)
+    unused = {i: reasons.get(i, "") for i, kind in enumerate(kinds) if i not in uses and kind != "number"}
+    unused = {i: reason for i, reason in unused.items() if not is_language_column(names[i])}
+    texts = [positions.text, *(i for i in unused if i not in reasons and kinds[i] not in HEADED_ROLES)]
+    if role == "system" and (problem := _problem(table, kinds, texts, role)):
+        proposed = propose_columns(table, kinds, role, origin).values()
+        raise UnclearColumnsError(f"{origin}: {problem}", {origin: tuple(proposed)})
+    return columns_note(names, [(names[i], uses[i]) for i in sorted(uses)], unused)
+
+
+def find_repeated_segments(table: Table, kinds: Sequence[str | None], text: int) -> ColumnPositions | None:
+    """Return the column positions of a table in which ids of segments are repeated; else None, see find_long_positions.
+
+    Args:
+        table: the table.
+        kinds: what each column is.
+        text: the column of the systems' texts.
+    """
+    positions = find_long_positions(table.header, kinds, text)
+    if positions is None or positions.number is None:
+        return None
+    places = [i for i in (positions.document, positions.number) if i is not None]
+    ids = set(zip(*(table.columns[i] for i in places), strict=True))
+    return positions if len(ids) < len(table.lines) else None
+
+
+def _is_generic(name: str, kind: str | None) -> bool:
     """Return whether any translation may have this header."""
     return normal_header(name) in GENERIC_HEADERS or (kind == "output" and is_plain_kind(name))
 

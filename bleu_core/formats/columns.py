@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from bleu_core.dataset import Role
+from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import join_cells
 from bleu_core.formats.column_roles import (
     KNOWN_HEADERS,
+    check_long_columns,
     classify_column,
+    columns_note,
     find_long_positions,
+    find_repeated_segments,
     kinds_of_given,
     place_columns,
+    propose_columns,
     recognise_columns,
 )
 from bleu_core.formats.compression import stem_of
@@ -26,14 +29,15 @@ from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.harness_logs import select_log_columns
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
 from bleu_core.formats.headers import HeaderKind
-from bleu_core.formats.long_tables import columns_of_systems
-from bleu_core.formats.mapping import MappedColumn, check_columns
+from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
+from bleu_core.formats.mapping import MappedColumn, UnclearColumnsError, check_columns
 from bleu_core.formats.preamble import check_headers
-from bleu_core.formats.segment_ids import is_id_column, pairs_of_rows
+from bleu_core.formats.segment_ids import is_id_column, is_language_column, pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, guess_text_role
+from bleu_core.limits import LimitError
 
 LABEL = "table of texts"
 #: The label if the user gives the columns.
@@ -63,18 +67,32 @@ def _read(source: Source, options: Options) -> Contents:
     table = parse_table(source.text, source.name, limits=source.limits)
     if recognised:
         return _read_recognised(table, source, role, header=header, pair=options.pair, given=given)
+    if table is not None and {column.header.strip() for column in given} <= set(_numbered(table, source)):
+        table = table.without_header(_numbered(table, source))  # as messages call the columns of such a table
     if table is None or not table.lines:
         raise FormatError(f"{source.name}: no row below the header found, at least 1 expected")
-    columns = place_columns(table, given, source.name)
+    columns = place_columns(table, given, source.name, role)
+    table, kinds = unescape_columns(table, columns), kinds_of_given(table, columns)
+    unused = dict.fromkeys(set(range(len(kinds))).difference(position for position, _ in columns), "")
+    unused = {i: "" for i in unused if kinds[i] not in ("document", "number", "system")}
+    unused = {i: "" for i in unused if not is_language_column(table.header[i])}
+    notes = (*table.notes, *columns_note(table.header, [(c.header, c.role) for _, c in columns], unused))
+    systems = [position for position, column in columns if column.role == "system"]
+    if len(systems) == 1 and all(c.role in TEXTS and (c.name == "" or c.role != "system") for c in given):
+        used = [None if i in unused else kind for i, kind in enumerate(kinds)]
+        positions = find_repeated_segments(table, used, systems[0])
+        if positions is not None:
+            texts = columns_of_systems(table, positions, role="system", origin=source.name, limits=source.limits)
+            return text_contents(texts, source, role, LABEL_OF_GIVEN, notes=notes)
     return contents_of_columns(
-        unescape_columns(table, columns),
-        columns,
-        source,
-        role=role,
-        label=LABEL_OF_GIVEN,
-        ids=row_ids(table, kinds_of_given(table, columns), columns),
-        notes=table.notes,
+        table, columns, source, role=role, label=LABEL_OF_GIVEN, ids=row_ids(table, kinds, columns), notes=notes
     )
+
+
+def _numbered(table: Table, source: Source) -> list[str]:
+    """Return the names of the columns of a table without a header: FILE, or FILE.1, FILE.2."""
+    stem, width = stem_of(source.name), len(table.header)
+    return [stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)]
 
 
 def _read_recognised(
@@ -104,28 +122,23 @@ def _read_recognised(
     text, origin = source.text, source.name
     if table is None:
         raise FormatError(f"{origin}: the file is empty: 0 segments, at least 1 expected")
-    stem = stem_of(origin)
     header = text.header if header is None else header
     notes = [*table.notes]
     if header is None:
         header, sure = detect_header(table, KNOWN_HEADERS)
         notes += [] if sure else [_assumed(table.header, text, origin, header=header)]
     if not header:
-        width = len(table.header)
-        table = table.without_header([stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)])
+        table = table.without_header(_numbered(table, source))
     if header:
         check_headers(table, text, origin)
-    names = table.header
-    name, times = Counter(names).most_common(1)[0]
-    if times > 1:
-        raise FormatError(f"{origin}, line {text.above + 1}: two columns are named {name!r}; rename one")
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
+    names = table.header
     kinds: list[HeaderKind | None] = [
         ("number" if is_id_column(name, cells) else classify_column(name)) if header else None
         for name, cells in zip(names, table.columns, strict=True)
     ]
-    placed = place_columns(table, given, origin)
+    placed = place_columns(table, given, origin, role)
     for position, _ in placed:
         kinds[position] = "number"
     table, pairs = _select_pair(table, pair, origin) if header else (table, ())
@@ -140,9 +153,13 @@ def _read_recognised(
         if positions is not None:
             positions = positions._replace(number=placed[0].position) if placed else positions
             text_role: Role = "reference" if role == "reference" else "system"
-            texts = columns_of_systems(table, positions, role=text_role, origin=origin, limits=source.limits)
+            notes += check_long_columns(table, kinds, positions, text_role, origin)
+            texts = _texts_of_systems(table, kinds, positions, source, text_role)
             contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
-            return replace(contents, named_languages=_language_of(pairs, pair))
+            roles: dict[int, Role] = {positions.text: text_role, **positions.others}
+            of_table = [MappedColumn(names[i], roles[i]) for i in sorted(roles)]
+            own = _own_reference(of_table, origin) if role == "system" else None
+            return replace(contents, named_languages=_language_of(pairs, pair), own_reference=own)
     columns = recognise_columns(table, kinds, notes, role=role, origin=origin, header=header)
     contents = contents_of_columns(
         table,
@@ -154,7 +171,43 @@ def _read_recognised(
         notes=notes,
         pairs=several_pairs,
     )
-    return replace(contents, named_languages=_language_of(pairs, pair))
+    own = _own_reference([column for _, column in columns], origin) if role == "system" and header else None
+    return replace(contents, named_languages=_language_of(pairs, pair), own_reference=own)
+
+
+def _texts_of_systems(
+    table: Table, kinds: Sequence[HeaderKind | None], positions: ColumnPositions, source: Source, role: Role
+) -> tuple[Column, ...]:
+    """Return the texts of a table with one row per segment and system, see columns_of_systems.
+
+    Raises:
+        UnclearColumnsError: rows are not of segments and systems, so that they may be the text of one system.
+    """
+    origin, systems = source.name, sorted(set(table.columns[positions.system]))
+    problem = (
+        f"{origin}: no segment has rows of several systems ({listed(systems)}), 1 row per segment and system expected"
+    )
+    if len(systems) == 1 or row_ids(table, kinds) is None:
+        try:
+            return columns_of_systems(table, positions, role=role, origin=origin, limits=source.limits)
+        except FormatError as error:
+            if positions.number is not None or isinstance(error, LimitError):
+                raise
+            problem = str(error)
+    columns = propose_columns(table, kinds, role, origin).values()
+    stem = stem_of(origin)  # with a name, all rows are the text of one system
+    named = tuple(replace(column, name=stem) if column.role == "system" else column for column in columns)
+    raise UnclearColumnsError(problem, {origin: named})
+
+
+def _own_reference(columns: Sequence[MappedColumn], origin: str) -> UnclearColumnsError | None:
+    """Return the error if the reference that comes with systems is another one than in other files; None without."""
+    references = [column.header for column in columns if column.role == "reference"]
+    others = tuple(column for column in columns if column.role != "reference")
+    if not references or not any(column.role == "system" for column in others):
+        return None
+    problem = f"its reference ({listed(references)}) differs from the references of other files"
+    return UnclearColumnsError(f"{origin}: {problem}", {origin: others})
 
 
 def _language_of(pairs: Sequence[str], pair: str | None) -> str:

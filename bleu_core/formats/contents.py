@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from bleu_core.dataset import Column, Judgments, Labels, MissingText, ScoreTable, UnusedRows, plural
-from bleu_core.errors import one_line
+from bleu_core.errors import FormatError, one_line
 from bleu_core.formats.copied_rows import without_copies
 from bleu_core.formats.document_ids import language_pair
 from bleu_core.formats.invisible import InvisibleCharacters
@@ -131,6 +131,7 @@ class Contents:
         paragraphs: whether documents of one segment each are split at paragraphs.
         named_languages: the language pair of the texts that the file, its name or its folders say, as SOURCE-TARGET;
             empty if none does.
+        own_reference: for a table of systems whose header names a reference, the error if other files have another one.
     """
 
     report: FileReport
@@ -145,6 +146,7 @@ class Contents:
     pairs: tuple[str, ...] = ()
     paragraphs: bool = False
     named_languages: str = ""
+    own_reference: FormatError | None = None
 
     @property
     def languages(self) -> str:
@@ -197,6 +199,7 @@ class Contents:
                 optional=optional,
                 paragraphs=self.paragraphs,
                 languages=self.languages,
+                own_reference=self.own_reference,
             )
             return (texts, *metrics) if others else metrics
         parts = [

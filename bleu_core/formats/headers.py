@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
@@ -20,14 +20,15 @@ _WORDS: dict[HeaderKind, str] = {
         referencia referencias referência referências riferimento riferimenti эталон эталонный эталонного референс
         референсный 参考译文 参考 参考翻译 参照訳 参照 参照翻訳 参考訳 リファレンス referenční""",
     "source": """
-        source src sources quelle quelltext quellsatz quellsegment ausgangstext original originaltext originale
-        originel origine fuente origen fonte orig sorgente источник исходный исходник оригинал исходное
+        source src sources input inputs quelle quelltext quellsatz quellsegment ausgangstext original originaltext
+        originale originel origine fuente origen fonte orig sorgente источник исходный исходник оригинал исходное
         源文 原文 源 源语 源句 ソース 原文テキスト zdroj zdrojový zdrojová originál původní""",
     "document": """
         document doc docs documents docid documentid dokument documento documentos documenti документ 文档 文件 文書
         ドキュメント dokumentu""",
     "output": """
-        target tgt translation translated mt machine hypothesis hyp prediction predicted candidate output text hypo
+        target tgt translation translations translated mt machine hypothesis hypotheses hyp prediction predictions
+        predicted candidate output outputs response responses generated generation text hypo
         übersetzung maschinenübersetzung ausgabe hypothese zieltext ziel zielsatz maschinelle traduction hypothèse
         sortie cible traducción traduccion hipótesis salida destino traducida tradução traducao hipótese saída
         alvo automatic automatica automatique automatische automatický strojovy traduzione ipotesi uscita перевод
@@ -46,7 +47,8 @@ _WORDS: dict[HeaderKind, str] = {
         user reviewer year date time timestamp duration url link video screenshot image audio file filename path
         severity error errors span spans metric bleu chrf comet ter mqm esa sqm length len count words tokens
         characters chars status state flag ok checked approved instruction instructions prompt metadata meta
-        transcript explanation difficulty split license testset guid uid hash licence collection subset bewertung
+        transcript explanation difficulty split license testset guid uid hash licence collection subset messages
+        reason reasons reasoning rationale feedback grader provider bewertung
         punktzahl punkte kommentar anmerkung anmerkungen bemerkung sprache sprachpaar datum zeit domäne thema
         bewerter prüfer länge commentaire commentaires remarque langue évaluation annotateur domaine comentario
         comentarios puntuación puntuacion nota idioma fecha dominio evaluador tema comentário comentários pontuação
@@ -81,7 +83,16 @@ _LANGUAGES = """
     němčina čeština anglický německý český"""
 
 #: Words for a translation that is not a system's, and not declared as a reference.
-_HUMAN = frozenset({"human", "post", "edit", "edited", "gold", "translator", "ubersetzer"})
+_HUMAN = frozenset(
+    {
+        *("human", "post", "edit", "edited", "postedit", "postedited", "pe", "gold", "golden", "translator"),
+        *("ubersetzer", "expected", "ideal", "correct", "truth"),
+    }
+)
+#: Words for the right answer of a task as well as for that of a system.
+_ANSWERS = frozenset({"target", "tgt", "answer", "answers", "label", "labels", "translation", "ziel"})
+#: The provider of a model in brackets, before the prompt, as promptfoo writes it: [openai:gpt-4o] Translate.
+_PROVIDER = re.compile(r"\[([^\[\]]++)\]\s++\S")
 #: Words and single letters of any script, and separate numbers.
 _TOKENS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z\u0430-\u044f\u00df-\u00ff])(?=[A-Z\u0410-\u042f\u00c0-\u00de])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -98,6 +109,8 @@ def classify_header(header: str) -> HeaderKind | None:
     >>> classify_header("Reference (EN)"), classify_header("refs.refA.ref"), classify_header("DeepX")
     ('reference', 'reference', None)
     """
+    if provider_of(header):
+        return "output"
     tokens = _tokens(header)
     known = [_kinds().get(token) for token in tokens]
     kinds = {kind for kind in known if kind is not None}
@@ -127,6 +140,8 @@ def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
     >>> probable_kind("Translation (Supplier Alpha)"), probable_kind("MT: Beta 2"), probable_kind("Gold *")
     (('output', 'Supplier Alpha'), ('output', 'Beta 2'), (None, ''))
     """
+    if provider := provider_of(header):
+        return "output", provider
     kinds = _kinds()
     known: HeaderKind | None = next((kinds[token] for token in _tokens(header) if token in kinds), None)
     kind = classify_header(header) or known
@@ -136,6 +151,47 @@ def probable_kind(header: str) -> tuple[HeaderKind | None, str]:
     parts = [bracketed[1]] if bracketed else _BETWEEN.split(header)
     names = [part.strip() for part in parts if any(not _is_known(t) and not _is_neutral(t) for t in _tokens(part))]
     return kind, names[0] if len(names) == 1 and (bracketed or len(parts) > 1) else ""
+
+
+def provider_of(header: str) -> str:
+    """Return the provider whose outputs a column has, from a header in the form of promptfoo; empty for others.
+
+    >>> provider_of("[openai:gpt-4o] Translate: {{input}}"), provider_of("[1] notes")
+    ('openai:gpt-4o', '')
+    """
+    match = _PROVIDER.match(header)
+    return "" if match is None or not re.search(r"[^\W\d_]{2}", match[1]) else match[1].strip()
+
+
+def may_be_reference(header: str, *, beside_outputs: bool) -> bool:
+    """Return whether a header may be that of a reference although it does not say so.
+
+    Args:
+        header: the header.
+        beside_outputs: whether the table has other columns that may be outputs, so that an answer may be the right one.
+
+    >>> [may_be_reference("Target", beside_outputs=others) for others in (True, False)]
+    [True, False]
+    """
+    words = _HUMAN | _ANSWERS if beside_outputs else _HUMAN
+    return not words.isdisjoint(_tokens(header))
+
+
+def are_numbered(headers: Sequence[str]) -> bool:
+    """Return whether headers differ in numbers, letters or names only, so that their columns are of one kind.
+
+    >>> are_numbered(["refA", "refB"]), are_numbered(["Reference", "Ref"]), are_numbered(["ref.de", "ref.fr"])
+    (True, False, False)
+    """
+    if all(map(provider_of, headers)):
+        return True
+    tokens = [_tokens(header) for header in headers]
+    kinds = _kinds()
+    words = {tuple(t for t in each if t in kinds) for each in tokens}
+    others = [tuple(t for t in each if t not in kinds) for each in tokens]
+    languages = {tuple(t for t in each if t in _languages()) for each in others}
+    named = sum(any(not _is_neutral(t) for t in each) for each in others)
+    return len(words) == len(languages) == 1 and len(set(others)) == len(headers) and named in (0, len(headers))
 
 
 #: Priority of the kinds in one header: a "reference translation" is a reference.

@@ -16,7 +16,7 @@ from bleu_core.formats.contents import Contents, FileReport, FileRole
 from bleu_core.formats.declaration import ReadOptions
 from bleu_core.formats.document_ids import language_pair
 from bleu_core.formats.files import StrPath, archive_source, printable_path, read_bytes
-from bleu_core.formats.mapping import parse_columns
+from bleu_core.formats.mapping import UnclearColumnsError, parse_columns
 from bleu_core.formats.mt_metrics_eval import LooseFile, companion_notes, list_companions, loose_files, read_test_set
 from bleu_core.formats.reading import DEFAULT_OPTIONS, check_format, inspect, is_system_output, read
 from bleu_core.formats.release_names import divide_by_language, target_of
@@ -82,6 +82,7 @@ def load(
     parts: list[FilePart] = []
     number = count()
     options = ReadOptions(encoding=encoding, pair=pair, human_scores=human_scores, paragraphs=paragraphs)
+    archives = list(archives)
     for path in archives:
         for contents in read_archives_at(path, options, limits=limits):
             parts += contents.parts(next(number))
@@ -98,14 +99,27 @@ def load(
     columns_of_files = ColumnsOfFiles(
         parse_columns(columns) if columns else (), [printable_path(path) for _, paths in files for path in paths]
     )
+    given_references = [printable_path(path) for role, paths in files if role == "reference" for path in paths]
+    given_references += map(printable_path, archives)
     for role, paths in files:
         for path in paths:
             data = read_bytes(path, limits)
             mapped = columns_of_files.for_file(data, printable_path(path), role, options, limits=limits)
-            contents = read(data, printable_path(path), role, replace(options, columns=mapped), limits=limits)
-            parts += contents.parts(next(number))
+            try:
+                contents = read(data, printable_path(path), role, replace(options, columns=mapped), limits=limits)
+            except UnclearColumnsError as error:
+                columns_of_files.add_unclear(error, references=given_references)
+            else:
+                parts += contents.parts(next(number))
+    columns_of_files.check_unclear()
     columns_of_files.check()
-    dataset = fit(parts, limits=limits, refuse=True, shared_segments=shared_segments)
+    parts = columns_of_files.named(parts)
+    try:
+        dataset = fit(parts, limits=limits, refuse=True, shared_segments=shared_segments)
+    except UnclearColumnsError:
+        columns_of_files.add_own_references(parts)
+        columns_of_files.check_unclear()
+        raise
     if not dataset.corpus.systems:
         raise AlignmentError(no_system(dataset.missing_systems))
     return dataset

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 from bleu_core.dataset import FIELDS
-from bleu_core.errors import SettingsError
+from bleu_core.errors import UNPRINTABLE, FormatError, SettingsError, one_line
 
 MappedRole = Literal["source", "reference", "system", "document", "label", "rating", "id"]
 ROLES: tuple[MappedRole, ...] = get_args(MappedRole)
 #: Roles that at most one column of a table has.
 SINGLE: tuple[MappedRole, ...] = ("source", "document")
 FORM = "COLUMN=ROLE[:NAME] expected, as in 'src=source,A=system,B=system:Engine B,ref=reference'"
+#: The longest option that a message shows, in characters.
+MAX_OPTION_LENGTH = 4000
 
 _QUOTED = r'"(?:[^"]|"")*+"'
 _ENTRY = re.compile(
@@ -94,12 +96,17 @@ MappedColumn(header='q', role='rating', name='judge 1', system='B'))
             name, more = text[match.start("name") : match.end("more")].strip(), ""
         columns.append(MappedColumn(_unquoted(match["header"]), role, name, more))
         position = match.end()
-    check_columns(columns)
+    check_columns(columns, addressed=True)
     return tuple(columns)
 
 
-def check_columns(columns: Iterable[MappedColumn]) -> None:
+def check_columns(columns: Iterable[MappedColumn], *, addressed: bool = False) -> None:
     """Check that columns are compatible.
+
+    Args:
+        columns: the columns.
+        addressed: whether what is before the last colon of a header may be its file; the columns of each file have to
+            be checked again.
 
     Raises:
         SettingsError: there is no column, a column is given twice, or two columns have the same role and name.
@@ -108,17 +115,76 @@ def check_columns(columns: Iterable[MappedColumn]) -> None:
     if not columns:
         raise SettingsError(f"columns: none found, {FORM}")
     headers: set[str] = set()
-    first: dict[tuple[str, str, str], str] = {}
+    first: dict[tuple[str, str, str, str], str] = {}
     for column in columns:
         if column.header in headers:
             raise SettingsError(f"columns: column {column.header!r} is given twice; keep one")
         headers.add(column.header)
         name = column.name if column.role == "rating" else "" if column.role in SINGLE else column.called
-        first_header = first.setdefault((column.role, name, column.system), column.header)
+        file = column.header.rpartition(":")[0] if addressed else ""
+        first_header = first.setdefault((column.role, name, column.system, file), column.header)
         if first_header != column.header:
             raise SettingsError(
                 f"columns: both {first_header!r} and {column.header!r} are {_words(column)}; leave one out or rename it"
             )
+
+
+class UnclearColumnsError(FormatError):
+    """The headers of a table do not decide what its columns are; the message ends with an option that does.
+
+    Attributes:
+        problem: the file, and what is unclear.
+        columns: file -> its columns as they probably are.
+    """
+
+    def __init__(self, problem: str, columns: Mapping[str, Sequence[MappedColumn]]) -> None:
+        """Join the problem and the option for all files.
+
+        Args:
+            problem: the file, and what is unclear.
+            columns: file -> its columns as they probably are; without any if no column can be chosen.
+        """
+        super().__init__(problem)
+        self.problem = problem
+        self.columns = columns
+        option = ",".join(filter(None, (format_columns(of_file, file) for file, of_file in columns.items())))
+        if option and len(option) <= MAX_OPTION_LENGTH and not UNPRINTABLE.search(option):
+            quoted = option.replace("'", "'\"'\"'")  # as shells read it
+            advice = f"say what its columns are, on the Data page or with --columns '{quoted}'"
+            self.args = (f"{one_line(problem)}; {advice}",)  # the option is of use only if it is complete
+
+    def __reduce__(self) -> tuple[type[UnclearColumnsError], tuple[str, Mapping[str, Sequence[MappedColumn]]]]:
+        """Return what makes the same error in another process."""
+        return UnclearColumnsError, (self.problem, self.columns)
+
+
+def format_columns(columns: Iterable[MappedColumn], file: str = "") -> str:
+    """Return columns in the form that parse_columns reads.
+
+    Args:
+        columns: the columns.
+        file: the file that they belong to; empty if they belong to all tables.
+
+    >>> format_columns([MappedColumn("a, b", "system", "B:2"), MappedColumn("ref", "reference")], "t.csv")
+    '"t.csv:a, b"=system:"B:2",t.csv:ref=reference'
+    """
+    before = f"{file}:" if file else ""
+    return ",".join(
+        "".join(
+            (
+                f"{_quoted(before + column.header, '=')}={column.role}",
+                *(f":{_quoted(part, ':')}" for part in (column.name, column.system) if part or column.system),
+            )
+        )
+        for column in columns
+    )
+
+
+def _quoted(part: str, special: str) -> str:
+    """Return a header or name in quotation marks if it needs them."""
+    if part and part == part.strip() and not re.search(f'[",{special}]', part):
+        return part
+    return '"' + part.replace('"', '""') + '"'
 
 
 def _words(column: MappedColumn) -> str:

@@ -8,11 +8,12 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.column_roles import classify_column, known_role
+from bleu_core.formats.column_roles import classify_column, known_role, propose_columns
 from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.isolated import list_option_values
+from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.reading import read_table_text, recognise_format
 from bleu_core.formats.register import FORMATS
 from bleu_core.formats.source import Source
@@ -33,12 +34,14 @@ class TablePreview:
         rows: the cells of the rows after it.
         roles: the role of each column by its header; None if it says nothing.
         known: for each column, whether its header has a known word.
+        proposed: each column as it probably is, in the role of the file; None if it is probably not used.
     """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     roles: tuple[Role | None, ...]
     known: tuple[bool, ...]
+    proposed: tuple[MappedColumn | None, ...] = ()
 
 
 def preview_table(
@@ -80,7 +83,16 @@ def preview_table(
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
     roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
-    return TablePreview(table.header, first, roles, tuple(classify_column(cell) is not None for cell in table.header))
+    proposed: Mapping[int, MappedColumn] = {}
+    if role in ("system", "reference", "source"):
+        proposed = propose_columns(table, [classify_column(cell) for cell in table.header], role, name)
+    return TablePreview(
+        table.header,
+        first,
+        roles,
+        tuple(classify_column(cell) is not None for cell in table.header),
+        tuple(proposed.get(i) for i in range(len(table.header))),
+    )
 
 
 def option_values(

@@ -60,6 +60,7 @@ from bleu_core.formats import (
     MappedColumn,
     MqmWeights,
     ReadOptions,
+    UnclearColumnsError,
     formats_of,
     inspect,
     is_system_output,
@@ -169,7 +170,8 @@ class File:
                 name = self.renamed or self.stem
                 missing = (MissingText.unreadable("system", name, place=self.name, error=error, problem=problem),)
             pairs = error.pairs if isinstance(error, LanguagePairError) else ()
-            result = Entry(file=self, report=None, problem=problem, missing=missing, pairs=pairs), None
+            entry = Entry(file=self, report=None, problem=problem, missing=missing, pairs=pairs)
+            result = replace(entry, proposed=_proposed(error, self.name)), None
         object.__setattr__(self, "_read", (limits, pair, result))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return result
@@ -268,6 +270,7 @@ class Entry:
         error_counts: sentences on the marked errors in the file, and how many were placed in the texts.
         unclear: the headers of a table that does not fit the other files and whose columns the user has not described;
             empty for other files.
+        proposed: the columns of a table that could not be read or does not fit without them, as they probably are.
         takes: the names of the options of ReadOptions by which it is read in different ways.
     """
 
@@ -292,6 +295,7 @@ class Entry:
     copied: bool = False
     error_counts: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
+    proposed: tuple[MappedColumn, ...] = ()
     takes: frozenset[str] = frozenset()
 
     @property
@@ -686,7 +690,8 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
             if unclear:
                 entries.append(replace(entry, problem=_not_understood(entry, unclear), unclear=unclear, missing=()))
             else:
-                entries.append(replace(entry, problem=refused[0], unloaded=unloaded))
+                proposed = _proposed(fitted.problems.get(own[0]), entry.file.name)
+                entries.append(replace(entry, problem=refused[0], unloaded=unloaded, proposed=proposed))
             continue
         used = [position for position in own if position not in fitted.problems]
         systems = dict.fromkeys(c.name for position in used for c in parts[position].columns if c.role == "system")
@@ -726,6 +731,11 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         incomplete=fitted.incomplete,
         unshared=fitted.unshared,
     )
+
+
+def _proposed(error: Exception | None, file: str) -> tuple[MappedColumn, ...]:
+    """Return the columns of a file that an error proposes; empty if it proposes none."""
+    return tuple(error.columns.get(file, ())) if isinstance(error, UnclearColumnsError) else ()
 
 
 def _is_only_incomplete(missing: Sequence[MissingText], parts: Sequence[FilePart]) -> bool:

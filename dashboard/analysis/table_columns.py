@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bleu_core.errors import BleuCoreError
@@ -14,23 +12,11 @@ from bleu_core.formats import (
     MappedRole,
     TablePreview,
     preview_table,
-    probable_kind,
 )
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
 from bleu_core.uploads import Entry, File, Workspace
 from dashboard import session
-
-#: Kind of a header -> probable role of its column.
-PROBABLE_ROLES: Mapping[str | None, MappedRole] = {
-    "source": "source",
-    "reference": "reference",
-    "document": "document",
-    "output": "system",
-    "system": "system",
-}
-#: Pattern of cells that are numbers, or empty.
-NUMBER = re.compile(r"[+-]?[\d.,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +67,7 @@ def needs_columns(entry: Entry, workspace: Workspace) -> bool:
     its columns; or it has several texts, and either no reference is known and no header marks one, or no header names
     them.
     """
-    if entry.unclear:
+    if entry.unclear or entry.proposed:
         return True
     if entry.pairs:  # not a table, and the language pair has to be selected first
         return False
@@ -102,28 +88,18 @@ def files_to_explain(workspace: Workspace) -> tuple[int, ...]:
 
 
 def _mapped(entry: Entry, beginning: TablePreview) -> tuple[MappedColumn | None, ...]:
-    if entry.file.columns:
-        assigned = {column.header: column for column in entry.file.columns}
-        return tuple(assigned.get(name) for name in beginning.header)
-    return tuple(
-        _probable(entry, name, role, [row[i] for row in beginning.rows])
-        for i, (name, role) in enumerate(zip(beginning.header, beginning.roles, strict=True))
-    )
+    if entry.file.columns or entry.proposed:
+        assigned = {column.header.strip(): column for column in entry.file.columns or entry.proposed}
+        return tuple(assigned.get(name.strip()) for name in beginning.header)
+    if entry.report is None or entry.unclear or entry.has_unnamed_columns:
+        return beginning.proposed
+    return tuple(_in_use(entry, name, role) for name, role in zip(beginning.header, beginning.roles, strict=True))
 
 
-def _probable(entry: Entry, header: str, role: MappedRole | None, cells: Sequence[str]) -> MappedColumn | None:
-    """Return the role of a column by its header, or by how the file was read; columns of numbers are not texts."""
-    name = ""
-    if role is None and not all(NUMBER.fullmatch(cell) for cell in cells):
-        if header in entry.systems:
-            role = "system"
-        elif header in entry.references:
-            role = "reference"
-        elif not _is_understood(entry):
-            kind, name = probable_kind(header)
-            role = PROBABLE_ROLES.get(kind)
-    return None if role is None else MappedColumn(header, role, name)
-
-
-def _is_understood(entry: Entry) -> bool:
-    return not (entry.report is None or entry.unclear or entry.has_unnamed_columns)
+def _in_use(entry: Entry, header: str, role: MappedRole | None) -> MappedColumn | None:
+    """Return the role in which a column was read; None if it was not."""
+    if role is None and header in entry.systems:
+        role = "system"
+    elif role is None and header in entry.references:
+        role = "reference"
+    return None if role is None else MappedColumn(header, role)

@@ -88,7 +88,7 @@ def test_a_table_of_references_gives_the_columns_whose_headers_say_so(
     found, references, told = scored(["--ref", texts[table], texts["A"]], capsys)
     assert found == {"A": pytest.approx(SCORE, abs=1e-9)}
     assert len(references) == 1
-    unused = {"commented": "column comment not used", "comet": "column mt not used", "test": "column info not used"}
+    unused = {"commented": "not used: comment (", "comet": "not used: mt (", "test": "column info not used"}
     assert unused.get(table, "") in told
 
 

@@ -18,6 +18,8 @@ from bleu_core.formats import Contents, read
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 #: Segments of a table: a short one, and one as people compare them.
 SIZES = (6, 12, 25, 60)
+#: The largest share of tables with one text per role that may be refused.
+MAX_REFUSED = 0.1
 
 
 def _sample_texts() -> list[Mapping[str, Sequence[str]]]:
@@ -60,7 +62,7 @@ def _clean(text: str) -> str:
 
 
 def _try(seed: int, sets: Sequence[Mapping[str, Sequence[str]]]) -> tuple[bool, bool, str]:
-    """One random table: whether its headers are known, whether it was scored, and what is wrong, if anything."""
+    """One random table: whether its headers decide all, whether it was scored, and what is wrong, if anything."""
     generator = random.Random(seed)
     whole = generator.choice(sets)
     size = generator.choice(SIZES)
@@ -69,38 +71,37 @@ def _try(seed: int, sets: Sequence[Mapping[str, Sequence[str]]]) -> tuple[bool, 
     wanted = generator.choice(["reference", "system"])
     distractors = [_clean(line) for line in generator.choice(sets)["source"]]
     table = random_table(generator, "t", wanted=wanted, texts=texts, distractors=distractors)
-    found = _read(table, wanted)
+    found, decided = _read(table, wanted), table.recognised and table.single
     what = f"seed {seed}, {table.name}, {table.names}"
     if isinstance(found, str):
         named = not table.names or any(name.strip() in found for name in table.names)
-        return table.recognised, False, "" if named else f"{what}: refused without a name: {found}"
+        return decided, False, "" if named else f"{what}: refused without a name: {found}"
     taken = [column for column in found.columns if column.role == wanted]
     notes = " ".join((*found.report.notes, *found.report.decisions))
     given = [[str(text or "") for text in column.segments] for column in taken]
     if not given:
-        return table.recognised, True, f"{what}: no text of the role was read ({notes})"
+        return decided, True, f"{what}: no text of the role was read ({notes})"
     if any(len(segments) != size for segments in given):
         ok = "is taken for" in notes
-        return table.recognised, True, "" if ok else f"{what}: {len(given[0])} segments instead of {size}, not a word"
-    expected = _bleu(texts["system"], [texts["reference"]])
-    if wanted == "reference":
-        right = len(given) == 1 and _bleu(texts["system"], given) == expected
-    else:
-        scores = [_bleu(segments, [texts["reference"]]) for segments in given]
-        right = expected in scores and (len(scores) == 1 or "ZZ" in str(table.names))
-    wrong = [column.name for column, segments in zip(taken, given, strict=True) if segments != texts[wanted]]
+        return decided, True, "" if ok else f"{what}: {len(given[0])} segments instead of {size}, not a word"
+    others = [segments for segments in given if segments != texts[wanted]]
+    wrong = ""
     if texts[wanted] not in given:
-        wrong.append(table.wanted)
-    silent = not right and not all(name.strip() and name.strip() in notes for name in wrong)
-    return table.recognised, True, f"{what}: another score and no warning about {wrong}" if silent else ""
+        wrong = f"the texts in {table.wanted!r} were not read"
+    elif others:
+        wrong = f"further texts were read: {[column.name for column in taken]}"
+    elif wanted == "reference":
+        right = _bleu(texts["system"], given) == _bleu(texts["system"], [texts["reference"]])
+        wrong = "" if right else "another score"
+    return decided, True, f"{what}: {wrong} ({notes})" if wrong else ""
 
 
 def _check(count: int, sets: Sequence[Mapping[str, Sequence[str]]], first: int = 0) -> None:
     tried = [_try(seed, sets) for seed in range(first, first + count)]
     wrong = [problem for _, _, problem in tried if problem]
     assert not wrong, wrong[:10]
-    scored = [scored for recognised, scored, _ in tried if recognised]
-    assert sum(scored) >= 0.95 * len(scored)
+    refused = [not scored for decided, scored, _ in tried if decided]
+    assert sum(refused) <= MAX_REFUSED * len(refused), f"{sum(refused)} of {len(refused)} tables were refused"
 
 
 def _try_ids(seed: int, sets: Sequence[Mapping[str, Sequence[str]]]) -> tuple[bool, bool, str]:

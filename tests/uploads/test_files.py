@@ -738,18 +738,21 @@ def test_paths_of_a_folder_that_lead_out_stay_inside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "role"),
+    ("header", "role", "reason"),
     [
-        (("doc", "doc_id"), "the documents are"),
-        (("document", "doc_id"), "the documents are"),
-        (("source", "src"), "the source is"),
+        (("doc", "doc_id"), "documents", "the documents are"),
+        (("document", "doc_id"), "documents", "the documents are"),
+        (("source", "src"), "source", "the source is"),
     ],
 )
-def test_of_two_columns_of_one_role_in_a_table_the_first_is_used(header: tuple[str, str], role: str) -> None:
+def test_of_two_columns_of_one_role_in_a_table_the_first_is_used(
+    header: tuple[str, str], role: str, reason: str
+) -> None:
     table = text("\t".join((*header, "b")), "d\te\tx y", "d\tf\tx", "d\tg\tz")
     workspace = assemble([*files(*PAIR), create_file("x.tsv", table, None)])
     assert not workspace.problems
-    assert workspace.entries[-1].warnings == (f"column {header[1]} is not used: {role} in {header[0]}",)
+    used = f"columns used: {header[0]} ({role}), b (system)"
+    assert workspace.entries[-1].warnings == (f"{used}; not used: {header[1]} ({reason} in {header[0]})",)
     assert systems(workspace) == ["a", "b"]
     corpus = workspace.corpus
     assert (corpus.source if role == "the source is" else corpus.documents) == ("d", "d", "d")

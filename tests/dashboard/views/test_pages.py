@@ -425,7 +425,7 @@ def test_a_table_with_two_columns_of_documents_is_used_on_every_page_and_can_be_
 ) -> None:
     load(app, ("ref.txt", REFERENCE), ("ours.txt", SYSTEM))
     upload(app, ("x.tsv", b"doc\tdoc_id\ttext\na\tb\tc d\na\tc\tc d\na\td\tc d\n"))
-    assert "column doc_id is not used: the documents are in doc" in said(select_file(app, 2))
+    assert "not used: doc_id (the documents are in doc)" in said(select_file(app, 2))
     for path in paths:
         visit(app, path)
         assert not app.exception
