@@ -187,7 +187,7 @@ def _texts_of_systems(
     problem = (
         f"{origin}: no segment has rows of several systems ({listed(systems)}), 1 row per segment and system expected"
     )
-    if len(systems) == 1 or row_ids(table, kinds) is None:
+    if len(systems) == 1 or row_ids(table, kinds, ()).ids is None:
         try:
             return columns_of_systems(table, positions, role=role, origin=origin, limits=source.limits)
         except FormatError as error:
