@@ -101,11 +101,12 @@ def _read_recognised(
     if header is None:
         header, sure = detect_header(table, KNOWN_HEADERS)
         notes += [] if sure else [_assumed(table.header, text, origin, header=header)]
+        check_headers(table, text, origin, header=header)
+    elif header:
+        check_headers(table, text, origin, header=True)
     if not header:
         width = len(table.header)
         table = table.without_header([stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)])
-    if header:
-        check_headers(table, text, origin)
     names = table.header
     name, times = Counter(names).most_common(1)[0]
     if times > 1:
