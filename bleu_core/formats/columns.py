@@ -127,10 +127,11 @@ def _read_recognised(
     if header is None:
         header, sure = detect_header(table, KNOWN_HEADERS)
         notes += [] if sure else [_assumed(table.header, text, origin, header=header)]
+        check_headers(table, text, origin, header=header)
+    elif header:
+        check_headers(table, text, origin, header=True)
     if not header:
         table = table.without_header(_numbered(table, source))
-    if header:
-        check_headers(table, text, origin)
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
     names = table.header

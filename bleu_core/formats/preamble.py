@@ -84,27 +84,29 @@ def count_preamble_lines(text: Text, name: str) -> int:
     return 0 if best is None or best.line > text.beginning.count("\n") else best.line
 
 
-def check_headers(table: Table, text: Text, name: str) -> None:
-    """Check that all columns of text below a header have one; below a row of groups of columns, some have none.
+def check_headers(table: Table, text: Text, name: str, *, header: bool) -> None:
+    """Check that columns of text have headers, which some lack if the first row is one of groups of columns.
 
     Args:
         table: the table with its first row as its header.
         text: the text from which it was parsed.
         name: the file, for messages.
+        header: whether the first row is the header; otherwise only known headers in the next row are refused.
 
     Raises:
-        FormatError: a column has none; the error has the option to use if the next row has a known header.
+        FormatError: a column has none; the error has the option to use if the next row has known headers.
     """
     unnamed = [
         i
-        for i, (header, cells) in enumerate(zip(table.header, table.columns, strict=True), start=1)
-        if not header.strip() and why_not_text(cells) is None
+        for i, (cell, cells) in enumerate(zip(table.header, table.columns, strict=True), start=1)
+        if not cell.strip() and why_not_text(cells) is None
     ]
-    if not unnamed:
+    following = [cells[0] for cells in table.columns if cells]
+    is_next = all(map(str.strip, following)) and sum(map(_is_known, following)) > 1
+    if not unnamed or not (header or is_next):
         return
     advice = "write all headers in one row"
-    following = [cells[0] for cells in table.columns]
-    if all(map(str.strip, following)) and any(map(_is_known, following)):
+    if is_next:
         key = "titled-table" if text.separator is None else "spreadsheet"
         option = quote(f"{name}={key}:header={table.lines[0]}")
         advice += f", or if they are in line {table.lines[0]}, read the file with --format-of {option}"

@@ -6,6 +6,8 @@ Exports as CSV have empty cells instead, and are refused where these matter.
 from __future__ import annotations
 
 import io
+import json
+import shlex
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -245,3 +247,56 @@ def test_ratings_numbered_within_documents_need_them_in_every_row() -> None:
     judgments = read(csv(numbered), "a.csv", "judgments").judgments
     assert judgments is not None
     assert judgments.table["segment"].tolist() == [1, 2, 3]
+
+
+# --- commands ------------------------------------------------------------------------------------------------------
+
+SENTENCES: Rows = [
+    ["The report was late.", "Der Bericht kam zu spät an.", "Der Bericht kam spät an.", "Der Bericht war zu spät."],
+    [
+        "Our neighbour has a bicycle.",
+        "Unser Nachbar hat ein Fahrrad.",
+        "Unser Nachbar hat ein Rad.",
+        "Der Nachbar hat ein Fahrrad.",
+    ],
+    [
+        "The soup is still too hot.",
+        "Die Suppe ist noch zu heiß.",
+        "Die Suppe ist noch zu heiß.",
+        "Die Suppe ist zu heiß.",
+    ],
+]
+SMALL_HEADS: Rows = [["Source", "Reference", "Engine 1", "Engine 2"], ["", "", "small", "large"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "above", "ranges", "systems"),
+    [
+        # with the right scores at once, or with the option of the message
+        ("a.xlsx", GROUPED, [(0, 0, 0, 1), (0, 2, 0, 3)], ("Engine 1", "Engine 2")),
+        ("a.ods", GROUPED, [(0, 0, 0, 1), (0, 2, 0, 3)], ("Engine 1", "Engine 2")),
+        ("a.xlsx", GROUPED, [], ("Engine 1", "Engine 2")),
+        ("a.csv", GROUPED, [], ("Engine 1", "Engine 2")),
+        ("a b.ods", SMALL_HEADS, [(0, 0, 1, 0), (0, 1, 1, 1)], ("small", "large")),
+    ],
+)
+def test_grouped_headers_give_the_right_scores(  # noqa: PLR0917 # fixtures
+    name: str,
+    above: Rows,
+    ranges: Ranges,
+    systems: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [*above, *SENTENCES]
+    Path(name).write_bytes(csv(rows) if name == "a.csv" else BOOKS[f"a{Path(name).suffix}"](rows, ranges))
+    call = ["score", "--format", "json", "--ref", name, name]
+    if cli.main(call):
+        message = capsys.readouterr().err
+        words = shlex.split(message[message.index("--format-of") :])
+        assert cli.main([*call, words[0], words[1].rstrip(",")]) == 0
+    scores = {row["system"]: row["bleu"] for row in json.loads(capsys.readouterr().out)["systems"]}
+    # sacreBLEU 2.6.0: corpus_bleu(outputs, [references]).score
+    assert scores == pytest.approx(dict(zip(systems, (68.1625, 43.3090), strict=True)), abs=1e-4)

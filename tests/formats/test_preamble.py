@@ -169,7 +169,7 @@ GROUPED: Rows = [
 def test_headers_in_two_rows_are_refused_with_the_option_that_reads_them(kind: str, rows: Rows, places: str) -> None:
     name, write = FILES[kind]
     with pytest.raises(FormatError, match=rf"^{name}, line 1: no header found above {places}, a name") as caught:
-        read(write(rows), name, "system", header=True)
+        read(write(rows), name, "system")
     option = str(caught.value).rpartition("--format-of ")[2]
     assert option == f"{name}={'spreadsheet' if name in ('a.xlsx', 'a.ods') else 'titled-table'}:header=2"
     found = read(write(rows), name, "system", format=option.split("=")[1].split(":")[0], own={"header": "2"})
