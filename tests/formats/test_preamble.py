@@ -20,7 +20,7 @@ TEXTS: Rows = [
 ]
 TITLE = ["Engines, May 2024", "", ""]
 EMPTY = ["", "", ""]
-NAMES: Rows = [["Gold *", "Engine A", "Engine B"], *TEXTS[1:]]
+NAMES: Rows = [["Third *", "Engine A", "Engine B"], *TEXTS[1:]]
 RATINGS: Rows = [["system", "score", "segment"], ["A", "3", "1"], ["A", "4", "2"]]
 LABELS: Rows = [["segment", "domain", "topic"], ["1", "news", "long"], ["2", "talk", "long"]]
 
@@ -74,7 +74,7 @@ def test_a_table_below_a_title_is_read_like_the_table_alone(
         ]
         assert [one and one.columns for one, _ in sides[1:]] == [other and other.columns for _, other in sides[1:]]
     else:
-        assert [c.name for c in found.columns] == ["Gold *", "Engine A", "Engine B"]
+        assert [c.name for c in found.columns] == ["Third *", "Engine A", "Engine B"]
         assert found.columns[1].segments == ("one two", "three", "four five")
     row = len(above) + 1
     what = "row 1 is" if row == 2 else f"rows 1 to {row - 1} are"

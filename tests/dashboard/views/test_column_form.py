@@ -17,7 +17,7 @@ ROWS = [
     ["2", "zwei", "it was a sunny day in the park", "it was a fine day in the park", "sun shone on the park", "2"],
     ["3", "drei", "we all went home at night", "we all went home by night", "all went home in the night", ""],
 ]
-ASKED = "which column is the translation? Its headers do not say what the columns are."
+ASKED = "the headers do not say which columns are outputs"
 CHOSEN = ["not used", "source", "reference", "system", "system", "rating"]
 
 
@@ -55,6 +55,8 @@ def test_a_table_whose_headers_say_nothing_leads_to_the_form(table: AppTest) -> 
     assert preview.to_numpy().tolist() == ROWS
     first = box(form, HEADER[0])
     assert [each.label for each in form.selectbox[first : first + len(HEADER)]] == list(map(literal, HEADER))
+    proposed = [form.selectbox[box(form, name)].value for name in HEADER]
+    assert proposed == ["not used", "system", "reference", "system", "system", "not used"]
 
 
 def test_the_columns_are_used_as_chosen(form: AppTest) -> None:
