@@ -67,8 +67,8 @@ def _read(source: Source, options: Options) -> Contents:
     table = parse_table(source.text, source.name, limits=source.limits)
     if recognised:
         return _read_recognised(table, source, role, header=header, pair=options.pair, given=given)
-    if table is not None and {column.header.strip() for column in given} <= set(_numbered(table, source)):
-        table = table.without_header(_numbered(table, source))  # as messages call the columns of such a table
+    if table is not None and {column.header.strip() for column in given} <= set(_column_names(table, source)):
+        table = table.without_header(_column_names(table, source))  # as messages call the columns of such a table
     if table is None or not table.lines:
         raise FormatError(f"{source.name}: no row below the header found, at least 1 expected")
     columns = place_columns(table, given, source.name, role)
@@ -89,7 +89,7 @@ def _read(source: Source, options: Options) -> Contents:
     )
 
 
-def _numbered(table: Table, source: Source) -> list[str]:
+def _column_names(table: Table, source: Source) -> list[str]:
     """Return the names of the columns of a table without a header: FILE, or FILE.1, FILE.2."""
     stem, width = stem_of(source.name), len(table.header)
     return [stem] if width == 1 else [f"{stem}.{n}" for n in range(1, width + 1)]
@@ -131,7 +131,7 @@ def _read_recognised(
     elif header:
         check_headers(table, text, origin, header=True)
     if not header:
-        table = table.without_header(_numbered(table, source))
+        table = table.without_header(_column_names(table, source))
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
     names = table.header

@@ -755,7 +755,7 @@ def test_of_two_columns_of_one_role_in_a_table_the_first_is_used(
     assert workspace.entries[-1].warnings == (f"{used}; not used: {header[1]} ({reason} in {header[0]})",)
     assert systems(workspace) == ["a", "b"]
     corpus = workspace.corpus
-    assert (corpus.source if role == "the source is" else corpus.documents) == ("d", "d", "d")
+    assert (corpus.source if role == "source" else corpus.documents) == ("d", "d", "d")
 
 
 @pytest.mark.parametrize("missing", ["seg_id", "category", "severity"])
