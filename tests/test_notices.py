@@ -252,7 +252,7 @@ NOTICED: dict[str, Noticed] = {
         name="S.xlsx",
         data=workbook([["S", "score"], ["the cat", 1], ["a dog barks", 2]]),
         role="system",
-        says="score not used",
+        says="not used: score",
         beside=OF_TEXTS,
     ),
     "titled-table": Noticed(

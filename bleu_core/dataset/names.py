@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
-#: Endings of files of outputs, by which other programs name systems.
-FILE_ENDINGS = re.compile(r"(?:\.(?:txt|hyp|out|mt|tsv|csv|jsonl?|xml|sgml?|gz|xz|bz2|zst))+$", re.IGNORECASE)
+#: An ending of files of outputs, by which other programs name systems, and the most endings of one name.
+FILE_ENDING = re.compile(r"\.(?:txt|hyp|out|mt|tsv|csv|jsonl?|xml|sgml?|gz|xz|bz2|zst)\Z", re.IGNORECASE)
+MAX_ENDINGS = 3
 
 
 def normal_name(name: str) -> str:
@@ -54,5 +55,7 @@ def _loaded_name(name: str, files: Mapping[str, str]) -> str | None:
     """Return the loaded system whose file has a name, or that is its name without an ending; None if none is."""
     base = PurePath(name.replace("\\", "/")).name
     same_files = [system for system, file in files.items() if file and PurePath(file).name == base]
-    stem = FILE_ENDINGS.sub("", base)
+    stem = base
+    for _ in range(MAX_ENDINGS):
+        stem = FILE_ENDING.sub("", stem)
     return same_files[0] if len(same_files) == 1 else next((system for system in (base, stem) if system in files), None)

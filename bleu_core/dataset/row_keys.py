@@ -409,5 +409,5 @@ def _repeated_ids(key: KeyColumn) -> str:
     value, header = key.values[rows[0]], shortened(key.header)
     same = [f"{key.lines[row]:,}" for row in rows if key.values[row] == value]
     more = f" (and {len(rows) - len(same):,} more rows with such ids)" if len(rows) > len(same) else ""
-    found = f"the same id {shortened(value)} found in column {header}" if value else f"no id found in column {header}"
-    return f"{plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {found}{more}, one different id per row expected"
+    problem = f"the same id {shortened(value)} found in column {header}" if value else f"no id found in column {header}"
+    return f"{plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {problem}{more}, one different id per row expected"

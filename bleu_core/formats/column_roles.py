@@ -93,7 +93,7 @@ def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, ro
         [i for i, column in placed if column.role == "system" and not column.name],
         list(map(classify_column, table.header)),
         stem_of(origin),
-        {column.name for _, column in placed if column.role == "system"},
+        others={column.name for _, column in placed if column.role == "system"},
     )
     return tuple(PlacedColumn(i, replace(column, name=names.get(i, column.name))) for i, column in placed)
 

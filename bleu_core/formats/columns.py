@@ -154,8 +154,8 @@ def _read_recognised(
         if positions is not None:
             positions = positions._replace(number=placed[0].position) if placed else positions
             text_role: Role = "reference" if role == "reference" else "system"
-            notes += check_long_columns(table, kinds, positions, text_role, origin)
-            texts = _texts_of_systems(table, kinds, positions, source, text_role)
+            notes += check_long_columns(table, kinds, positions, role=text_role, origin=origin)
+            texts = _texts_of_systems(table, kinds, positions, source, role=text_role)
             contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
             roles: dict[int, Role] = {positions.text: text_role, **positions.others}
             of_table = [MappedColumn(names[i], roles[i]) for i in sorted(roles)]
@@ -188,7 +188,7 @@ def _texts_of_systems(
     problem = (
         f"{origin}: no segment has rows of several systems ({listed(systems)}), 1 row per segment and system expected"
     )
-    if len(systems) == 1 or row_ids(table, kinds, ()).ids is None:
+    if len(systems) == 1 or not all(map(str.strip, systems)) or row_ids(table, kinds, ()).ids is None:
         try:
             return columns_of_systems(table, positions, role=role, origin=origin, limits=source.limits)
         except FormatError as error:

@@ -182,7 +182,7 @@ def format_columns(columns: Iterable[MappedColumn], file: str = "") -> str:
 
 def _quoted(part: str, special: str) -> str:
     """Return a header or name in quotation marks if it needs them."""
-    if part and part == part.strip() and not re.search(f'[",{special}]', part):
+    if part and part == part.strip() and not any(mark in part for mark in ('"', ",", special)):
         return part
     return '"' + part.replace('"', '""') + '"'
 

@@ -44,7 +44,7 @@ def merged_in_ods(source: Source, sheet: str) -> list[Merged]:
         FormatError: it is not well-formed, or declares entities.
         LimitError: it has too many elements.
     """
-    found: list[Merged] = []
+    merged: list[Merged] = []
     inside = False
     row = column = 0
     repeated = 1  # repetitions of the current row
@@ -60,9 +60,9 @@ def merged_in_ods(source: Source, sheet: str) -> list[Merged]:
         else:
             height, width = (_count(attributes.get(f"number-{side}-spanned")) for side in ("rows", "columns"))
             if inside and height * width > 1:
-                found.append(Merged(row, column, row + height - 1, column + width - 1))
+                merged.append(Merged(row, column, row + height - 1, column + width - 1))
             column += _count(attributes.get("number-columns-repeated"))
-    return found
+    return merged
 
 
 def _count(number: str | None) -> int:

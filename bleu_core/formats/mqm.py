@@ -505,9 +505,9 @@ def _unlisted_is_0(
     judges: dict[str, str] = {}
     several = next((system for (judge, *_, system), *_ in ratings if judges.setdefault(system, judge) != judge), None)
     if several is not None or by_position:
-        found = "numbers of segments within documents" if several is None else f"several judges of {several}"
+        reason = "numbers of segments within documents" if several is None else f"several judges of {several}"
         raise FormatError(
-            f"{origin}: {found} found where segments without errors have no row; add a row of severity "
+            f"{origin}: {reason} found where segments without errors have no row; add a row of severity "
             f"{WITHOUT_ERRORS} for each segment that a judge found to be without errors"
         )
     return True

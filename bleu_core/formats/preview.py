@@ -91,7 +91,7 @@ def preview_table(
         first,
         roles,
         tuple(classify_column(cell) is not None for cell in table.header),
-        tuple(proposed.get(i) for i in range(len(table.header))),
+        proposed=tuple(proposed.get(i) for i in range(len(table.header))),
     )
 
 

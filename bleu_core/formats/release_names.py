@@ -240,15 +240,15 @@ def language_names(path: PurePosixPath) -> tuple[LanguageName, ...]:
     while name.suffix.lower() in ENDINGS:
         name = name.with_suffix("")
     parts = (*path.parts[:-1], name.name)
-    found: list[tuple[tuple[bool, bool, int, int], LanguageName]] = []
+    ranked: list[tuple[tuple[bool, bool, int, int], LanguageName]] = []
     for i, part in enumerate(parts):
         for code, start, end in _languages_in_part(part[:MAX_LENGTH]):
             rest = _joined(part[:start], part[end:])
             cleaned = [*parts[:i], rest, *parts[i + 1 :]]
             cleaned[-1] = ".".join(word for word in cleaned[-1].split(".") if word not in code.split("-"))
             reading = LanguageName(code, tuple(filter(None, cleaned[:-1])), cleaned[-1])
-            found.append((("-" in code, "_" in code, i, start), reading))
-    return tuple(reading for _, reading in sorted(found, key=lambda item: item[0], reverse=True))
+            ranked.append((("-" in code, "_" in code, i, start), reading))
+    return tuple(reading for _, reading in sorted(ranked, key=lambda item: item[0], reverse=True))
 
 
 def _languages_in_part(part: str) -> Iterator[tuple[str, int, int]]:

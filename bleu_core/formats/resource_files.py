@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from bleu_core.errors import FormatError
@@ -137,7 +137,7 @@ def _kind(source: Source) -> Kind | None:
 def _kind_of_markup(source: Source) -> Kind | None:
     """Return the kind of a text that begins and ends with markup; None if it may be a text about code."""
     begin = beginning_as_text(source)
-    if _are_nearly_all(ELEMENT, source.first_lines.split("\n")):
+    if _are_nearly_all(ELEMENT.fullmatch, source.first_lines.split("\n")):
         return OTHER_XML
     end = END_TAG.search(source.data[-TAIL_BYTES:].replace(b"\0", b""))
     if end is None:
@@ -169,7 +169,7 @@ def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
 
 def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     """Return the kind of a text by its lines, all of which must have the form of the kind."""
-    if _are_nearly_all(LITERAL, lines):
+    if _are_nearly_all(LITERAL.fullmatch, lines):
         return PYTHON
     entries = list(_without(lines, "#"))
     if len(entries) < MIN_ENTRIES:
@@ -184,10 +184,10 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     return YAML if is_yaml else None
 
 
-def _are_nearly_all(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
-    """Return whether a pattern matches nearly all lines that have text."""
+def _are_nearly_all(matches: Callable[[str], object], lines: Sequence[str]) -> bool:
+    """Return whether nearly all lines that have text match."""
     filled = [line.strip() for line in lines if line.strip()]
-    return sum(map(bool, map(pattern.fullmatch, filled))) >= MIN_SHARE_OF_ALL * len(filled) > 0
+    return sum(map(bool, map(matches, filled))) >= MIN_SHARE_OF_ALL * len(filled) > 0
 
 
 def _has_entries(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ SEGMENT_WORDS = ("seg", "句", "сегмент", "セグメント")
 ID_HEADER = re.compile(r"#|№|n[°º]|(?:.*[\W_])?(?:key|hash|md5|sha\d*|uid|guid|uuid|identifier)|no\.", re.IGNORECASE)
 NUMBER_HEADER = re.compile(r"|no|unnamed: \d+", re.IGNORECASE)
 #: A number that is no id.
-FRACTION = re.compile(r"[+-]?\d*[.,]\d*[1-9]\d*(?:e[+-]?\d+)?", re.IGNORECASE)
+FRACTION = re.compile(r"[+-]?\d*+[.,]0*+[1-9]\d*+(?:e[+-]?\d++)?", re.IGNORECASE)
 #: The largest share of rows that repeat an id, or have none, in a column whose header does and does not announce ids.
 MAX_REPEATED_IDS, MAX_REPEATED = 0.5, 0.05
 #: The number of rows at the beginning of a table that show whether most cells of a column are repeated.
@@ -124,7 +124,8 @@ def key_columns(
         if all(
             _repeated(part) <= max(1, most * len(part)) for part, most in ((beginning, MAX_REPEATED_IDS), (own, share))
         ):
-            keys.append(KeyColumn(headers[i], is_id, ids.numbers.get(i) or normal_ids(own), lines, ids.is_given))
+            values = ids.numbers.get(i) or normal_ids(own)
+            keys.append(KeyColumn(headers[i], is_id, values, lines, is_given=ids.is_given))
     return tuple(keys)
 
 

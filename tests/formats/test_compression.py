@@ -40,7 +40,8 @@ def test_a_compressed_file_is_read_like_the_file_in_it(way: str, key: str) -> No
     data, name = SAMPLES[key], f"S1{FORMATS[key].endings[-1]}"
     packed = compress(data)
     assert recognise(packed, name + ending) == recognise(data, name)
-    for role in FORMATS[key].roles[: 1 if FORMATS[key].container or key == "table" else None]:
+    roles = FORMATS[key].roles[: 1 if FORMATS[key].container or key == "table" else None]
+    for role in [role for role in roles if role != "document"]:  # an empty line names no document
         found, expected = read(packed, name + ending, role), read(data, name, role)
         assert found.report.format_key == expected.report.format_key
         assert [(c.role, c.name, c.segments) for c in found.columns] == [

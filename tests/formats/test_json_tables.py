@@ -176,7 +176,6 @@ def test_text_with_the_ending_of_another_format_is_refused(ending: str) -> None:
         "{name}\n{0}\n{1}\n",
         "'One'\n['Two] three\n",
         '"one two"\n"three four"\n',
-        "1\n2\n3\n",
     ],
 )
 def test_translations_with_brackets_marks_and_tags_are_text(text: str) -> None:

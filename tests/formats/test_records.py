@@ -61,7 +61,7 @@ def test_columns_of_numbers_are_no_texts(way: str) -> None:
     rows = [{"src": "uno", "S1": "1", "S2": 0.5, "n": 1}, {"src": "dos", "S1": "two", "S2": None, "n": 2}]
     found = read_rows(rows, way)
     assert [column.name for column in found.columns] == ["src", "S1"]
-    assert found.report.notes == ("columns S2, n not used: they hold numbers only",)
+    assert found.report.notes == ("columns used: src (source), S1 (system); not used: S2, n (numbers only)",)
 
 
 @pytest.mark.parametrize("way", WAYS)
