@@ -41,7 +41,9 @@ def test_a_compressed_file_is_read_like_the_file_in_it(way: str, key: str) -> No
     packed = compress(data)
     assert recognise(packed, name + ending) == recognise(data, name)
     roles = FORMATS[key].roles[: 1 if FORMATS[key].container or key == "table" else None]
-    for role in [role for role in roles if role != "document"]:  # an empty line names no document
+    for role in roles:
+        if (key, role) == ("text", "document"):  # an empty line names no document
+            continue
         found, expected = read(packed, name + ending, role), read(data, name, role)
         assert found.report.format_key == expected.report.format_key
         assert [(c.role, c.name, c.segments) for c in found.columns] == [
