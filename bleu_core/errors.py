@@ -32,6 +32,11 @@ class BleuCoreError(ValueError):
     def __init__(self, message: str = "") -> None:
         super().__init__(one_line(message))
 
+    @property
+    def without_option(self) -> str:
+        """The message for where options of the command line are of no use, as on pages."""
+        return str(self)
+
 
 class FormatError(BleuCoreError):
     """A file does not have the expected format."""

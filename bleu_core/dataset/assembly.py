@@ -362,7 +362,7 @@ def _missing(
     for position, part in enumerate(parts):
         texts = [replace(text, expected=corpus.segments) for text in (*part.missing, *incomplete.get(position, ()))]
         if position in problems:
-            problem = str(problems[position])
+            problem = problems[position].without_option
             texts += [
                 _left_out(column, problem, corpus.segments) for column in part.columns if column.role != "document"
             ]

@@ -153,6 +153,11 @@ class UnclearColumnsError(FormatError):
             advice = f"say what its columns are, on the Data page or with --columns '{quoted}'"
             self.args = (f"{one_line(problem)}; {advice}",)  # the option is of use only if it is complete
 
+    @property
+    def without_option(self) -> str:
+        """The message without the option."""
+        return one_line(f"{self.problem}; say what its columns are")
+
     def __reduce__(self) -> tuple[type[UnclearColumnsError], tuple[str, Mapping[str, Sequence[MappedColumn]]]]:
         """Return what makes the same error in another process."""
         return UnclearColumnsError, (self.problem, self.columns)

@@ -676,7 +676,7 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
     entries: list[Entry] = []
     human: dict[str, None] = {}
     for (entry, _), own in zip(read_files, positions_by_file, strict=True):
-        refused = [str(fitted.problems[position]) for position in own if position in fitted.problems]
+        refused = [fitted.problems[position].without_option for position in own if position in fitted.problems]
         unloaded = _unloaded((parts[position].judgments for position in own), corpus)
         unread = [replace(text, expected=corpus.segments) for text in entry.missing]
         unfit = (text for position in own for text in fitted.missing.get(position, ()))
@@ -905,7 +905,7 @@ def _with_repairs(
 def describe_problem(name: str, error: Exception, doing: str) -> str:
     """Return the message about a file that cannot be used; log the traceback of an unexpected error."""
     if isinstance(error, BleuCoreError):
-        return str(error)
+        return error.without_option
     _log_unexpected(error, f"{name}: unexpected error {doing}")
     return (
         f"{name}: cannot be used because of an unexpected error ({type(error).__name__}) {doing}; please report it "
