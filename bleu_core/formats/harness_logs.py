@@ -17,6 +17,7 @@ from bleu_core.formats.column_kinds import why_not_text
 from bleu_core.formats.column_roles import classify_column
 from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import HeaderKind
+from bleu_core.formats.mapping import MappedColumn, MappedRole, format_columns
 from bleu_core.formats.segment_ids import normal_ids
 from bleu_core.formats.source import Source
 
@@ -355,10 +356,8 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
 
 def _option(origin: str, roles: Mapping[str, str]) -> str:
     """Return the option of the command line that gives columns of a file these roles."""
-    columns = [f"{origin}:{name}" for name in roles]
-    quoted = ['"' + column.replace('"', '""') + '"' if re.search('[,="]', column) else column for column in columns]
-    entries = (f"{column}={role}" for column, role in zip(quoted, roles.values(), strict=True))
-    return f"--columns {shlex.quote(','.join(entries))}"
+    columns = [MappedColumn(name, cast("MappedRole", role)) for name, role in roles.items()]
+    return f"--columns {shlex.quote(format_columns(columns, origin))}"
 
 
 def _is_text(cells: Sequence[str]) -> bool:
