@@ -85,27 +85,15 @@ class Archive:
     Attributes:
         pairs: all language pairs that have texts.
         pair: the language pair that was read.
-        columns: its source, references, system outputs and documents.
-        human: human scores by name.
-        judgments: the same as ratings, in a group of that name; also the ratings of each judge whose errors the archive
-            has, called NAME ratings.
-        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src if there is none).
+        judgments: human scores by name, as ratings in a group of that name; also the ratings of each judge whose errors
+            the archive has, called NAME ratings.
         problems: files that could not be read and are left out, with the reason.
-        notes: sentences about what is not used.
-        labels: the domains of its segments, if it has them.
-        missing: system outputs that could not be read.
     """
 
     pairs: tuple[str, ...]
     pair: str
-    columns: tuple[Column, ...]
-    human: Mapping[str, ScoreTable]
-    judgments: Mapping[str, Judgments]
-    metrics: Mapping[tuple[str, str], ScoreTable]
+    judgments: Mapping[str, Judgments] = field(default_factory=dict[str, Judgments])
     problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    labels: Labels | None = None
-    missing: tuple[MissingText, ...] = ()
 
     @property
     def preferred(self) -> str | None:

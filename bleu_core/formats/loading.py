@@ -171,16 +171,7 @@ def read_archives_at(
             contents.append(Contents(report=report, member=True, pairs=chosen.languages))
         return contents
     if isinstance(source, Path):
-        contents = read_test_set(
-            source,
-            name,
-            encoding=options.encoding,
-            pair=options.pair,
-            human_scores=options.human_scores,
-            weights=options.weights,
-            limits=limits,
-        )
-        return [contents]
+        return [read_test_set(source, name, options, limits=limits)]
     return [read(source, name, "archive", options, limits=limits, progress=progress)]
 
 
