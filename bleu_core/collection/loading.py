@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bleu_core.collection.manifest import MANIFEST, parse_packed_manifest, read_manifest
-from bleu_core.collection.sources import divide, locate_files, locate_loose
+from bleu_core.collection.manifest import MANIFEST, read_manifest
+from bleu_core.collection.sources import divide, open_packed
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.formats import (
     StrPath,
     companion_notes,
     list_companions,
-    loose_files,
     pack_folder,
     printable_path,
     read_bytes,
@@ -48,15 +47,10 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
     data = pack_folder(place, limits=limits) if place.is_dir() else read_bytes(path, limits)
     unused = companion_notes(list_companions(place if place.is_dir() else data, limits=limits))
     notes = [f"{origin}: {note}" for note in unused]
-    packed = loose_files(data, origin, limits=limits)
-    if packed is None:
-        located = locate_files(name, data, strict=True, limits=limits)
-    else:
-        described = parse_packed_manifest(packed, origin, limits=limits)
-        if described is not None:
-            return replace(described, notes=(*notes, *described.notes))
-        located = locate_loose(name, packed, limits=limits)
-    division = divide(located, limits=limits)
+    opened = open_packed(data, name, origin=origin, limits=limits)
+    if isinstance(opened, Collection):
+        return replace(opened, notes=(*notes, *opened.notes))
+    division = divide(opened, limits=limits)
     files = by_test_set(division.files)
     sets = [
         TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))

@@ -22,6 +22,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
@@ -37,7 +38,6 @@ from bleu_core.formats import (
     ROLE_OF_FOLDER,
     WMT_DOCUMENTS,
     FileRole,
-    LooseFile,
     ReleaseName,
     divide_by_language,
     inspect,
@@ -133,28 +133,23 @@ def open_uploads(
     described: list[DescribedSets] = []
     problems: list[str] = []
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
-    single: list[tuple[str, Callable[[], bytes]]] = []
+    single: list[tuple[str, FileRole | None, Callable[[], bytes]]] = []
     for name, read in uploads:
         parts = [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
         if len(parts) > 1:
             folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = read
         else:
-            single.append((parts[0] if parts else "unnamed", read))
-    in_folders: FileRole = "archive" if role is None else role
-    opened: list[tuple[str, FileRole | None, Callable[[], bytes], bool]] = [
-        *((name, in_folders, _pack(files, name, limits), True) for name, files in folders.items()),
-        *((name, role, read, False) for name, read in single),
+            single.append((parts[0] if parts else "unnamed", role, read))
+    packed: list[tuple[str, FileRole | None, Callable[[], bytes]]] = [
+        (name, role or "archive", partial(pack_files, files, name, limits=limits)) for name, files in folders.items()
     ]
     size = 0
-    for name, own_role, read, is_folder in opened:
+    for name, own_role, read in (*packed, *single):
         try:
-            data = read()
-            entries = _unpacked(name, data, strict=is_folder, limits=limits)
-            collection = _described(name, entries or (), limits)
-            if collection is not None:
-                described.append(collection)
+            own = open_packed(read(), name, own_role, strict=name in folders, limits=limits)
+            if isinstance(own, DescribedSets):
+                described.append(_with_note(own, f"{name}/{MANIFEST}"))
                 continue
-            own = _located(name, data, entries, own_role, limits=limits)
             size += sum(len(item.file.data) for item in own)
             limits.check("unpacked_bytes", size, "all files")
             limits.check("entries", len(located) + len(own), "all files")
@@ -171,79 +166,55 @@ def open_uploads(
             {own.name: own.languages for own in sets if own.languages} | dict(division.languages)
         ),
         notes=(*(note for collection in described for note in collection.notes), *division.notes),
-        problems=(*problems, *division.problems),
+        problems=tuple(problems),
     )
 
 
-def _described(name: str, entries: Sequence[LooseFile], limits: Limits) -> DescribedSets | None:
-    """Return the test sets that a manifest in a zip or folder describes, with a note; None if it has none."""
-    collection = parse_packed_manifest(entries, name, limits=limits)
-    if collection is None:
-        return None
-    origin = f"{name}/{MANIFEST}"
-    count = f"{len(collection.sets):,} {plural(len(collection.sets), 'test set')}"
-    notes = [f"{origin} describes {count}: {listed(collection.names)}"]
-    if collection.settings or collection.groups or collection.baseline or any(own.settings for own in collection.sets):
+def _with_note(described: DescribedSets, origin: str) -> DescribedSets:
+    """Return the test sets of a manifest with notes on what it describes, and what pages do not use of it."""
+    count = f"{len(described.sets):,} {plural(len(described.sets), 'test set')}"
+    notes = [f"{origin} describes {count}: {listed(described.names)}"]
+    if described.settings or described.groups or described.baseline or any(own.settings for own in described.sets):
         notes.append(f"settings, groups and the baseline in {origin} are not used on pages, but by bleu-core table")
-    return replace(collection, notes=tuple(notes))
+    return replace(described, notes=tuple(notes))
 
 
-def _pack(files: Mapping[PurePosixPath, Callable[[], bytes]], folder: str, limits: Limits) -> Callable[[], bytes]:
-    return lambda: pack_files(files, folder, limits=limits)
-
-
-def locate_files(
-    name: str,
+def open_packed(
     data: bytes,
+    name: str,
     role: FileRole | None = None,
     *,
-    strict: bool = False,
+    origin: str = "",
+    strict: bool = True,
     limits: Limits = DEFAULT_LIMITS,
-) -> list[LocatedFile]:
-    """Create the files of a zip that is not itself a test set, below a folder of its name; or the file itself.
+) -> DescribedSets | list[LocatedFile]:
+    """Open a zip: return the test sets that its manifest describes, or its files below a folder of its name.
 
     Args:
-        name: the name of the zip or file.
-        data: its bytes.
+        data: the bytes of the zip or of another file; this, and a zip that is itself a test set, is the only file.
+        name: its name.
         role: as in open_uploads.
+        origin: the zip, for messages; its name if empty.
         strict: whether a damaged zip is an error; otherwise it is a file, whose problem is found when it is read.
         limits: the limits for zips.
 
     Raises:
-        FormatError: the zip is damaged.
+        FormatError: the zip is damaged, or its manifest is not valid.
+        SettingsError: a setting in the manifest does not exist, or has an invalid value.
         LimitError: it holds too much.
     """
-    entries = _unpacked(name, data, strict=strict, limits=limits)
-    return _located(name, data, entries, role, limits=limits)
-
-
-def _unpacked(name: str, data: bytes, *, strict: bool, limits: Limits) -> tuple[LooseFile, ...] | None:
-    """Return the files of a zip that is not itself a test set; arguments and errors as for locate_files."""
     try:
-        return loose_files(data, name, limits=limits)
+        entries = loose_files(data, origin or name, limits=limits)
     except FormatError as error:
         if strict or isinstance(error, LimitError):
             raise
-        return None  # reading it finds the same problem and shows it
-
-
-def _located(
-    name: str, data: bytes, entries: Sequence[LooseFile] | None, role: FileRole | None, *, limits: Limits
-) -> list[LocatedFile]:
-    """Create the unpacked files of a zip, or the file itself if there are none."""
-    if entries is None and data.startswith(EMPTY_ZIP):
-        return []
+        entries = None
     if entries is None:
-        return [LocatedFile(PurePosixPath(name), create_file(name, data, role, limits=limits))]
-    return locate_loose(name, entries, role, limits=limits)
-
-
-def locate_loose(
-    name: str, entries: Iterable[LooseFile], role: FileRole | None = None, *, limits: Limits = DEFAULT_LIMITS
-) -> list[LocatedFile]:
-    """Create the files of an unpacked zip; arguments as for locate_files."""
+        file = create_file(name, data, role, limits=limits)
+        return [] if data.startswith(EMPTY_ZIP) else [LocatedFile(PurePosixPath(name), file)]
+    described = parse_packed_manifest(entries, origin or name, limits=limits)
     top = PurePosixPath(stem_of(name))
-    return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in entries]
+    return described or [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in entries]
 
 
 def divide(
