@@ -234,11 +234,8 @@ def divide(
     """
     items = [_with_release_name(item, role) for item in _without_shared_folders(located)]
     items = [item._replace(file=_inspected(item.file, limits)) for item in items]
-    paired = _Paired(
-        archives={i: pairs for i, item in enumerate(items) if (pairs := _archive_pairs(item.file))},
-        documents={i: parts for i, item in enumerate(items) if (parts := _document_parts(item.file, limits))},
-    )
-    result = _by_pairs(items, paired, existing, limits)
+    parts = {i: own for i, item in enumerate(items) if (own := _parts(item.file, limits))}
+    result = _by_pairs(items, parts, existing, limits)
     result = result or _by_release_names(items, existing) or _by_folders(items, existing)
     if isinstance(result, _Sets) and result.by == BY_FOLDER:
         result = _folders_by_language(result, existing, limits)
@@ -247,30 +244,14 @@ def divide(
         result = by_language if isinstance(by_language, _Sets) else result or by_language
     if isinstance(result, _Sets):
         return _division(result, len(items))
-    pair = paired.only_pair or _languages_of(items)
+    pairs = {pair for own in parts.values() for pair in own}
+    pair = language_pair(pairs.pop().rpartition("/")[2]) if len(pairs) == 1 else ""
+    pair = pair or _languages_of(items)
     return Division(
         files=tuple(name_by_folders(items)),
         languages=MappingProxyType({"": pair} if pair else {}),
         notes=(one_line(result.note),) if result is not None else (),
     )
-
-
-class _Paired(NamedTuple):
-    """Files of one or several language pairs, by their positions.
-
-    Attributes:
-        archives: position of a zip of mt-metrics-eval -> its language pairs.
-        documents: position of a file of documents of WMT -> language pair -> the bytes of its part.
-    """
-
-    archives: Mapping[int, tuple[str, ...]]
-    documents: Mapping[int, Mapping[str, bytes]]
-
-    @property
-    def only_pair(self) -> str:
-        """The language pair that all of them have; empty if there are several or none."""
-        pairs = {pair for own in (*self.archives.values(), *self.documents.values()) for pair in own}
-        return language_pair(pairs.pop().rpartition("/")[2]) if len(pairs) == 1 else ""
 
 
 class _Unclear(NamedTuple):
@@ -388,29 +369,40 @@ def _languages_of(items: Sequence[LocatedFile]) -> str:
 
 
 def _by_pairs(
-    items: Sequence[LocatedFile], paired: _Paired, existing: Collection[str], limits: Limits
+    items: Sequence[LocatedFile],
+    parts: Mapping[int, Mapping[str, File]],
+    existing: Collection[str],
+    limits: Limits,
 ) -> _Sets | _Unclear | None:
-    """Divide test sets of mt-metrics-eval and documents of WMT by language pair."""
-    archives, documents = paired
+    """Divide test sets of mt-metrics-eval and documents of WMT by language pair.
+
+    Args:
+        items: the files.
+        parts: position of a file -> language pair -> its part.
+        existing: as in open_uploads.
+        limits: as in divide.
+    """
     sets = _Sets(by="language pair")
-    names = Counter(pair for pairs in archives.values() for pair in pairs)
-    pairs_of_sets: dict[str, str] = {}
-    for i, pairs in archives.items():
-        for pair in pairs:
-            name = pair if names[pair] == 1 else f"{stem_of(items[i].file.name)}/{pair}"
-            if name in pairs_of_sets:
-                return _Unclear(f"{items[i].file.name}: a second test set named {name} found, 1 expected; {ADVICE}")
-            pairs_of_sets[name] = pair.rpartition("/")[2]
-            sets.add(name, items[i]._replace(file=items[i].file.in_test_set(name, pair)))
+    documents = {i: own for i, own in parts.items() if _has_documents(items[i].file)}
+    archives = {i: own for i, own in parts.items() if i not in documents}
+    names = Counter(pair for own in archives.values() for pair in own)
+    for i, own in archives.items():
+        for pair, part in own.items():
+            name = pair if names[pair] == 1 else f"{stem_of(part.name)}/{pair}"
+            if name in sets.languages:
+                return _Unclear(f"{part.name}: a second test set named {name} found, 1 expected; {ADVICE}")
+            sets.languages[name] = pair.rpartition("/")[2]
+            sets.add(name, items[i]._replace(file=part))
     if documents:
-        unclear = _add_documents(sets, items, documents, pairs_of_sets=pairs_of_sets, existing=existing)
+        unclear = _add_documents(sets, items, documents, existing)
         if unclear is not None:
             return unclear
+    pairs_of_sets = sets.languages
     if len(pairs_of_sets) < 2 and not pairs_of_sets.keys() & set(existing):  # noqa: PLR2004 # one set needs no name
         return None
     sets.languages = {name: pair for name, pair in pairs_of_sets.items() if language_pair(pair)}
     for i, item in enumerate(items):
-        if i not in archives and i not in documents:
+        if i not in parts:
             _add_by_pair(sets, item, pairs_of_sets, limits)
     return sets
 
@@ -425,32 +417,29 @@ def _inspected(file: File, limits: Limits) -> File:
         return file
 
 
-def _archive_pairs(file: File) -> tuple[str, ...]:
-    if file.role != "archive" or file.inspection is None:
-        return ()
-    try:
-        return language_pairs(file.inspection.source)
-    except Exception:  # noqa: BLE001 # as above
-        return ()
+def _has_documents(file: File) -> bool:
+    """Return whether a file has texts of documents of WMT."""
+    is_text = file.role not in ("judgments", "scores")
+    return is_text and file.inspection is not None and file.inspection.format == WMT_DOCUMENTS
 
 
-def _document_parts(file: File, limits: Limits) -> dict[str, bytes]:
-    """Return the parts of a file of documents by language pair; empty for another file."""
-    if file.inspection is None or file.inspection.format != WMT_DOCUMENTS or file.role in ("judgments", "scores"):
-        return {}
+def _parts(file: File, limits: Limits) -> dict[str, File]:
+    """Return the parts of a test set of mt-metrics-eval or of documents of WMT by language pair; empty for others."""
     try:
-        return split_documents(file.data, file.name, file.encoding, limits=limits)
-    except Exception:  # noqa: BLE001 # as above
-        return {}
+        if _has_documents(file):
+            return {
+                pair: replace(file, data=data, format=WMT_DOCUMENTS, pair=pair, encoding=None, inspection=None)
+                for pair, data in split_documents(file.data, file.name, file.encoding, limits=limits).items()
+            }
+        if file.role == "archive" and file.inspection is not None:
+            return {pair: file.in_test_set("", pair) for pair in language_pairs(file.inspection.source)}
+    except Exception:  # noqa: BLE001, S110 # reading it finds the same problem and shows it
+        pass
+    return {}
 
 
 def _add_documents(
-    sets: _Sets,
-    items: Sequence[LocatedFile],
-    documents: Mapping[int, Mapping[str, bytes]],
-    *,
-    pairs_of_sets: dict[str, str],
-    existing: Collection[str],
+    sets: _Sets, items: Sequence[LocatedFile], documents: Mapping[int, Mapping[str, File]], existing: Collection[str]
 ) -> _Unclear | None:
     """Add documents of WMT to sets, one for each language pair of the files with sources or references."""
     test_sets = [i for i in documents if items[i].file.role != "system"]
@@ -465,17 +454,15 @@ def _add_documents(
     whole = (pair for i in test_sets if items[i].file.role == "archive" for pair in documents[i])
     if repeated := listed(pair for pair, n in Counter(whole).items() if n > 1):
         return _Unclear(f"{shown}: several files with sources of {repeated} found, 1 expected; {ADVICE}")
-    if clashing := listed(pair for pair in pairs if pair in pairs_of_sets):
+    if clashing := listed(pair for pair in pairs if pair in sets.languages):
         return _Unclear(f"{shown}: test sets of the same names in other files found ({clashing}); {ADVICE}")
-    pairs_of_sets |= {pair: pair for pair in pairs}
+    sets.languages |= {pair: pair for pair in pairs}
     sets.members |= {pair: [] for pair in pairs}
     unused: Counter[str] = Counter()
     for i, parts in documents.items():
-        file = items[i].file
         unused.update(pair for pair in parts if pair not in pairs)
         for pair in parts.keys() & pairs.keys():
-            part = replace(file, data=parts[pair], format=WMT_DOCUMENTS, pair=pair, encoding=None, inspection=None)
-            sets.add(pair, items[i]._replace(file=part))
+            sets.add(pair, items[i]._replace(file=parts[pair]))
     if unused:
         counts = listed(f"{pair} in {n:,} {plural(n, 'file')}" for pair, n in unused.items())
         sets.notes.append(f"documents without sources or references in their language pair not used: {counts}")
