@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
 
-from bleu_core.collection.globs import DiskTree, FileTree, Glob, PackedTree
+from bleu_core.collection.globs import DiskTree, FileTree, Glob
 from bleu_core.collection.replicates import MIN_RUNS
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.dataset import normal_name, plural
@@ -122,7 +122,7 @@ def parse_packed_manifest(
         return None
     path = f"{origin}/{MANIFEST}"
     manifest.check(path)
-    return parse_manifest(manifest.data, path, PackedTree(entries, origin), limits=limits)
+    return parse_manifest(manifest.data, path, FileTree(entries, origin), limits=limits)
 
 
 def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
