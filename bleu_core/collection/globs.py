@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from fnmatch import translate
-from functools import cache, cached_property, reduce
+from fnmatch import fnmatchcase
+from functools import cached_property, reduce
 from pathlib import Path, PurePosixPath
 
 from bleu_core.errors import FormatError, one_line
@@ -87,15 +87,10 @@ class Glob:
         return frozenset(after)
 
 
-@cache
-def _compiled(part: str) -> re.Pattern[str]:
-    return re.compile(translate(part))
-
-
 def _matches(part: str, name: str) -> bool:
     if not WILDCARDS.search(part):
         return part == name
-    return (not name.startswith(".") or part.startswith(".")) and _compiled(part).match(name) is not None
+    return (not name.startswith(".") or part.startswith(".")) and fnmatchcase(name, part)
 
 
 class FileTree:
@@ -110,7 +105,7 @@ class FileTree:
 
     def __init__(self, files: Iterable[LooseFile], origin: str) -> None:
         self.origin = origin
-        self._files = {file.path: file for file in files}
+        self._files = {file.path: (file.data, file.damage) for file in files}
 
     def find(self, globs: Collection[Glob]) -> dict[Glob, tuple[PurePosixPath, ...]]:
         """Return the paths that match each pattern, in alphabetical order.
@@ -133,8 +128,7 @@ class FileTree:
         Raises:
             LimitError: the file is too large.
         """
-        file = self._files[path]
-        return file.data, file.damage
+        return self._files[path]
 
 
 class DiskTree(FileTree):
@@ -191,7 +185,12 @@ class DiskTree(FileTree):
         return entry.is_file()
 
     def read(self, path: PurePosixPath) -> tuple[bytes, str]:
-        """Return the bytes of a file, and why they cannot be read; as FileTree."""
+        """Return the bytes of a file, which is read once, and why they cannot be read; as FileTree."""
+        if path not in self._files:
+            self._files[path] = self._read(path)
+        return self._files[path]
+
+    def _read(self, path: PurePosixPath) -> tuple[bytes, str]:
         try:
             data = read_bytes(self._folder / path, self._limits)
         except LimitError:

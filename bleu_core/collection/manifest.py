@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
-from glob import escape
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
@@ -21,7 +19,6 @@ from bleu_core.formats import (
     PLAIN,
     WMT_DOCUMENTS,
     FileRole,
-    LooseFile,
     checked_languages,
     companion_notes,
     inspect,
@@ -104,27 +101,6 @@ def read_manifest(path: Path, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
     return parse_manifest(data, origin, tree, limits=limits)
 
 
-def parse_packed_manifest(
-    entries: Sequence[LooseFile], origin: str, *, limits: Limits = DEFAULT_LIMITS
-) -> Collection | None:
-    """Return the collection that the manifest in a packed folder or zip describes; None if it has no manifest.
-
-    Args:
-        entries: the files of the folder or zip.
-        origin: the folder or zip, for messages.
-        limits: as in read_manifest.
-
-    Raises:
-        FormatError, SettingsError, LimitError: as read_manifest.
-    """
-    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
-    if manifest is None:
-        return None
-    path = f"{origin}/{MANIFEST}"
-    manifest.check(path)
-    return parse_manifest(manifest.data, path, FileTree(entries, origin), limits=limits)
-
-
 def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
     """Return the collection that a manifest describes.
 
@@ -152,17 +128,18 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
     globs = {glob for test_set in described for patterns in test_set.globs.values() for glob in patterns}
     matches = tree.find(globs)
     limits.check("entries", sum(map(len, matches.values())), origin)
-    lower_is_better = _lower_is_better(manifest, place)
-    read: dict[PurePosixPath, tuple[bytes, str]] = {}
+    lower_is_better = (
+        _texts(manifest[LOWER_IS_BETTER], place / LOWER_IS_BETTER) if LOWER_IS_BETTER in manifest else None
+    )
     parts = _Parts(limits)
     sets = [
-        test_set.open(matches, tree, read, parts=parts, lower_is_better=lower_is_better, limits=limits)
+        test_set.open(matches, tree, parts=parts, lower_is_better=lower_is_better, limits=limits)
         for test_set in described
     ]
     settings = _settings(manifest.get(SETTINGS_KEY, {}), place / SETTINGS_KEY)
     for test_set, own in zip(described, sets, strict=True):
         _check_settings(settings | dict(own.settings), own, test_set.place)
-    names = _SystemNames(sets, limits)
+    names = _names_of_systems(sets, limits) if manifest.keys() & {GROUPS, BASELINE} else ()
     return Collection(
         sets=tuple(sets),
         groups=_groups(manifest.get(GROUPS, {}), place / GROUPS, names),
@@ -209,7 +186,6 @@ class _Described:
         self,
         matches: Mapping[Glob, Sequence[PurePosixPath]],
         tree: FileTree,
-        read: dict[PurePosixPath, tuple[bytes, str]],
         *,
         parts: _Parts,
         lower_is_better: tuple[str, ...] | None,
@@ -220,7 +196,6 @@ class _Described:
         Args:
             matches: the paths that match each pattern.
             tree: the files in the folder.
-            read: path -> bytes and damage of the files that were read before, to which these are added.
             parts: the parts of files of several language pairs.
             lower_is_better: the metrics for which a lower score is better; None if the manifest does not say.
             limits: the limits for the files.
@@ -239,9 +214,7 @@ class _Described:
         languages = self.languages or languages_in([self.name]) or releases or languages_in(folders)
         files: list[File] = []
         for path, key in keys.items():
-            if path not in read:
-                read[path] = tree.read(path)
-            data, damage = read[path]
+            data, damage = tree.read(path)
             role = ROLES[key]
             release = parse_release_name(path.name)
             name = release.name if release and role == "reference" else system_names.get(path, "")
@@ -339,35 +312,21 @@ class _Parts:
         return replace(file, data=parts[matching[0]], format=WMT_DOCUMENTS, pair=matching[0])
 
 
-class _SystemNames:
-    """The names of all systems; of files other than plain texts, such as tables, their contents say them."""
-
-    def __init__(self, sets: Sequence[TestSet], limits: Limits) -> None:
-        self._files = [file for test_set in sets for file in test_set.files if file.role == "system"]
-        self._limits = limits
-
-    def matching(self, pattern: str) -> tuple[str, ...]:
-        """Return the names of the systems that match a pattern."""
-        return tuple(name for name in self._names if fnmatchcase(name, pattern))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    @cached_property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for file in self._files for name in self._names_in(file)))
-
-    def _names_in(self, file: File) -> Sequence[str]:
-        own_name = (file.renamed or file.stem,)
+def _names_of_systems(sets: Sequence[TestSet], limits: Limits) -> tuple[str, ...]:
+    """Return the names of all systems; of files other than plain texts, such as tables, their contents say them."""
+    names: dict[str, None] = {}
+    for file in (file for test_set in sets for file in test_set.files if file.role == "system"):
         try:
-            if inspect(file.data, file.name, limits=self._limits).format == PLAIN:
-                return own_name
+            is_plain = inspect(file.data, file.name, limits=limits).format == PLAIN
         except BleuCoreError:  # reading it finds the same problem and shows it
-            pass
-        return file.read(self._limits)[0].systems or (own_name if is_system_output(file.name) else ())
+            is_plain = False
+        inside = () if is_plain else file.read(limits)[0].systems
+        if inside or is_plain or is_system_output(file.name):
+            names |= dict.fromkeys(inside or [file.renamed or file.stem])
+    return tuple(names)
 
 
-def _groups(value: object, place: _Place, names: _SystemNames) -> Mapping[str, tuple[str, ...]]:
+def _groups(value: object, place: _Place, names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     groups: dict[str, tuple[str, ...]] = {}
     group_of: dict[str, str] = {}
     for key, patterns in _table(value, place).items():
@@ -375,7 +334,7 @@ def _groups(value: object, place: _Place, names: _SystemNames) -> Mapping[str, t
         group = _checked_name(key, own)
         systems: dict[str, None] = {}
         for pattern in _texts(patterns, own):
-            matching = names.matching(normal_name(pattern))
+            matching = [name for name in names if fnmatchcase(name, normal_name(pattern))]
             if not matching:
                 raise FormatError(
                     f"{own}: no system matches {pattern!r}, at least 1 expected; there are {listed(names)}"
@@ -396,21 +355,17 @@ def _groups(value: object, place: _Place, names: _SystemNames) -> Mapping[str, t
     return MappingProxyType(groups)
 
 
-def _baseline(manifest: Mapping[str, Any], place: _Place, names: _SystemNames) -> str:
+def _baseline(manifest: Mapping[str, Any], place: _Place, names: Sequence[str]) -> str:
     if BASELINE not in manifest:
         return ""
     baseline = normal_name(_text(manifest[BASELINE], place / BASELINE))
     groups = _table(manifest.get(GROUPS, {}), place / GROUPS)
-    if baseline not in map(normal_name, groups) and baseline not in names.matching(escape(baseline)):
+    if baseline not in map(normal_name, groups) and baseline not in names:
         raise FormatError(
             f"{place / BASELINE}: {baseline!r} found, the name of a system or group expected: "
             f"{listed((*groups, *names))}"
         )
     return baseline
-
-
-def _lower_is_better(manifest: Mapping[str, Any], place: _Place) -> tuple[str, ...] | None:
-    return _texts(manifest[LOWER_IS_BETTER], place / LOWER_IS_BETTER) if LOWER_IS_BETTER in manifest else None
 
 
 def names_by_folder(paths: Sequence[PurePosixPath]) -> dict[PurePosixPath, str]:

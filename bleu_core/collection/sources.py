@@ -24,10 +24,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
+from posixpath import commonpath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_packed_manifest
+from bleu_core.collection.globs import FileTree
+from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_manifest
 from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
 from bleu_core.diagnostics import TextProfile, are_foreign, likeness_of, profile_of
@@ -203,8 +205,9 @@ def open_packed(
         SettingsError: a setting in the manifest does not exist, or has an invalid value.
         LimitError: it holds too much.
     """
+    origin = origin or name
     try:
-        entries = loose_files(data, origin or name, limits=limits)
+        entries = loose_files(data, origin, limits=limits)
     except FormatError as error:
         if strict or isinstance(error, LimitError):
             raise
@@ -212,9 +215,12 @@ def open_packed(
     if entries is None:
         file = create_file(name, data, role, limits=limits)
         return [] if data.startswith(EMPTY_ZIP) else [LocatedFile(PurePosixPath(name), file)]
-    described = parse_packed_manifest(entries, origin or name, limits=limits)
+    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
+    if manifest is not None:
+        manifest.check(f"{origin}/{MANIFEST}")
+        return parse_manifest(manifest.data, f"{origin}/{MANIFEST}", FileTree(entries, origin), limits=limits)
     top = PurePosixPath(stem_of(name))
-    return described or [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in entries]
+    return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in entries]
 
 
 def divide(
@@ -311,14 +317,8 @@ def _division(sets: _Sets, n_arrived: int) -> Division:
 
 def _without_shared_folders(located: Sequence[LocatedFile]) -> list[LocatedFile]:
     """Return the files with paths below the folders that all of them share."""
-    if not located:
-        return []
-    folders = [item.path.parts[:-1] for item in located]
-    first, last = min(folders), max(folders)  # all others are between these
-    shared = 0
-    while shared < min(len(first), len(last)) and first[shared] == last[shared]:
-        shared += 1
-    return [item._replace(path=PurePosixPath(*item.path.parts[shared:])) for item in located]
+    shared = commonpath([item.path.parent for item in located]) if located else ""
+    return [item._replace(path=item.path.relative_to(shared)) for item in located]
 
 
 def _with_release_name(item: LocatedFile, role: FileRole | None) -> LocatedFile:

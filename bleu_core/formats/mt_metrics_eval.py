@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from posixpath import commonpath
 from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -123,7 +124,7 @@ _LISTINGS: WeakKeyDictionary[Source, _Listing] = WeakKeyDictionary()
 
 def _list_pairs(source: bytes | Path, origin: str, limits: Limits) -> _Listing:
     """List a zip or folder; errors as for read_test_set."""
-    entries = _list_zip(source, origin, limits) if isinstance(source, bytes) else _list_folder(source, origin, limits)
+    entries, companions = _list_files(source, origin, limits)
     files = _below_root(_strip_compressions(entries, origin))
     by_pair: dict[str, dict[PurePosixPath, _File]] = {}
     pairs: dict[str, None] = {}
@@ -132,7 +133,6 @@ def _list_pairs(source: bytes | Path, origin: str, limits: Limits) -> _Listing:
         if pair := _pair(path, text=True):
             pairs[pair] = None
     top = tuple(sorted({path.parts[0] for path in entries}))
-    companions = list_companions(source, limits=limits)
     return _Listing(limits=limits, pairs=tuple(pairs), files=by_pair, top=top, companions=companions)
 
 
@@ -373,12 +373,9 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
         FormatError: as read_test_set; or the zip is an office file.
         LimitError: it holds too much.
     """
-    if isinstance(source, bytes):
-        if not unsupported.is_zip(source):
-            return None
-        entries = _list_zip(source, origin, limits)
-    else:
-        entries = _list_folder(source, origin, limits)
+    if isinstance(source, bytes) and not unsupported.is_zip(source):
+        return None
+    entries, _ = _list_files(source, origin, limits)
     if (
         not entries
         or PurePosixPath(MIMETYPE) in entries
@@ -386,7 +383,7 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
     ):
         return None
     limits.check("unpacked_bytes", sum(file.size for file in entries.values()), origin)
-    n_shared = _count_shared_folders([path.parts[:-1] for path in entries])
+    shared = commonpath([path.parent for path in entries])
     files: list[LooseFile] = []
     for path, file in sorted(entries.items()):
         _check_name(path, origin)
@@ -400,15 +397,8 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
             data = _read_one(path, file, origin)
         except FormatError as error:
             damage = str(error).removeprefix(f"{origin}/{path}: ")
-        files.append(LooseFile(PurePosixPath(*path.parts[n_shared:]), data, role, damage))
+        files.append(LooseFile(path.relative_to(shared), data, role, damage))
     return tuple(files)
-
-
-def _count_shared_folders(folders: Sequence[tuple[str, ...]]) -> int:
-    """Return the number of leading folders that all paths share."""
-    first, last = min(folders), max(folders)  # all others are between these
-    pairs = enumerate(zip(first, last, strict=False))
-    return next((i for i, (first_part, last_part) in pairs if first_part != last_part), min(len(first), len(last)))
 
 
 def _check_name(path: PurePosixPath, origin: str) -> None:
@@ -448,7 +438,7 @@ def pack_files(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Li
     size = 0
     with zipfile.ZipFile(stream, "w") as archive:  # not compressed, since it is read immediately
         for path in sorted(files):
-            if _is_hidden(path.parts):
+            if _is_added(path.parts) or _is_companion(path.parts):
                 continue
             data = files[path]()
             size += len(data)
@@ -466,7 +456,7 @@ def pack_folder(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         LimitError: as pack_files; sizes are checked before any file is read.
         OSError: a file in it cannot be read.
     """
-    files = _list_folder(folder, str(folder), limits)
+    files, _ = _list_files(folder, str(folder), limits)
     limits.check("unpacked_bytes", sum(file.size for file in files.values()), str(folder))
     return pack_files({path: file.read for path, file in files.items()}, str(folder), limits=limits)
 
@@ -544,14 +534,10 @@ def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) ->
         source: a file's bytes, or a folder.
         limits: the limits for zips.
     """
-    if isinstance(source, Path):
-        paths = [path.relative_to(source) for path in source.rglob("*") if path.is_file()]
-        return filter_companions(PurePosixPath(*path.parts) for path in paths)
     try:
-        names = open_zip(source, "", limits).namelist() if unsupported.is_zip(source) else []
+        return _list_files(source, "", limits)[1]
     except FormatError:  # reading it finds the same problem and shows it
         return ()
-    return filter_companions(PurePosixPath(name.replace("\\", "/")) for name in names if not name.endswith("/"))
 
 
 def filter_companions(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
@@ -572,11 +558,6 @@ def _is_added(parts: Sequence[str]) -> bool:
     return any(part.startswith((".", "~$")) or part.lower() in SYSTEM_FILES for part in parts)
 
 
-def _is_hidden(parts: Sequence[str]) -> bool:
-    """Return whether a file is not data: hidden, added by an operating system, a description, backup or program."""
-    return _is_added(parts) or _is_companion(parts)
-
-
 def _check_numbers(paths: Collection[PurePosixPath], origin: str, limits: Limits) -> None:
     """Check the numbers of systems, references and scores by the names of the files."""
     folders = Counter(map(_folder, paths))
@@ -594,6 +575,19 @@ def _check_sizes(files: Collection[_File], origin: str, limits: Limits) -> None:
     limits.check("compression_ratio", size // max(1, sum(file.packed for file in files)), origin)
 
 
+def _list_files(
+    source: bytes | Path, origin: str, limits: Limits
+) -> tuple[dict[PurePosixPath, _File], tuple[str, ...]]:
+    """Return the files in a zip or folder, and the names of descriptions, backups and programs, which are not data.
+
+    Raises:
+        FormatError, LimitError: as read_test_set.
+    """
+    files = _list_zip(source, origin, limits) if isinstance(source, bytes) else _list_folder(source, origin, limits)
+    companions = {path for path in files if _is_companion(path.parts)}
+    return {path: file for path, file in files.items() if path not in companions}, filter_companions(companions)
+
+
 def _list_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPath, _File]:
     if not folder.is_dir():
         raise FormatError(f"{origin}: no such folder")
@@ -601,7 +595,7 @@ def _list_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPat
     for number, path in enumerate(folder.rglob("*"), start=1):
         limits.check("entries", number, origin)  # folders count, too, since there may be nothing else
         parts = path.relative_to(folder).parts
-        if not _is_hidden(parts) and path.is_file():
+        if not _is_added(parts) and path.is_file():
             # A name on disk may contain bytes that are not text.
             name = PurePosixPath(*(part.encode("utf-8", "replace").decode("utf-8") for part in parts))
             size = path.stat().st_size
@@ -620,7 +614,7 @@ def _list_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or ":" in name.partition("/")[0]:
             raise FormatError(f"{origin}: the path {name!r} leads out of the zip; pack the folder again")
-        if not path.parts or entry.is_dir() or _is_hidden(path.parts):  # is_dir fails on an entry without a name
+        if not path.parts or entry.is_dir() or _is_added(path.parts):  # is_dir fails on an entry without a name
             continue
         if entry.flag_bits & 0x1:
             raise FormatError(f"{origin}: {name} is encrypted; pack the folder without a password")
