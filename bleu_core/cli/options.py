@@ -297,14 +297,7 @@ def _add_systems(parser: Parser) -> None:
         metavar="SYSTEM",
         help="system outputs: text with one segment per line, a table (TSV, CSV), XLIFF, TMX, PO or SGML",
     )
-    parser.add_argument(
-        "--columns",
-        type=_columns,
-        default=(),
-        metavar="[FILE:]COLUMN=ROLE[:NAME],...",
-        help="roles of the columns of tables, in one file or in all files with such columns; other columns are ignored "
-        "(roles: source, reference, system, document, label, rating:JUDGE:SYSTEM, id)",
-    )
+    add_columns(parser)
     add_repeatable(
         parser,
         "--archive",
@@ -322,6 +315,18 @@ def _add_systems(parser: Parser) -> None:
     _add_shared_segments(parser)
     for noun in ("system", "reference"):
         add_repeatable(parser, f"--exclude-{noun}", "NAME", f"a {noun} to exclude; repeatable")
+
+
+def add_columns(parser: Parser) -> None:
+    """Add the option that says what the columns of tables are."""
+    parser.add_argument(
+        "--columns",
+        type=_columns,
+        default=(),
+        metavar="[FILE:]COLUMN=ROLE[:NAME],...",
+        help="roles of the columns of tables, in one file or in all files with such columns; other columns are ignored "
+        "(roles: source, reference, system, document, label, rating:JUDGE:SYSTEM, id)",
+    )
 
 
 def source_in_slices(parser: Parser) -> None:

@@ -14,6 +14,7 @@ from bleu_core.cli.loading import check_taken, chooses_tokenizer, settings_of
 from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import (
     add_accept,
+    add_columns,
     add_output,
     add_paragraphs,
     add_repeatable,
@@ -26,7 +27,9 @@ from bleu_core.cli.scored_data import accepted_warnings
 from bleu_core.cli.terminal import progress_bar
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.formats import FileRole, MappedColumn, UnclearColumnsError, preview_table
 from bleu_core.inference import ALPHA, PAIR_RESAMPLES, check_draws
+from bleu_core.limits import Limits
 from bleu_core.progress import scaled_progress
 from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS, tokenizer
 
@@ -42,7 +45,7 @@ if TYPE_CHECKING:  # loaded when first needed
     )
     from bleu_core.results.paper import Section
     from bleu_core.scoring import ScoredCorpus
-    from bleu_core.uploads import Entry
+    from bleu_core.uploads import Entry, Workspace
 
 HELP = "compare systems over several test sets, in one table"
 
@@ -114,6 +117,7 @@ def add_options(parser: Parser) -> None:
     add_output(parser)
     add_workers(parser)
     add_settings(parser)
+    add_columns(parser)
     add_paragraphs(parser)
     add_accept(parser)
     add_adjust_judges(parser)
@@ -228,10 +232,12 @@ def _opened(options: argparse.Namespace) -> Collection:
     if path.is_file():
         data = read_bytes(options.collection, options.limits)
         if is_saved_workspace(data):
+            if options.columns:
+                raise SettingsError("columns: a saved workspace found, a folder or zip of files expected")
             saved = open_workspace(data, printable_path(options.collection), limits=options.limits)
             named = {set_label(name): files for name, files in saved.test_sets.items()}
             return Collection(sets=tuple(TestSet(name=name, files=files) for name, files in named.items()))
-    return load_collection(path, limits=options.limits)
+    return load_collection(path, columns=options.columns, limits=options.limits)
 
 
 def _selected(options: argparse.Namespace, collection: Collection) -> Collection:
@@ -285,10 +291,24 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
                 )
             except AlignmentError as error:
                 problems = listed((entry.problem for entry in workspace.entries if entry.problem), max_items=3)
-                raise AlignmentError(f"{error} ({problems})" if problems else str(error)) from error
+                problem = f"{error} ({problems})" if problems else str(error)
+                columns = () if options.columns or corpus.references else _probable_columns(workspace, options.limits)
+                raise (UnclearColumnsError(problem, {"": columns}) if columns else AlignmentError(problem)) from error
             sets.append(evaluated)
     check_taken(options, ((entry.report, entry.takes) for entry in entries if entry.report is not None))
     return sets
+
+
+def _probable_columns(workspace: Workspace, limits: Limits) -> tuple[MappedColumn, ...]:
+    """Return the columns of the first table that may have references, as they probably are; empty if none has."""
+    roles: tuple[FileRole, ...] = ("system", "reference")
+    for entry in workspace.entries:
+        for role in roles:
+            preview = preview_table(entry.file.data, entry.file.name, role, rows=1, limits=limits)
+            columns = [replace(column, name="") for column in preview.proposed if column] if preview else []
+            if any(column.role == "reference" for column in columns):
+                return tuple(columns)
+    return ()
 
 
 def _systems(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> tuple[str, ...]:

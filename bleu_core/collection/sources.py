@@ -700,7 +700,9 @@ def _reason_against_languages(sets: _Sets, existing: Collection[str], limits: Li
     unused = [item for item in sets.others if item.file.role == "reference"][:MAX_COMPARED_SETS]
     profiles |= {item.file.name: _profiles([item], limits) for item in unused}
     names = list(profiles)
-    for i, name in enumerate(names[: len(sets.members)]):
+    for i, (name, members) in enumerate(sets.members.items()):
+        if all({"reference", "system"} <= {column.role for column in item.file.columns} for item in members):
+            continue  # tables in which each output is beside its reference
         for other in (*names[i + 1 :], *names[:i])[:MAX_COMPARED_SETS]:
             is_one_language = target_of(name) == target_of(other)
             if not _are_like_names(profiles[name], profiles[other], is_one_language=is_one_language):
