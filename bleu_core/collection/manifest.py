@@ -24,7 +24,8 @@ from bleu_core.formats import (
     inspect,
     is_system_output,
     languages_in,
-    languages_of_releases,
+    languages_of_paths,
+    matching_pairs,
     parse_release_name,
     parse_toml,
     printable_path,
@@ -32,7 +33,6 @@ from bleu_core.formats import (
     split_documents,
     stem_of,
     suffix_of,
-    without_regions,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.scoring import BY_LANGUAGE, SETTINGS, BleuSettings, Setting
@@ -131,7 +131,7 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
     lower_is_better = (
         _texts(manifest[LOWER_IS_BETTER], place / LOWER_IS_BETTER) if LOWER_IS_BETTER in manifest else None
     )
-    parts = _Parts(limits)
+    parts: dict[PurePosixPath, Mapping[str, File]] = {}
     sets = [
         test_set.open(matches, tree, parts=parts, lower_is_better=lower_is_better, limits=limits)
         for test_set in described
@@ -187,7 +187,7 @@ class _Described:
         matches: Mapping[Glob, Sequence[PurePosixPath]],
         tree: FileTree,
         *,
-        parts: _Parts,
+        parts: dict[PurePosixPath, Mapping[str, File]],
         lower_is_better: tuple[str, ...] | None,
         limits: Limits,
     ) -> TestSet:
@@ -196,7 +196,7 @@ class _Described:
         Args:
             matches: the paths that match each pattern.
             tree: the files in the folder.
-            parts: the parts of files of several language pairs.
+            parts: path -> language pair -> part of the files of several pairs so far, to which these are added.
             lower_is_better: the metrics for which a lower score is better; None if the manifest does not say.
             limits: the limits for the files.
         """
@@ -209,9 +209,7 @@ class _Described:
                     )
         system_names = self._system_names([path for path, key in keys.items() if key == "systems"])
         n_named = Counter(path.name for path in keys)
-        releases = languages_of_releases(path.name for path in keys)
-        folders = (part for path in keys for part in path.parts[:-1])
-        languages = self.languages or languages_in([self.name]) or releases or languages_in(folders)
+        languages = self.languages or languages_in([self.name]) or languages_of_paths(keys)
         files: list[File] = []
         for path, key in keys.items():
             data, damage = tree.read(path)
@@ -219,12 +217,15 @@ class _Described:
             release = parse_release_name(path.name)
             name = release.name if release and role == "reference" else system_names.get(path, "")
             file = create_file(path.name, data, role, limits=limits)
-            part = parts.of(path, file, languages)
-            if part is None:  # the system has no text in this language pair
-                continue
+            if path not in parts:
+                parts[path] = document_parts(file, limits) if suffix_of(file.name) == DOCUMENTS_ENDING else {}
+            pairs = matching_pairs(languages, parts[path])
+            if languages and parts[path] and role == "system" and len(pairs) != 1:
+                continue  # the system has no text in this language pair
             files.append(
                 replace(
-                    part,
+                    parts[path][pairs[0]] if len(pairs) == 1 else file,
+                    role=role,
                     name=file.name if n_named[path.name] == 1 else str(path),
                     renamed=name,
                     damage=damage,
@@ -279,37 +280,17 @@ class _Described:
         return names
 
 
-class _Parts:
-    """The parts of files of documents of WMT by language pair, each file divided once."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._parts: dict[PurePosixPath, Mapping[str, bytes]] = {}
-
-    def of(self, path: PurePosixPath, file: File, languages: str) -> File | None:
-        """Return the part of a file in the language pair of a test set.
-
-        Returns:
-            The file itself if it has no documents of several language pairs, or the pair of the test set is unknown;
-            None if it has none in the pair.
-        """
-        if not languages or suffix_of(file.name) != DOCUMENTS_ENDING:
-            return file
-        if path not in self._parts:
-            try:
-                is_divided = inspect(file.data, file.name, limits=self._limits).format == WMT_DOCUMENTS
-                parts = split_documents(file.data, file.name, limits=self._limits) if is_divided else {}
-            except FormatError:  # reading it finds the same problem and shows it
-                parts = {}
-            self._parts[path] = parts
-        parts = self._parts[path]
-        if not parts:
-            return file
-        matching = [pair for pair in parts if pair == languages]
-        matching = matching or [pair for pair in parts if without_regions(pair) == without_regions(languages)]
-        if len(matching) != 1:
-            return None if file.role == "system" else file
-        return replace(file, data=parts[matching[0]], format=WMT_DOCUMENTS, pair=matching[0])
+def document_parts(file: File, limits: Limits) -> dict[str, File]:
+    """Return the documents of WMT in a file by language pair; empty if it has none or cannot be read."""
+    try:
+        inspection = file.inspection or inspect(file.data, file.name, file.encoding, limits=limits)
+        if inspection.format != WMT_DOCUMENTS or file.role in ("judgments", "scores"):
+            return {}
+        parts = split_documents(file.data, file.name, file.encoding, limits=limits)
+    except Exception:  # noqa: BLE001 # reading it finds the same problem and shows it
+        return {}
+    changed = replace(file, format=WMT_DOCUMENTS, encoding=None, inspection=None)
+    return {pair: replace(changed, data=data, pair=pair) for pair, data in parts.items()}
 
 
 def _names_of_systems(sets: Sequence[TestSet], limits: Limits) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bleu_core.collection.globs import FileTree
-from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_manifest
+from bleu_core.collection.manifest import MANIFEST, document_parts, names_by_folder, parse_manifest
 from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
 from bleu_core.diagnostics import TextProfile, are_foreign, likeness_of, profile_of
@@ -47,15 +47,14 @@ from bleu_core.formats import (
     language_pairs,
     languages_in,
     languages_in_markup,
-    languages_of_releases,
+    languages_of_paths,
     loose_files,
+    matching_pairs,
     pack_files,
     parse_release_name,
-    split_documents,
     stem_of,
     suffix_of,
     target_of,
-    without_regions,
 )
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.uploads import File, create_file, create_loose, describe_problem, name_by_folders
@@ -356,9 +355,7 @@ def _named_by_folders(members: Sequence[LocatedFile]) -> list[LocatedFile]:
 
 def _languages_of(items: Sequence[LocatedFile]) -> str:
     """Return the language pair of a test set that names or the beginnings of its files say; empty if none does."""
-    pair = languages_of_releases(item.path.name for item in items)
-    if not pair:
-        pair = languages_in(part for item in items for part in item.path.parts[:-1])
+    pair = languages_of_paths([item.path for item in items])
     if not pair:
         marked = {pair for item in items if (pair := languages_in_markup(item.file.name, item.file.data))}
         pair = marked.pop() if len(marked) == 1 else ""
@@ -383,7 +380,7 @@ def _by_pairs(
         limits: as in divide.
     """
     sets = _Sets(by="language pair")
-    documents = {i: own for i, own in parts.items() if _has_documents(items[i].file)}
+    documents = {i: own for i, own in parts.items() if any(part.format == WMT_DOCUMENTS for part in own.values())}
     archives = {i: own for i, own in parts.items() if i not in documents}
     names = Counter(pair for own in archives.values() for pair in own)
     for i, own in archives.items():
@@ -417,25 +414,17 @@ def _inspected(file: File, limits: Limits) -> File:
         return file
 
 
-def _has_documents(file: File) -> bool:
-    """Return whether a file has texts of documents of WMT."""
-    is_text = file.role not in ("judgments", "scores")
-    return is_text and file.inspection is not None and file.inspection.format == WMT_DOCUMENTS
-
-
 def _parts(file: File, limits: Limits) -> dict[str, File]:
     """Return the parts of a test set of mt-metrics-eval or of documents of WMT by language pair; empty for others."""
+    if file.inspection is None:
+        return {}
+    if file.inspection.format == WMT_DOCUMENTS:
+        return document_parts(file, limits)
     try:
-        if _has_documents(file):
-            return {
-                pair: replace(file, data=data, format=WMT_DOCUMENTS, pair=pair, encoding=None, inspection=None)
-                for pair, data in split_documents(file.data, file.name, file.encoding, limits=limits).items()
-            }
-        if file.role == "archive" and file.inspection is not None:
-            return {pair: file.in_test_set("", pair) for pair in language_pairs(file.inspection.source)}
-    except Exception:  # noqa: BLE001, S110 # reading it finds the same problem and shows it
-        pass
-    return {}
+        pairs = language_pairs(file.inspection.source) if file.role == "archive" else ()
+    except Exception:  # noqa: BLE001 # as in document_parts
+        pairs = ()
+    return {pair: file.in_test_set("", pair) for pair in pairs}
 
 
 def _add_documents(
@@ -478,10 +467,8 @@ def _add_by_pair(sets: _Sets, item: LocatedFile, pairs_of_sets: Mapping[str, str
     pairs = _pairs_in(item.file, limits)
     added = False
     for pair in pairs:
-        matching = [name for name, own in pairs_of_sets.items() if own == pair]
-        matching = matching or [
-            name for name, own in pairs_of_sets.items() if without_regions(own) == without_regions(pair)
-        ]
+        fitting = matching_pairs(pair, pairs_of_sets.values())
+        matching = [name for name, own in pairs_of_sets.items() if own in fitting]
         if len(matching) == 1:
             sets.add(matching[0], item._replace(file=item.file.in_test_set(matching[0], pair)))
             added = True

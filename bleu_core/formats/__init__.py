@@ -66,10 +66,11 @@ from .release_names import language_of_name as language_of_name
 from .release_names import languages_in as languages_in
 from .release_names import languages_in_markup as languages_in_markup
 from .release_names import languages_of_file as languages_of_file
+from .release_names import languages_of_paths as languages_of_paths
 from .release_names import languages_of_releases as languages_of_releases
+from .release_names import matching_pairs as matching_pairs
 from .release_names import parse_release_name as parse_release_name
 from .release_names import target_of as target_of
-from .release_names import without_regions as without_regions
 from .resource_files import RESOURCE_ENDINGS as RESOURCE_ENDINGS
 from .resource_files import looks_like_resource_file as looks_like_resource_file
 from .text import check_encoding as check_encoding

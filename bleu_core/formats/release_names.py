@@ -119,6 +119,12 @@ def languages_of_releases(file_names: Iterable[str]) -> str:
     return pairs.pop() if len(pairs) == 1 else ""
 
 
+def languages_of_paths(paths: Collection[PurePosixPath]) -> str:
+    """Return the language pair that names of releases, or else folders, say; empty if none does, or they differ."""
+    folders = (part for path in paths for part in path.parts[:-1])
+    return languages_of_releases(path.name for path in paths) or languages_in(folders)
+
+
 def languages_in(names: Iterable[str]) -> str:
     """Return the language pair that names of files, folders or test sets say; empty if none does, or they differ.
 
@@ -150,12 +156,18 @@ def checked_languages(text: str) -> str:
     return language_pair(f"{source}-{target.replace('-', '_')}") if target else ""
 
 
-def without_regions(pair: str) -> str:
-    """Return a language pair without scripts and regions.
+def matching_pairs(pair: str, pairs: Iterable[str]) -> list[str]:
+    """Return those of some language pairs that are a pair, or else those that differ in scripts and regions only.
 
-    >>> without_regions("en-de_DE")
-    'en-de'
+    >>> matching_pairs("en-de", ["en-de_DE", "en-fr"])
+    ['en-de_DE']
     """
+    pairs = list(pairs)
+    same = [own for own in pairs if own == pair]
+    return same or [own for own in pairs if _without_regions(own) == _without_regions(pair)]
+
+
+def _without_regions(pair: str) -> str:
     return "-".join(code.partition("_")[0] for code in pair.split("-"))
 
 
