@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
 
 from bleu_core.collection.globs import DiskTree, FileTree, Glob
-from bleu_core.collection.replicates import MIN_RUNS
+from bleu_core.collection.replicates import groups_matching
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.dataset import normal_name, plural
 from bleu_core.errors import BleuCoreError, FormatError, SettingsError, listed, one_line, shortened
@@ -308,32 +307,14 @@ def _names_of_systems(sets: Sequence[TestSet], limits: Limits) -> tuple[str, ...
 
 
 def _groups(value: object, place: _Place, names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    groups: dict[str, tuple[str, ...]] = {}
-    group_of: dict[str, str] = {}
-    for key, patterns in _table(value, place).items():
-        own = place / key
-        group = _checked_name(key, own)
-        systems: dict[str, None] = {}
-        for pattern in _texts(patterns, own):
-            matching = [name for name in names if fnmatchcase(name, normal_name(pattern))]
-            if not matching:
-                raise FormatError(
-                    f"{own}: no system matches {pattern!r}, at least 1 expected; there are {listed(names)}"
-                )
-            systems |= dict.fromkeys(matching)
-        for system in systems:
-            if group_of.setdefault(system, group) != group:
-                raise FormatError(f"{own}: {system!r} is also in {group_of[system]}, a system in one group expected")
-        if len(systems) < MIN_RUNS:
-            raise FormatError(
-                f"{own}: 1 run found ({shortened(next(iter(systems)))}), at least {MIN_RUNS} expected; extend the "
-                "pattern, or remove the group"
-            )
-        groups[group] = tuple(systems)
-    for group in groups:
-        if group in names:
-            raise FormatError(f"{place / group}: a system has this name, another name of the group expected")
-    return MappingProxyType(groups)
+    patterns = {
+        _checked_name(name, place / name): tuple(map(normal_name, _texts(own, place / name)))
+        for name, own in _table(value, place).items()
+    }
+    try:
+        return groups_matching(patterns, names)
+    except SettingsError as error:
+        raise FormatError(f"{place}: {error}") from None
 
 
 def _baseline(manifest: Mapping[str, Any], place: _Place, names: Sequence[str]) -> str:
