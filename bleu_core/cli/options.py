@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.loading import FILES, chosen_formats, depends_on, expression_of, metrics_named
+from bleu_core.cli.chosen_settings import depends_on, expression_of, metrics_named
+from bleu_core.cli.input_files import FILES, chosen_formats
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED

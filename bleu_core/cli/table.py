@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import chooses_tokenizer, settings_of
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import check_taken
 from bleu_core.cli.judge_choices import add_adjust_judges, adjusted_note, adjustment_of
-from bleu_core.cli.loading import check_taken, chooses_tokenizer, settings_of
 from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import (
     add_accept,

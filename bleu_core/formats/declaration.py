@@ -28,7 +28,6 @@ class ReadOptions:
         own: the values of the format's own options, by their names in Format.own.
         columns: the roles of a table's columns; the file is then a table, and all other columns are ignored. Empty if
             their headers decide.
-        paragraphs: whether documents of one segment each are split at paragraphs.
     """
 
     encoding: str | None = None
@@ -41,7 +40,6 @@ class ReadOptions:
     lower_is_better: Collection[str] | None = None
     own: Mapping[str, str] = field(default_factory=dict[str, str])
     columns: Sequence[MappedColumn] = ()
-    paragraphs: bool = False
 
     def in_role(self, role: FileRole, pair: str | None) -> Options:
         """Return the options for a file in a role, with the language pair for its format."""

@@ -21,8 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_files import SAMPLES
 
+from bleu_core import load
 from bleu_core.errors import AlignmentError, FormatError
-from bleu_core.formats import MqmWeights, load, loose_files, pack_folder, read, recognise
+from bleu_core.formats import MqmWeights, loose_files, pack_folder, read, recognise
 from bleu_core.formats import pack_files as pack
 from bleu_core.formats.contents import Archive
 from bleu_core.formats.mt_metrics_eval import read_archive
