@@ -16,17 +16,20 @@ from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import (
     add_accept,
     add_output,
-    add_paragraphs,
+    add_rating_reading,
     add_repeatable,
     add_seed,
     add_settings,
+    add_text_reading,
     add_workers,
 )
 from bleu_core.cli.replicates import add_groups, groups_in
 from bleu_core.cli.scored_data import accepted_warnings
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.cli.workspaces import as_given
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.formats import checked_languages
 from bleu_core.inference import ALPHA, PAIR_RESAMPLES, check_draws
 from bleu_core.progress import scaled_progress
 from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS, tokenizer
@@ -115,7 +118,8 @@ def add_options(parser: Parser) -> None:
     add_output(parser)
     add_workers(parser)
     add_settings(parser)
-    add_paragraphs(parser)
+    add_text_reading(parser)
+    add_rating_reading(parser)
     add_accept(parser)
     add_adjust_judges(parser)
     parser.only("adjust_judges", _uses_ratings, f"add --agreement or --metric {HUMAN}, or remove the option")
@@ -246,9 +250,11 @@ def _selected(options: argparse.Namespace, collection: Collection) -> Collection
 
 
 def _as_given(options: argparse.Namespace, test_set: TestSet) -> TestSet:
-    """Return a test set with the options of the call for reading its files."""
-    files = [replace(file, encoding=options.encoding) if options.encoding else file for file in test_set.files]
-    return replace(test_set, files=tuple(file.in_paragraphs() if options.paragraphs else file for file in files))
+    """Return a test set with the options of the call for reading its files; the language pairs of its files remain."""
+    files = tuple(replace(as_given(file, options), pair=file.pair or options.language_pair) for file in test_set.files)
+    return replace(
+        test_set, files=files, languages=test_set.languages or checked_languages(options.language_pair or "")
+    )
 
 
 def _evaluated(options: argparse.Namespace, collection: Collection) -> list[EvaluatedSet]:
@@ -266,7 +272,7 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
         for number, test_set in enumerate(collection.sets):
             place = number * STEPS, STEPS, len(collection.sets) * STEPS
             test_set = _as_given(options, test_set)  # noqa: PLW2901 # the same set
-            workspace = test_set.read(options.limits)
+            workspace = test_set.read(options.limits, shared_segments=bool(options.shared_segments))
             entries += workspace.entries
             corpus = workspace.corpus
             languages = test_set.languages or set_languages(test_set.name, workspace)

@@ -33,7 +33,7 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
     name = _test_set(options, saved)
-    files = [_as_given(file, options) for file in saved.test_sets.get(name, ())]
+    files = [as_given(file, options) for file in saved.test_sets.get(name, ())]
     choices = saved.choices
     shared_segments = options.shared_segments if options.shared_segments is not None else choices.shared_segments
     with progress_bar() as progress:
@@ -151,8 +151,8 @@ def given_corrections(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _as_given(file: File, options: argparse.Namespace) -> File:
-    """Return a file of the workspace with the options of the call for reading it, which override those saved."""
+def as_given(file: File, options: argparse.Namespace) -> File:
+    """Return a saved file with the options of the call for reading it, which override its own."""
     changes = given_corrections(options)
     file = replace(file, **changes) if changes else file
     return file.in_paragraphs() if getattr(options, "paragraphs", False) else file
