@@ -472,7 +472,7 @@ class InputFiles:
         corrections = given_corrections(options)
         choice = chosen_formats(options).get(path)
         if choice is not None:
-            corrections |= {"format": choice.format, "own": tuple(choice.own.items())}
+            corrections |= {"format": choice.format, "own": choice.own}
         if role == "archive":
             opened = files_at(path, corrections, limits=options.limits)
             self.warnings += [one_line(f"{printable_path(path)}: {note}") for note in opened.notes]

@@ -19,7 +19,6 @@ class ReadOptions:
     Attributes:
         encoding: as in decode.
         format: a key of FORMATS, used instead of the recognised one.
-        header: whether the first row of a table of texts is a header; None decides by its cells.
         first_segment: the number that the file gives the first segment, 1 or 0.
         weights: the weights of MQM errors.
         pair: the language pair, in a file of several; None reads the first.
@@ -32,7 +31,6 @@ class ReadOptions:
 
     encoding: str | None = None
     format: str | None = None
-    header: bool | None = None
     first_segment: int = 1
     weights: MqmWeights = PUBLISHED
     pair: str | None = None

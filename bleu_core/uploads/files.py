@@ -51,7 +51,6 @@ from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, Languag
 from bleu_core.formats import (
     FORMATS,
     PARAGRAPHS,
-    PUBLISHED,
     SEGMENTS,
     ColumnsOfFiles,
     Contents,
@@ -60,7 +59,6 @@ from bleu_core.formats import (
     Inspection,
     LooseFile,
     MappedColumn,
-    MqmWeights,
     ReadOptions,
     StrPath,
     UnclearColumnsError,
@@ -103,8 +101,8 @@ _ReadFile: TypeAlias = "tuple[Entry, Contents | None]"
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """An uploaded file with the user's corrections.
+class File(ReadOptions):
+    """A file, in memory or on disk, with the user's corrections, which are also its options for reading.
 
     Attributes:
         name: the file's name; never used as a path.
@@ -113,16 +111,6 @@ class File:
         renamed: the name of its only system or reference, chosen by the user; empty keeps the name that was read.
         human: whether its text is a human translation.
         human_names: in a file of several systems, those that are human translators.
-        encoding: its encoding if it is not UTF-8 and has no byte order mark; None means UTF-8.
-        first_segment: the number of the first segment, in judgments and scores.
-        format: a key of FORMATS, used instead of the recognised one.
-        own: values of the format's own options, by name.
-        pair: the language pair, in a file of several; None reads the first, or for documents of WMT the one chosen for
-            another such file.
-        human_scores: the human scores of an archive that are used; None uses the preferred ones.
-        weights: the weights of MQM errors, in judgments that are errors.
-        lower_is_better: the metrics for which a lower score is better; None decides by their names.
-        columns: the roles of a table's columns; empty if their headers decide.
         repairs: repairs of lines that are missing, duplicated, split or joined, made after the file was read; for a zip
             or folder, those of all texts in it.
         damage: why its bytes could not be unpacked from the zip in which it arrived; empty if they could.
@@ -142,15 +130,6 @@ class File:
     renamed: str = ""
     human: bool = False
     human_names: tuple[str, ...] = ()
-    encoding: str | None = None
-    first_segment: int = 1
-    format: str | None = None
-    own: tuple[tuple[str, str], ...] = ()
-    pair: str | None = None
-    human_scores: str | None = None
-    weights: MqmWeights = PUBLISHED
-    lower_is_better: tuple[str, ...] | None = None
-    columns: tuple[MappedColumn, ...] = ()
     repairs: tuple[LineRepair, ...] = ()
     damage: str = ""
     test_set: str = ""
@@ -238,28 +217,24 @@ class File:
     @property
     def fingerprint(self) -> tuple[object, ...]:
         """Everything that affects how the file is read, which its test set does not; the key of the file in caches."""
-        others = ("data", "test_set")
-        return tuple(getattr(self, item.name) for item in fields(self) if item.compare and item.name not in others)
+        others = ("data", "test_set", "own")
+        values = (getattr(self, item.name) for item in fields(self) if item.compare and item.name not in others)
+        return (*values, tuple(self.own.items()))
 
     @property
     def options(self) -> ReadOptions:
         """The options for reading it, without a format that was chosen for another role."""
         file_format = self.format if self.role != "counts" and self.format in formats_of(self.role) else None
-        known = self.own if file_format is None else [item for item in self.own if item[0] in FORMATS[file_format].own]
-        return replace(self.all_options, format=file_format, own=dict(known))
-
-    @property
-    def all_options(self) -> ReadOptions:
-        """The options for reading it."""
-        given: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(ReadOptions) if hasattr(self, f.name)}
-        given["own"] = dict(self.own)
+        own = {k: v for k, v in self.own.items() if file_format is None or k in FORMATS[file_format].own}
+        given: dict[str, Any] = {option.name: getattr(self, option.name) for option in fields(ReadOptions)}
+        given |= {"format": file_format, "own": own}
         return ReadOptions(**given)
 
     def in_paragraphs(self) -> File:
         """Return the file with documents that are one segment each split at paragraphs, if its format has any."""
         if self.format is not None and SEGMENTS not in FORMATS[self.format].own:
             return self
-        return replace(self, own=tuple((dict(self.own) | {SEGMENTS: PARAGRAPHS}).items()), inspection=self.inspection)
+        return replace(self, own={**self.own, SEGMENTS: PARAGRAPHS}, inspection=self.inspection)
 
     def member(self, column: Column) -> str:
         """Return the path of one of its texts in a zip or folder of several, as in their repairs; otherwise empty."""
@@ -869,7 +844,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
         file.role,
         encoding=file.encoding,
         format=file.format,
-        own=dict(file.own),
+        own=file.own,
         rows=1,
         limits=limits,
     )
@@ -954,7 +929,7 @@ def _read_contents(file: File, options: ReadOptions, **arguments: Any) -> Conten
 def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: str | None, *, strict: bool) -> _ReadFile:
     if file.role == "counts":
         return _counts_of(file, limits)
-    options = file.all_options if strict else file.options
+    options = file if strict else file.options
     try:
         contents = _read_contents(file, options, default_pair=pair, limits=limits, progress=progress)
     except FormatError as error:
@@ -964,11 +939,7 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         report = FileReport(
             name=file.name,
             role="system",
-            segments=0,
-            empty_segments=0,
-            tokens=0,
             encoding=file.encoding or "UTF-8",
-            repairs=(),
         )
         missing = MissingText.unreadable("system", file.renamed or file.stem, file.name, error)
         contents = Contents(report=report, missing=(missing,))

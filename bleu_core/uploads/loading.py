@@ -139,7 +139,7 @@ def file_at(
     file = File(name, data or b"", role, path=path if data is None else None, **options)
     if columns is None or not columns.may_concern(name, role):
         return file
-    mapped = columns.for_file(file.content(limits), name, role, file.all_options, limits=limits)
+    mapped = columns.for_file(file.content(limits), name, role, file, limits=limits)
     return replace(file, columns=mapped)
 
 

@@ -1013,7 +1013,7 @@ def test_a_test_set_in_xml_is_read_whole_and_one_of_its_test_sets_can_be_chosen(
     data = f"<dataset id='t'>{both}</dataset>".encode()
     file = create_file("t.xml", data, None)
     assert (file.role, assemble([file]).corpus.segments) == ("archive", 2)
-    chosen = assemble([replace(file, own=(("testset", "y"),))])
+    chosen = assemble([replace(file, own={"testset": "y"})])
     assert (systems(chosen), chosen.corpus.segments) == (["B"], 1)
     assert problems(assemble([replace(file, pair="a-b")])) == ["t.xml: no language pair 'a-b'; choose one of de-en"]
 
