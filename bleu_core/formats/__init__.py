@@ -6,6 +6,7 @@ from .addressed import ColumnsOfFiles as ColumnsOfFiles
 from .choices import FormatChoice as FormatChoice
 from .choices import format_choices as format_choices
 from .compression import LANGUAGES as LANGUAGES
+from .compression import decompress as decompress
 from .compression import open_decompressed as open_decompressed
 from .compression import stem_of as stem_of
 from .compression import suffix_of as suffix_of
@@ -23,14 +24,14 @@ from .delimited import is_delimited as is_delimited
 from .delimited import unescape_cell as unescape_cell
 from .document_ids import language_pair as language_pair
 from .files import StrPath as StrPath
+from .files import archive_source as archive_source
 from .files import is_stream as is_stream
 from .files import printable_path as printable_path
 from .files import read_bytes as read_bytes
+from .files import size_on_disk as size_on_disk
 from .files import write_bytes as write_bytes
 from .invisible import InvisibleCharacters as InvisibleCharacters
 from .json_objects import check_json as check_json
-from .loading import load as load
-from .loading import read_archives_at as read_archives_at
 from .mapping import MappedColumn as MappedColumn
 from .mapping import MappedRole as MappedRole
 from .mapping import UnclearColumnsError as UnclearColumnsError
@@ -76,6 +77,7 @@ from .resource_files import looks_like_resource_file as looks_like_resource_file
 from .text import check_encoding as check_encoding
 from .text import marked_encoding as marked_encoding
 from .text_roles import ROLE_OF_FOLDER as ROLE_OF_FOLDER
+from .text_roles import role_in_stem as role_in_stem
 from .toml_files import parse_toml as parse_toml
 from .unsupported import COUNTS_FILE as COUNTS_FILE
 from .unsupported import HEAD_BYTES as HEAD_BYTES

@@ -57,11 +57,11 @@ class FileReport:
 
     name: str
     role: FileRole
-    segments: int
-    empty_segments: int
-    tokens: int
-    encoding: str
-    repairs: tuple[str, ...]
+    segments: int = 0
+    empty_segments: int = 0
+    tokens: int = 0
+    encoding: str = "UTF-8"
+    repairs: tuple[str, ...] = ()
     ratings: int = 0
     format: str = ""
     unused_rows: tuple[UnusedRows, ...] = ()
@@ -262,9 +262,6 @@ def unused_contents(
     report = FileReport(
         name=source.name,
         role=role,
-        segments=0,
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         format=format,
@@ -287,8 +284,6 @@ def judgment_contents(judgments: Judgments, source: Source, *, weights: MqmWeigh
         name=source.name,
         role="judgments",
         segments=int(rated["segment"].nunique()),
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         ratings=len(rated),
@@ -340,8 +335,6 @@ def score_contents(
         name=source.name,
         role="scores",
         segments=segments,
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         ratings=count,
@@ -378,8 +371,6 @@ def label_contents(
         name=source.name,
         role="labels",
         segments=rows,
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         format=format,

@@ -376,7 +376,7 @@ def _read(source: Source, options: Options) -> Contents:
         labels=labels,
         archive=archive,
         pairs=pairs,
-        paragraphs=options.paragraphs or segment_unit == PARAGRAPHS,
+        paragraphs=segment_unit == PARAGRAPHS,
         named_languages=pair,
     )
 

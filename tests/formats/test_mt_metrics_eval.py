@@ -21,12 +21,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_files import SAMPLES
 
+from bleu_core import load
 from bleu_core.errors import AlignmentError, FormatError
 from bleu_core.formats import (
     Contents,
     MqmWeights,
     ReadOptions,
-    load,
     loose_files,
     pack_folder,
     read,
