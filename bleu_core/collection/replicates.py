@@ -264,13 +264,13 @@ def groups_matching(patterns: Mapping[str, Sequence[str]], systems: Sequence[str
     for name, own in patterns.items():
         matching: dict[str, None] = {}
         for pattern in own:
-            found = [system for system in systems if fnmatchcase(system, pattern)]
-            if not found:
+            own_runs = [system for system in systems if fnmatchcase(system, pattern)]
+            if not own_runs:
                 raise SettingsError(
                     f"group {name!r}: no system that matches {pattern!r} found, a pattern of at least {MIN_RUNS} of "
                     f"{listed(systems)} expected"
                 )
-            matching |= dict.fromkeys(found)
+            matching |= dict.fromkeys(own_runs)
         runs = tuple(matching)
         if len(runs) < MIN_RUNS:
             raise SettingsError(
