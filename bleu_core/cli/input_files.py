@@ -452,12 +452,25 @@ class InputFiles:
         ]
         files = [(role, file) for role, paths in given for path in paths for file in self._opened_at(path, role)]
         self._columns.check()
+        self._check_formats()
         # A command whose subject is not ratings compares the scores that sacreBLEU has printed with its own.
         if "human" in options and not options.ratings_optional:
             return [file for _, file in files]
         return [
             file for role, file in files if role != "scores" or not file.read(options.limits, strict=True)[0].printed
         ]
+
+    def _check_formats(self) -> None:
+        """Check that each file of a zip or folder for which the call chooses a format exists.
+
+        Raises:
+            SettingsError: one does not.
+        """
+        archives = getattr(self._options, "archive", ())
+        members = [file.name for path in archives for file in self._opened_at(path, "archive")]
+        for name in chosen_formats(self._options):
+            if name not in (*members, *files_of(self._options)):
+                raise SettingsError(f"--format-of: file {name!r} found, one of {listed(members)} expected")
 
     def _opened_at(self, path: str, role: FileRole) -> list[File]:
         """Return the file of a path, or the files of an archive; each is created once, and so read once."""
@@ -469,16 +482,15 @@ class InputFiles:
         from bleu_core.uploads import file_at, files_at  # loaded when first needed
 
         options = self._options
-        corrections = given_corrections(options)
-        choice = chosen_formats(options).get(path)
-        if choice is not None:
-            corrections |= {"format": choice.format, "own": choice.own}
+        corrections, formats = given_corrections(options), chosen_formats(options)
         if role == "archive":
-            opened = files_at(path, corrections, limits=options.limits)
+            opened = files_at(path, corrections, self._columns, formats=formats, limits=options.limits)
             self.warnings += [one_line(f"{printable_path(path)}: {note}") for note in opened.notes]
             self._of_languages = self._of_languages or bool(opened.languages)
             files = opened.files
         else:
+            choice = formats.get(path)
+            corrections |= {} if choice is None else {"format": choice.format, "own": choice.own}
             data = _stream(path, options) if is_stream(path) else None
             files = [file_at(path, role, corrections, self._columns, data=data, limits=options.limits)]
         return [file.in_paragraphs() for file in files] if getattr(options, "paragraphs", False) else files

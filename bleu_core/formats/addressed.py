@@ -55,6 +55,15 @@ class ColumnsOfFiles:
                 self.by_file.setdefault(file, []).append(addressed)
         self._missing = {column.header: "" for column in self.shared}  # header -> problem
 
+    def add_file(self, name: str) -> None:
+        """Address columns to a file that was found in a zip or folder of the call."""
+        self._uses[name] += 1
+        for column in [column for column in self.shared if column.header.startswith(f"{name}:")]:
+            self.shared.remove(column)
+            del self._missing[column.header]
+            addressed = replace(column, header=column.header.removeprefix(f"{name}:"))
+            self.by_file.setdefault(name, []).append(addressed)
+
     def may_concern(self, file: str, role: FileRole) -> bool:
         """Return whether some of the columns may be those of a file in a role, which then has to be opened."""
         return role in ROLES_READ and bool(self.by_file.get(file) or self.shared)

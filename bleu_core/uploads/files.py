@@ -672,7 +672,7 @@ def _read_all(
     read_files: list[_ReadFile] = []
     done, total, segments = 0, sum(file.size for file in files), 0
     pair = _shared_pair(files)
-    references = [file.name for file in files if file.role in ("reference", "archive") or file.in_archive]
+    references = [file.name for file in files if file.role in ("reference", "archive")]
     for file in files:
         try:
             if not strict:
@@ -684,7 +684,7 @@ def _read_all(
         try:
             read_files.append(file.read(limits, file_progress, pair=pair, strict=strict))
         except UnclearColumnsError as error:
-            if columns is None or file.in_archive:
+            if columns is None:
                 raise
             columns.add_unclear(error, references=references)
             continue

@@ -13,6 +13,7 @@ from bleu_core.errors import AlignmentError, LanguagePairError, listed
 from bleu_core.formats import (
     ColumnsOfFiles,
     FileRole,
+    FormatChoice,
     LooseFile,
     StrPath,
     archive_source,
@@ -89,7 +90,6 @@ def load(
         OSError: a file cannot be opened.
     """
     given = {"encoding": encoding, "pair": pair, "human_scores": human_scores}
-    files = [file for path in archives for file in files_at(path, given, limits=limits).files]
     paths_by_role: tuple[tuple[FileRole, Iterable[StrPath]], ...] = (
         ("source", [source] if source is not None else []),
         ("reference", references),
@@ -99,10 +99,13 @@ def load(
         ("judgments", judgments),
         ("scores", scores),
     )
+    archives = list(archives)
     named: list[tuple[StrPath, FileRole]] = [(path, role) for role, paths in paths_by_role for path in paths]
     columns_of_files = ColumnsOfFiles(
-        parse_columns(columns) if columns else (), [printable_path(path) for path, _ in named]
+        parse_columns(columns) if columns else (),
+        [*map(printable_path, archives), *(printable_path(p) for p, _ in named)],
     )
+    files = [file for path in archives for file in files_at(path, given, columns_of_files, limits=limits).files]
     files += [file_at(path, role, given, columns_of_files, limits=limits) for path, role in named]
     columns_of_files.check()
     files = [file.in_paragraphs() for file in files] if paragraphs else files
@@ -135,12 +138,25 @@ def file_at(
         FormatError, LimitError, SettingsError: the columns cannot be those of the file.
         OSError: the file cannot be opened, if a column may be one of the file.
     """
-    name = printable_path(path)
-    file = File(name, data or b"", role, path=path if data is None else None, **options)
-    if columns is None or not columns.may_concern(name, role):
+    file = File(printable_path(path), data or b"", role, path=path if data is None else None, **options)
+    return _described(file, columns, limits)
+
+
+def _described(file: File, columns: ColumnsOfFiles | None, limits: Limits) -> File:
+    """Return a file with the columns that the user describes, of those for all files."""
+    role = file.role
+    if columns is None or role == "counts" or not columns.may_concern(file.name, role):
         return file
-    mapped = columns.for_file(file.content(limits), name, role, file, limits=limits)
-    return replace(file, columns=mapped)
+    mapped = columns.for_file(file.content(limits), file.name, role, file, limits=limits)
+    return replace(file, columns=mapped, inspection=file.inspection)
+
+
+def _in_format(file: File, formats: Mapping[str, FormatChoice]) -> File:
+    """Return a file with the format that the user chooses for it."""
+    choice = formats.get(file.name)
+    if choice is None:
+        return file
+    return replace(file, format=choice.format, own=choice.own, inspection=file.inspection)
 
 
 class ArchiveFiles(NamedTuple):
@@ -160,7 +176,9 @@ class ArchiveFiles(NamedTuple):
 def files_at(
     path: StrPath,
     options: Mapping[str, Any] = _NONE,
+    columns: ColumnsOfFiles | None = None,
     *,
+    formats: Mapping[str, FormatChoice] = _NONE,
     limits: Limits = DEFAULT_LIMITS,
 ) -> ArchiveFiles:
     """Return the files of a test set on disk: a file of any format of test sets, a folder of mt-metrics-eval, or a zip.
@@ -171,23 +189,24 @@ def files_at(
     Args:
         path: the file or folder.
         options: as for file_at.
+        columns: the columns that the user describes for all files.
+        formats: the formats that the user chooses, by file; those in a zip or folder are called ARCHIVE/PATH.
         limits: the limits for the files.
 
     Raises:
-        FormatError: a zip is damaged.
+        FormatError: a zip is damaged, or the columns cannot be those of a file.
         LanguagePairError: there are several languages, and the options do not choose one of them.
         LimitError: a zip or folder holds more than the limits allow.
+        SettingsError: the columns cannot be those of a file.
         OSError: a file cannot be opened.
     """
     name = printable_path(path)
     source = archive_source(path, limits)
-    loose = None
-    if options.get("format") is None:
-        unpacked = decompress(source, name, limits) if isinstance(source, bytes) else source
-        loose = loose_files(unpacked, name, limits=limits)
+    unpacked = decompress(source, name, limits) if isinstance(source, bytes) else source
+    loose = None if name in formats else loose_files(unpacked, name, limits=limits)
     if loose is None:
         data = None if isinstance(source, Path) else source
-        return ArchiveFiles([file_at(path, "archive", options, data=data)])
+        return ArchiveFiles([_in_format(file_at(path, "archive", options, data=data), formats)])
     chosen = _of_one_language(loose, name, options.get("pair"))
     options = {**options, "pair": language_pair(options.get("pair") or "") or None} if chosen.languages else options
     files: list[File] = []
@@ -195,9 +214,10 @@ def files_at(
         place = f"{name}/{own.path}"
         file = recognised_file(place, own.data, own.role, encoding=options.get("encoding"), limits=limits)
         of_file = {**options, "human_scores": options.get("human_scores") if file.role == "archive" else None}
-        files.append(
-            replace(file, **of_file, renamed=renamed, damage=own.damage, in_archive=True, inspection=file.inspection)
-        )
+        file = replace(file, **of_file, renamed=renamed, damage=own.damage, in_archive=True, inspection=file.inspection)
+        if columns is not None:
+            columns.add_file(place)
+        files.append(_described(_in_format(file, formats), columns, limits))
     notes = (*companion_notes(list_companions(source, limits=limits)), *chosen.notes)
     return ArchiveFiles(files, chosen.languages, notes)
 
