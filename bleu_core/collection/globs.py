@@ -11,7 +11,7 @@ from functools import cached_property, reduce
 from pathlib import Path, PurePosixPath
 
 from bleu_core.errors import FormatError, one_line
-from bleu_core.formats import LooseFile, filter_companions, read_bytes
+from bleu_core.formats import LooseFile, check_name, filter_companions, read_bytes
 from bleu_core.limits import LimitError, Limits
 
 #: A part of a pattern that stands for any number of folders.
@@ -176,10 +176,7 @@ class DiskTree(FileTree):
 
     def _is_file(self, path: PurePosixPath, entry: os.DirEntry[str]) -> bool:
         """Return whether a path is a file; errors as for find."""
-        if one_line(str(path)) != str(path):
-            raise FormatError(
-                f"{self.origin}: the file name {str(path)!r} has control characters or is too long; rename it"
-            )
+        check_name(path, self.origin)
         if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(self._resolved):
             raise FormatError(f"{self.origin}: {path} is a symbolic link out of the folder, a file in it expected")
         return entry.is_file()

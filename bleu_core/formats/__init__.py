@@ -39,6 +39,7 @@ from .mapping import check_columns as check_columns
 from .mapping import parse_columns as parse_columns
 from .mt_metrics_eval import MT_METRICS_EVAL as MT_METRICS_EVAL
 from .mt_metrics_eval import LooseFile as LooseFile
+from .mt_metrics_eval import check_name as check_name
 from .mt_metrics_eval import companion_notes as companion_notes
 from .mt_metrics_eval import filter_companions as filter_companions
 from .mt_metrics_eval import language_pairs as language_pairs

@@ -279,7 +279,7 @@ class _Reading:
         total = sum(files[path].size for path in wanted)
         size = 0
         for path in wanted:
-            _check_name(path, self.origin)
+            check_name(path, self.origin)
             try:
                 data = decompress(_read_one(path, files[path], self.origin), f"{self.origin}/{path}", self.limits)
             except FormatError as error:
@@ -386,7 +386,7 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
     shared = commonpath([path.parent for path in entries])
     files: list[LooseFile] = []
     for path, file in sorted(entries.items()):
-        _check_name(path, origin)
+        check_name(path, origin)
         role: FileRole | None = next(
             (ROLE_OF_FOLDER[part] for part in reversed(path.parts[:-1]) if part in ROLE_OF_FOLDER), None
         )
@@ -401,7 +401,7 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
     return tuple(files)
 
 
-def _check_name(path: PurePosixPath, origin: str) -> None:
+def check_name(path: PurePosixPath, origin: str) -> None:
     """Check that a file's name is printable.
 
     Raises:
