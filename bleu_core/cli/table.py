@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
@@ -299,6 +300,9 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
                 problems = listed((entry.problem for entry in workspace.entries if entry.problem), max_items=3)
                 problem = f"{error} ({problems})" if problems else str(error)
                 columns = () if options.columns or corpus.references else _probable_columns(workspace, options.limits)
+                others = [f"--set {quote(own.name)}" for own in collection.sets if own.name != test_set.name]
+                if others and not columns:
+                    problem += f"; use only the other test sets with {' '.join(others)}"
                 raise (UnclearColumnsError(problem, {"": columns}) if columns else AlignmentError(problem)) from error
             sets.append(evaluated)
     check_taken(options, ((entry.report, entry.takes) for entry in entries if entry.report is not None))

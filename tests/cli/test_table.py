@@ -172,6 +172,9 @@ def test_a_set_without_references_is_named(run: Runner, tmp_path: Path) -> None:
     called = run("table", workspace)
     assert called.status == 2
     assert "test set third: no reference that can be used found" in called.err
+    (others,) = re.findall(r"use only the other test sets with (.*)", called.err)
+    report = run("table", workspace, *others.split(), *FEW, "--format", "json").json
+    assert [own["name"] for own in report["sets"]] == ["first", "second"]
 
 
 @pytest.mark.parametrize("kind", ["outputs beside references", "references", "a dialect"])
