@@ -56,8 +56,8 @@ class _Units:
 
 def _units(source: Source, *, tags: bool) -> _Units:
     units = _Units()
-    for event, name, element in iter_elements(source, ("tu",), ("header",)):
-        if event == "start":
+    for event, name, element in iter_elements(source, ("tu",), ("tmx", "header")):
+        if name == "header":
             units.language = element.get("srclang", "")
         elif name == "tu":
             texts: dict[str, str] = {}
@@ -127,8 +127,8 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     """Return the languages in their first spelling, the most frequent first; errors as for iter_elements."""
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
-    for event, _, element in iter_elements(source, (), ("tuv",)):
-        if event == "start" and (written := attribute(element, "lang")):
+    for event, name, element in iter_elements(source, (), ("tmx", "tuv")):
+        if name == "tuv" and event == "start" and (written := attribute(element, "lang")):
             language = _normal(written)
             if len(spellings) < MAX_LANGUAGES:
                 spellings.setdefault(language, written)

@@ -164,7 +164,7 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
     reader = _Reader(source, tags=tags)
     document, files = "", 0
     locked = [False]
-    for event, name, element in iter_elements(source, UNITS, ("file", "group")):
+    for event, name, element in iter_elements(source, UNITS, ("xliff", "file", "group")):
         if name in UNITS:
             for segment in reader.unit(element, locked=locked[-1]):
                 yield document, segment
