@@ -99,9 +99,9 @@ class Archive:
     pairs: tuple[str, ...]
     pair: str
     columns: tuple[Column, ...]
-    human: Mapping[str, ScoreTable]
-    judgments: Mapping[str, Judgments]
-    metrics: Mapping[tuple[str, str], ScoreTable]
+    human: Mapping[str, ScoreTable] = field(default_factory=dict[str, ScoreTable])
+    judgments: Mapping[str, Judgments] = field(default_factory=dict[str, Judgments])
+    metrics: Mapping[tuple[str, str], ScoreTable] = field(default_factory=dict[tuple[str, str], ScoreTable])
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     labels: Labels | None = None
@@ -234,6 +234,9 @@ def text_contents(
     encoding: str | None = None,
     repairs: tuple[str, ...] | None = None,
     notes: tuple[str, ...] = (),
+    pairs: tuple[str, ...] = (),
+    pair: str = "",
+    labels: Labels | None = None,
     **contents: Any,
 ) -> Contents:
     """Build the contents of a file from columns of text, at least one, with their report.
@@ -246,12 +249,26 @@ def text_contents(
         encoding: the encoding of the bytes; that of the source's text by default.
         repairs: descriptions of repairs; by default, those of reading a table.
         notes: sentences about decisions while reading.
+        pairs: the language pairs of the file.
+        pair: the language pair of the columns; empty if it is unknown.
+        labels: the labels of the segments or documents.
         contents: further fields of Contents.
     """
+    archive = None
+    if role == "archive":
+        archive = Archive(pairs=pairs, pair=pair, columns=columns, notes=notes, labels=labels)
     all_repairs = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
     report = report_of_texts(columns, source.name, role=role, encoding=read_as, repairs=all_repairs)
-    return Contents(report=replace(report, format=format, notes=notes), columns=columns, **contents)
+    return Contents(
+        report=replace(report, format=format, notes=notes),
+        columns=columns,
+        pairs=pairs,
+        named_languages=language_pair(pair),
+        labels=labels,
+        archive=archive,
+        **contents,
+    )
 
 
 def unused_contents(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TypeAlias
 
 from bleu_core.dataset import ROLE_NAMES, Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.contents import Archive, Contents, FileRole, report_of_texts
-from bleu_core.formats.document_ids import language_pair
+from bleu_core.formats.contents import Contents, FileRole, text_contents
 from bleu_core.formats.source import Source
+from bleu_core.formats.xml_elements import join_lines
 
 #: A text of a test set: its role and its name.
 Side = tuple[Role, str]
@@ -112,25 +112,40 @@ def document_contents(source: Source, documents: Sequence[Document], reading: Re
         names = _repeat_per_segment(segments, lambda document: document.name)
         columns.append(Column("document", "documents", names, source.name, ids=ids))
     columns.sort(key=lambda column: ORDER.index(column.role))
-    report = report_of_texts(
-        tuple(columns), source.name, role=reading.role, encoding=reading.encoding, repairs=reading.repairs
+    return text_contents(
+        tuple(columns),
+        source,
+        reading.role,
+        reading.label,
+        encoding=reading.encoding,
+        repairs=reading.repairs,
+        notes=tuple(notes),
+        pairs=reading.pairs if reading.role == "archive" else (),
+        pair=reading.pair,
+        labels=_labels(source, segments),
     )
-    report = replace(report, format=reading.label, notes=tuple(notes))
-    labels = _labels(source, segments)
-    archive = None
-    if reading.role == "archive":
-        archive = Archive(
-            pairs=reading.pairs,
-            pair=reading.pair,
-            columns=tuple(columns),
-            human={},
-            judgments={},
-            metrics={},
-            notes=tuple(notes),
-            labels=labels,
-        )
-    pair = language_pair(reading.pair)
-    return Contents(report=report, columns=tuple(columns), labels=labels, archive=archive, named_languages=pair)
+
+
+def column_of_texts(
+    role: Role, name: str, texts: Sequence[str | None], ids: tuple[SegmentId, ...], place: str, *, written: bool = False
+) -> Column:
+    """Return a text of a test set: a reference has None for a segment that it lacks, other texts have no row for it.
+
+    Args:
+        role: its role.
+        name: its name.
+        texts: S texts; None for a segment without one.
+        ids: the ids of the S segments.
+        place: the file and the text, for messages.
+        written: whether the column keeps the texts as they are written beside those in one line.
+    """
+    if role != "reference" and None in texts:
+        present = [(key, text) for key, text in zip(ids, texts, strict=True) if text is not None]
+        ids, texts = tuple(key for key, _ in present), tuple(text for _, text in present)
+    if not written:
+        return Column(role, name, tuple(texts), place, ids=ids)  # columns that share their ids are compared once
+    segments = tuple(None if text is None else join_lines(text) for text in texts)
+    return Column(role, name, segments, place, ids=ids, written=tuple(text or "" for text in texts))
 
 
 def _segments(source: Source, documents: Sequence[Document], *, has_references: bool) -> tuple[Segments, list[str]]:
@@ -191,11 +206,8 @@ def _column(
         for number in numbers
     ]
     if role == "reference" and several:
-        return Column(role, name, tuple(text if text and text.strip() else None for text in texts), place, ids=ids)
-    present = [(key, text) for key, text in zip(ids, texts, strict=True) if text is not None]
-    if len(present) < len(ids):
-        ids = tuple(key for key, _ in present)  # other columns share theirs, which are then compared once
-    return Column(role, name, tuple(text for _, text in present), place, ids=ids)
+        texts = [text if text and text.strip() else None for text in texts]
+    return column_of_texts(role, name, texts, ids, place)
 
 
 def _count_present(texts: Mapping[str, str], ids: Iterable[str]) -> int:

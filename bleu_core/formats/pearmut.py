@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
-from bleu_core.dataset import Column, Errors, Judgments, Role, SegmentId, UnusedRows
+from bleu_core.dataset import Column, Errors, Judgments, SegmentId, UnusedRows
 from bleu_core.errors import FormatError, LanguagePairError, listed
 from bleu_core.formats.cells import MAX_NUMBER_LENGTH, detect_numbering, parse_scores, renumber_from_1
-from bleu_core.formats.contents import Archive, Contents, FileRole, judgment_contents, text_contents
+from bleu_core.formats.contents import Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.documents import Side, column_of_texts
 from bleu_core.formats.error_spans import pearmut_errors, text_or_none
 from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_json, parse_object, text_at
 from bleu_core.formats.source import Source
@@ -318,41 +319,6 @@ def _name(value: object, what: str, place: str) -> str:
     return str(value).strip()
 
 
-class _Texts:
-    """The texts of one role and name, by segment."""
-
-    def __init__(self, role: Role, name: str) -> None:
-        self.role: Role = role
-        self.name = name
-        self.texts: dict[SegmentId, tuple[str, str]] = {}
-
-    def put(self, key: SegmentId, text: str | None, item: _Item) -> None:
-        """Add the text of a segment.
-
-        Raises:
-            FormatError: another text of the segment is known.
-        """
-        if text is None:
-            return
-        one_line = join_lines(text)
-        known = self.texts.setdefault(key, (one_line, item.row.place))
-        if known[0] != one_line:
-            whose = f" of {self.name}" if self.role == "system" else ""
-            raise FormatError(
-                f"{item.row.place}: another {self.role}{whose} of the item {item.name} found than in {known[1]}, the "
-                "same expected; choose ratings as the type of the file, to read it without its texts"
-            )
-
-    def column(self, order: Sequence[SegmentId], source: Source) -> Column | None:
-        """Return the texts in the order of the segments, with None for missing texts of a reference; None if empty."""
-        kept = [key for key in order if key in self.texts or self.role == "reference"]
-        if not self.texts:
-            return None
-        segments = tuple(self.texts[key][0] if key in self.texts else None for key in kept)
-        place = source.name if self.role == "source" else f"{source.name}, {self.name}"
-        return Column(self.role, self.name, segments, place, ids=tuple(kept))
-
-
 def _read_test_set(source: Source, options: Options) -> Contents:
     """Return the texts and the ratings of a language pair.
 
@@ -369,25 +335,38 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     order = list(dict.fromkeys(keys))
     if named:
         order.sort(key=lambda key: (documents[key.document], int(key.segment)))
-    sides: dict[tuple[Role, str], _Texts] = {}
+    sides: dict[Side, dict[SegmentId, str]] = {}
+    places: dict[tuple[Side, SegmentId], str] = {}
     for item, key in zip(items, keys, strict=True):
-        for (role, name), text in _texts_of(item).items():
-            sides.setdefault((role, name), _Texts(role, name)).put(key, text, item)
-    columns = [column for texts in sides.values() if (column := texts.column(order, source)) is not None]
+        for side, text in _texts_of(item).items():
+            one_line = join_lines(text)
+            first = places.setdefault((side, key), item.row.place)
+            if sides.setdefault(side, {}).setdefault(key, one_line) != one_line:
+                whose = f" of {side[1]}" if side[0] == "system" else ""
+                raise FormatError(
+                    f"{item.row.place}: another {side[0]}{whose} of the item {item.name} found than in {first}, the "
+                    "same expected; choose ratings as the type of the file, to read it without its texts"
+                )
+    ids = tuple(order)
+    columns = [
+        column_of_texts(
+            role, name, [*map(texts.get, ids)], ids, source.name if role == "source" else f"{source.name}, {name}"
+        )
+        for (role, name), texts in sides.items()
+    ]
     if not columns:
         raise FormatError(f"{source.name}: no text found in {len(items):,} items, at least 1 expected")
     source.limits.check("systems", sum(column.role == "system" for column in columns), source.name)
     if named:
         names = tuple(key.document for key in order)
-        columns.append(Column("document", "documents", names, source.name, ids=tuple(order)))
+        columns.append(Column("document", "documents", names, source.name, ids=ids))
     number = {key: i for i, key in enumerate(order, start=1)}
     segments = [number[key] for item, key in zip(items, keys, strict=True) for _ in item.ratings]
     judgments = _judgments(items, source.name, source.limits, segments=segments, positions=None)
     label = f"{LABEL}, {selected}" if selected else LABEL
     unused_rows = (*UnusedRows.tally(unused_rows, source.name), *judgments.unused_rows)
     judgments = replace(judgments, format=label, unused_rows=unused_rows)
-    archive = Archive(pairs=pairs, pair=selected, columns=tuple(columns), human={}, judgments={}, metrics={})
-    contents = text_contents(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
+    contents = text_contents(tuple(columns), source, "archive", label, pairs=pairs, pair=selected, judgments=judgments)
     report = replace(contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=unused_rows)
     return replace(contents, report=report)
 
@@ -404,15 +383,14 @@ def _translations(described: Mapping[str, object]) -> Mapping[str, object]:
     return {system.strip(): text for system, text in by_system.items()}
 
 
-def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
+def _texts_of(item: _Item) -> dict[Side, str]:
     """Return the texts of an item, by role and name."""
     place, described = item.row.place, item.described
-    texts: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, _source(described), "src")}
-    if described.get("ref") is not None:
-        texts["reference", "reference"] = text_at(place, described["ref"], "ref")
+    texts: dict[Side, str | None] = {("source", "source"): text_at(place, _source(described), "src")}
+    texts["reference", "reference"] = text_at(place, described.get("ref"), "ref")
     for system, text in mapping_at(place, described.get("tgt") or {}, "tgt").items():
         texts["system", system.strip()] = text_at(place, text, f"tgt of {system}")
-    return texts
+    return {side: text for side, text in texts.items() if text is not None}
 
 
 def _sniff(source: Source) -> float:

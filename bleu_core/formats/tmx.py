@@ -56,7 +56,7 @@ class _Units:
 
 def _units(source: Source, *, tags: bool) -> _Units:
     units = _Units()
-    for event, name, element in iter_elements(source, ("tu",), ("tmx", "header")):
+    for _, name, element in iter_elements(source, ("tu",), ("tmx", "header")):
         if name == "header":
             units.language = element.get("srclang", "")
         elif name == "tu":

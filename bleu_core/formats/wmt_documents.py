@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from sys import intern
 from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.compression import decompress
-from bleu_core.formats.contents import Archive, Contents, FileRole, text_contents, unused_contents
+from bleu_core.formats.contents import Contents, FileRole, text_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.documents import Side, column_of_texts
 from bleu_core.formats.json_objects import check_json, mapping_at, parse_object, text_at
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
-from bleu_core.formats.xml_elements import join_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.progress import report_progress
 
@@ -68,18 +68,9 @@ class Row:
     line: int
     document: str
     pair: str
-    texts: Mapping[tuple[Role, str], str | None]
+    texts: Mapping[Side, str | None]
     domain: str = ""
     unknown: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Texts:
-    """The segments of a text while it is read."""
-
-    segments: list[str | None] = field(default_factory=list[str | None])
-    raw: list[str] = field(default_factory=list[str])
-    ids: list[SegmentId] = field(default_factory=list[SegmentId])
 
 
 def is_documents(first_line: str) -> bool:
@@ -147,7 +138,7 @@ def _row(line: str, number: int, source: Source) -> Row:
             f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} {record[DOCUMENT]!r}"
         )
     domain = record.get("domain")
-    texts: dict[tuple[Role, str], str | None]
+    texts: dict[Side, str | None]
     if SOURCE in record:
         texts = _texts_of_test_set(record, place)
     elif HYPOTHESIS in record:
@@ -224,11 +215,11 @@ def _part(lines: Sequence[str], numbers: Sequence[int]) -> bytes:
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
-def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
+def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[Side, str | None]:
     source = text_at(place, record[SOURCE], SOURCE)
     if source is None:
         raise FormatError(f"{place}: no {SOURCE} found, a text expected")
-    texts: dict[tuple[Role, str], str | None] = {("source", "source"): source}
+    texts: dict[Side, str | None] = {("source", "source"): source}
     for name, value in mapping_at(place, record.get(REFERENCES) or {}, REFERENCES).items():
         text = cast("Mapping[str, object]", value).get(REFERENCE) if isinstance(value, dict) else value
         texts["reference", name] = _reference(place, text, f"{REFERENCES}.{name}")
@@ -247,35 +238,15 @@ def _reference(place: str, value: object, what: str) -> str | None:
 
 def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column]:
     """Return the texts of the rows; a system's column lacks the documents that it does not have."""
-    sides: dict[tuple[Role, str], _Texts] = {}
-    for row in rows:
-        for side in row.texts:
-            sides.setdefault(side, _Texts())
-    for row in rows:
-        key = SegmentId(row.document, "")
-        for side, texts in sides.items():
-            text = row.texts.get(side)
-            if text is None and side[0] != "reference":
-                continue
-            texts.segments.append(None if text is None else join_lines(text))
-            texts.raw.append(text or "")
-            texts.ids.append(key)
+    ids = tuple(SegmentId(row.document, "") for row in rows)
     columns: list[Column] = []
-    for (text_role, name), texts in sides.items():
-        if not texts.segments or (text_role == "reference" and not any(texts.segments)):
+    for text_role, name in dict.fromkeys(side for row in rows for side in row.texts):
+        texts = [row.texts.get((text_role, name)) for row in rows]
+        if all(text is None for text in texts):
             continue
-        as_role: Role = "reference" if role == "reference" and not name else text_role
         place = f"{source.name}, {name}" if name and text_role != "source" else source.name
-        columns.append(
-            Column(
-                as_role,
-                name or source.stem,
-                tuple(texts.segments),
-                place,
-                ids=tuple(texts.ids),
-                written=tuple(texts.raw),
-            )
-        )
+        column = column_of_texts(text_role, name or source.stem, texts, ids, place, written=True)
+        columns.append(replace(column, role="reference") if role == "reference" and not name else column)
     return columns
 
 
@@ -362,18 +333,6 @@ def _read(source: Source, options: Options) -> Contents:
     if nameless:
         notes += (f"{nameless:,} {plural(nameless, 'document')} without a language pair not used",)
     labels = _labels(source, _with_reference(rows)) if is_test_set else None
-    archive = None
-    if options.role == "archive":
-        archive = Archive(
-            pairs=pairs,
-            pair=pair,
-            columns=tuple(columns),
-            human={},
-            judgments={},
-            metrics={},
-            notes=notes,
-            labels=labels,
-        )
     segment_unit = options.own.get(SEGMENTS, WHOLE)
     if segment_unit not in (WHOLE, PARAGRAPHS):
         raise FormatError(f"{source.name}: {SEGMENTS} {segment_unit!r} found, {WHOLE} or {PARAGRAPHS} expected")
@@ -385,10 +344,9 @@ def _read(source: Source, options: Options) -> Contents:
         label,
         notes=notes,
         labels=labels,
-        archive=archive,
         pairs=pairs,
+        pair=pair,
         paragraphs=options.paragraphs or segment_unit == PARAGRAPHS,
-        named_languages=pair,
     )
 
 

@@ -123,7 +123,7 @@ def iter_elements(
                 name = local_name(element)
                 if root is None:
                     root = element.getroottree().getroot()
-                    _check_declarations(root, source.name)
+                    _check_declarations(element, source.name)
                 if whole is None and event == "start" and name in kept:
                     whole, size = element, 0
                 elif whole is None or element is whole:
@@ -295,9 +295,9 @@ def _pieces(source: Source) -> Iterator[bytes]:
         yield piece
 
 
-def _check_declarations(root: Element, name: str) -> None:
+def _check_declarations(element: Element, name: str) -> None:
     """Refuse declarations of entities, which may expand to gigabytes or include other files."""
-    declared = root.getroottree().docinfo.internalDTD
+    declared = element.getroottree().docinfo.internalDTD
     entity = next(iter(declared.iterentities()), None) if declared is not None else None
     if entity is not None:
         raise FormatError(
