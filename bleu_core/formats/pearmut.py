@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, cast
 
-from bleu_core.dataset import Column, Errors, Judgments, SegmentId, UnusedRows
+from bleu_core.dataset import Column, Judgments, Numbering, SegmentId
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.cells import MAX_NUMBER_LENGTH, detect_numbering, parse_scores, renumber_from_1
+from bleu_core.formats.cells import detect_numbering, parse_score
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
+from bleu_core.formats.document_ids import language_pair, parse_segment_id, select_pair
 from bleu_core.formats.documents import Side, column_of_texts
-from bleu_core.formats.error_spans import pearmut_errors, text_or_none
+from bleu_core.formats.error_spans import Rating, judgments_of, pearmut_errors, text_or_none
 from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_json, parse_object, text_at
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS, Text, split_lines
@@ -45,34 +45,25 @@ class _Row(NamedTuple):
     record: Mapping[str, object]
 
 
-class _Segment(NamedTuple):
-    """The parts of an item's name: language pair, document, and number of the segment in it; empty if it has none."""
-
-    pair: str
-    document: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Item:
+class _Item(NamedTuple):
     """A rated item.
 
     Attributes:
         row: the row of the item.
         name: the name of the item.
-        segment: the parts of its name, with the language pair of the campaign if it has none.
-        judge: the judge.
-        ratings: system -> its score as a cell.
-        errors: system -> the marked errors; without systems whose rating has no list of errors.
+        pair: the language pair, by the name of the item or of the campaign; empty if neither has it.
+        document: the document in the name of the item; empty if it has none.
+        number: the number of the segment in it.
+        ratings: the ratings of its systems.
         described: the item in the log, with its texts.
     """
 
     row: _Row
     name: str
-    segment: _Segment
-    judge: str
-    ratings: Mapping[str, str]
-    errors: Mapping[str, Errors]
+    pair: str
+    document: str
+    number: int
+    ratings: Sequence[Rating]
     described: Mapping[str, object]
 
 
@@ -110,56 +101,36 @@ def read_pearmut(
         LimitError: there are too many systems or judges.
     """
     items, unused_rows, selected, _ = _items_of_pair(text, origin, pair, limits)
-    documents = [item.segment.document for item in items for _ in item.ratings]
-    has_documents = bool(documents) and all(documents)
+    has_documents = bool(items) and all(item.document for item in items)
     positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
-    numbers = [item.segment.number if has_documents else positions[item.name] for item in items for _ in item.ratings]
-    judges = [item.judge for item in items for _ in item.ratings]
-    detected_numbering = "item"
+    ratings = _ratings(items, [item.number if has_documents else positions[item.name] for item in items])
+    numbering: Numbering = "item"
     if has_documents:
-        detected_numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
-    lines = [item.row.number for item in items for _ in item.ratings]
-    line_numbers = renumber_from_1(numbers, lines, origin, first_segment) if detected_numbering == "line" else None
-    judgments = _judgments(items, origin, limits, segments=line_numbers, positions=None if line_numbers else numbers)
-    return replace(
-        judgments,
+        numbers, documents, judges = zip(*((r.number, r.document, r.judge) for r in ratings), strict=True)
+        numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
+    return judgments_of(
+        ratings,
+        origin,
+        numbering=numbering,
         first_segment=first_segment,
+        unused_rows=unused_rows,
         format=f"{LABEL}, {selected}" if selected else LABEL,
-        numbering=detected_numbering,
-        unused_rows=(*UnusedRows.tally(unused_rows, origin), *judgments.unused_rows),
-        notes=(NO_PLACES,) if detected_numbering == "item" else (),
+        notes=(NO_PLACES,) if numbering == "item" else (),
+        limits=limits,
     )
 
 
-def _judgments(
-    items: Sequence[_Item],
-    origin: str,
-    limits: Limits,
-    *,
-    segments: Sequence[int] | None,
-    positions: Sequence[int] | None,
-) -> Judgments:
-    """Return the ratings of items, by segments or positions, one per rating.
+def _ratings(items: Sequence[_Item], numbers: Sequence[int]) -> list[Rating]:
+    """Return the ratings of items, whose segments have these numbers.
 
     Direct assessments have empty lists of errors, too: a campaign without any error has no annotations.
     """
-    annotated = {item.row.campaign for item in items if any(item.errors.values())}
-    rows = [(item, system, cell) for item in items for system, cell in item.ratings.items()]
-    lines = [item.row.number for item, _, _ in rows]
-    return Judgments.from_ratings(
-        [system for _, system, _ in rows],
-        parse_scores([cell for _, _, cell in rows], lines, origin),
-        lines,
-        origin,
-        segments=segments,
-        positions=positions,
-        judges=[item.judge for item, _, _ in rows],
-        documents=[item.segment.document or None for item, _, _ in rows],
-        errors=[item.errors.get(system) if item.row.campaign in annotated else None for item, system, _ in rows],
-        sources=[text_or_none(_source(item.described)) for item, _, _ in rows],
-        translations=[text_or_none(_translations(item.described).get(system)) for item, system, _ in rows],
-        limits=limits,
-    )
+    annotated = {item.row.campaign for item in items if any(rating.errors for rating in item.ratings)}
+    return [
+        rating._replace(number=number, errors=rating.errors if item.row.campaign in annotated else None)
+        for item, number in zip(items, numbers, strict=True)
+        for rating in item.ratings
+    ]
 
 
 def _items_of_pair(
@@ -168,21 +139,21 @@ def _items_of_pair(
     """Return the rated items of a language pair, all unused rows, the pair, and all pairs."""
     rows, is_log = _rows(text, origin, limits)
     unused_rows: list[tuple[str, int]] = []
-    items = list(_items(_without_resets(rows, unused_rows), unused_rows))
-    pairs = tuple(dict.fromkeys(item.segment.pair for item in items if item.segment.pair))
+    items = list(_items(_without_resets(rows, unused_rows), origin, unused_rows))
+    pairs = tuple(dict.fromkeys(item.pair for item in items if item.pair))
     wanted = language_pair(pair) or pair if pair else None
     if wanted is None and not is_log:
         wanted = select_pair(origin, pairs, pair)
-    first = next((item.segment.pair for item in items), "")
+    first = next((item.pair for item in items), "")
     selected = first if wanted is None else wanted
     if pairs and wanted is not None and wanted not in pairs:
         raise LanguagePairError(
             f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}", pairs
         )
     selected = selected if pairs else ""
-    others = [item for item in items if item.segment.pair != selected]
+    others = [item for item in items if item.pair != selected]
     unused_rows += [("another language pair", item.row.number) for item in others for _ in item.ratings]
-    return [item for item in items if item.segment.pair == selected], unused_rows, selected, pairs
+    return [item for item in items if item.pair == selected], unused_rows, selected, pairs
 
 
 def _rows(text: Text, origin: str, limits: Limits) -> tuple[list[_Row], bool]:
@@ -228,7 +199,7 @@ def _without_resets(rows: Sequence[_Row], unused_rows: list[tuple[str, int]]) ->
             yield row
 
 
-def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
+def _items(rows: Iterator[_Row], origin: str, unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
     """Yield all rated items; append unused rows with the reason."""
     for row in rows:
         record, place = row.record, row.place
@@ -254,45 +225,28 @@ def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator
                 unused_rows += [(why, row.number)] * len(annotations_of_systems)
                 continue
             name = _name(item.get("item_id"), "item_id", place)
-            ratings = {
-                system.strip(): "" if score is None else str(score)
-                for system, rating in annotations_of_systems.items()
-                for score in (mapping_at(place, rating, "rating").get("score"),)
-            }
-            segment = _segment(name)
-            pair = segment.pair or language_pair(row.campaign) or row.campaign
-            yield _Item(
-                row=row,
-                name=name,
-                segment=segment._replace(pair=pair),
-                judge=judge,
-                ratings=ratings,
-                errors=_errors(annotations_of_systems, item, row.number),
-                described=item,
-            )
-
-
-def _errors(annotations: Mapping[str, object], item: Mapping[str, object], line: int) -> dict[str, Errors]:
-    """Return the errors that a judge marked in an item, by system."""
-    text_of = _translations(item)
-    errors: dict[str, Errors] = {}
-    for system, annotation in annotations.items():
-        spans = cast("Mapping[str, object]", annotation).get("error_spans")
-        if isinstance(spans, list):
-            errors[system.strip()] = pearmut_errors(cast("list[object]", spans), text_of.get(system.strip()), line)
-    return errors
-
-
-def _segment(item: str) -> _Segment:
-    """Parse an item's name."""
-    parsed_id = parse_document_id(item)
-    document, separator, last = (
-        parsed_id.document.rpartition(parsed_id.separator) if parsed_id.separator else ("", "", "")
-    )
-    last = last.strip()
-    if not separator or not (last.isascii() and last.isdigit() and len(last) <= MAX_NUMBER_LENGTH):
-        return _Segment("", "", 0)
-    return _Segment(parsed_id.pair, document, int(last))
+            pair, document, number = parse_segment_id(name) or ("", "", 0)
+            pair = pair or language_pair(row.campaign) or row.campaign
+            source, texts = text_or_none(_source(item)), _translations(item)
+            ratings: list[Rating] = []
+            for name_of_system, annotation_of_system in annotations_of_systems.items():
+                system, rating = name_of_system.strip(), mapping_at(place, annotation_of_system, "rating")
+                score = rating.get("score")
+                ratings.append(
+                    Rating(
+                        line=row.number,
+                        pair=pair,
+                        document=document,
+                        number=number,
+                        system=system,
+                        judge=judge,
+                        score=parse_score("" if score is None else str(score), row.number, origin),
+                        errors=pearmut_errors(rating.get("error_spans"), texts.get(system), row.number),
+                        source=source,
+                        translation=text_or_none(texts.get(system)),
+                    )
+                )
+            yield _Item(row, name, pair, document, number, ratings, item)
 
 
 def _reason(record: Mapping[str, object]) -> str:
@@ -326,11 +280,8 @@ def _read_test_set(source: Source, options: Options) -> Contents:
         FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
     """
     items, unused_rows, selected, pairs = _items_of_pair(source.text, source.name, options.pair, source.limits)
-    named = all(item.segment.document for item in items)
-    keys = [
-        SegmentId(item.segment.document, str(item.segment.number)) if named else SegmentId("", item.name)
-        for item in items
-    ]
+    named = all(item.document for item in items)
+    keys = [SegmentId(item.document, str(item.number)) if named else SegmentId("", item.name) for item in items]
     documents = {document: i for i, document in enumerate(dict.fromkeys(key.document for key in keys))}
     order = list(dict.fromkeys(keys))
     if named:
@@ -361,13 +312,19 @@ def _read_test_set(source: Source, options: Options) -> Contents:
         names = tuple(key.document for key in order)
         columns.append(Column("document", "documents", names, source.name, ids=ids))
     number = {key: i for i, key in enumerate(order, start=1)}
-    segments = [number[key] for item, key in zip(items, keys, strict=True) for _ in item.ratings]
-    judgments = _judgments(items, source.name, source.limits, segments=segments, positions=None)
     label = f"{LABEL}, {selected}" if selected else LABEL
-    unused_rows = (*UnusedRows.tally(unused_rows, source.name), *judgments.unused_rows)
-    judgments = replace(judgments, format=label, unused_rows=unused_rows)
+    judgments = judgments_of(
+        _ratings(items, [number[key] for key in keys]),
+        source.name,
+        numbering="line",
+        unused_rows=unused_rows,
+        format=label,
+        limits=source.limits,
+    )
     contents = text_contents(tuple(columns), source, "archive", label, pairs=pairs, pair=selected, judgments=judgments)
-    report = replace(contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=unused_rows)
+    report = replace(
+        contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=judgments.unused_rows
+    )
     return replace(contents, report=report)
 
 

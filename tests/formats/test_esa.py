@@ -13,7 +13,7 @@ from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats import read as read_file
 from bleu_core.formats import recognise
-from bleu_core.formats.esa import BATCH, is_esa, read_esa
+from bleu_core.formats.esa import is_esa, read_esa
 from bleu_core.formats.text import Text
 
 
@@ -124,13 +124,6 @@ def test_of_several_faults_the_first_is_told(lines: list[str]) -> None:
         return
     with pytest.raises(FormatError, match=f"^e.jsonl, line {first + 1}: .*{re.escape(FAULTS[lines[first]])}"):
         read(*lines)
-
-
-def test_more_ratings_than_are_rows_at_a_time_keep_their_order() -> None:
-    count = 2 * BATCH + 3
-    found = read(*(judgment(i + 1, i % 101) for i in range(count)))
-    assert found.table["score"].tolist() == [i % 101 for i in range(count)]
-    assert found.table["line"].tolist() == found.table["segment"].tolist() == list(range(1, count + 1))
 
 
 @pytest.mark.parametrize("name", ["system", "annotator", "doc_id", "langs"])
