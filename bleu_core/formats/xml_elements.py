@@ -27,6 +27,7 @@ MAX_INNER_BYTES = 2**23
 ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _FLAGS = re.DOTALL | re.IGNORECASE
 _BEFORE_ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype[^\[>]*+(?:\[.*?\]\s*+)?>)*+", _FLAGS)
+_ROOT = re.compile(r"<([A-Za-z][\w.:-]{0,99})[\s>]")
 _DECLARED = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 
 #: Inline tags that represent a tag of the original format, which may be their content: name -> function.
@@ -65,11 +66,19 @@ def beginning_as_text(source: Source) -> str:
 
 def has_root(source: Source, root: re.Pattern[str]) -> bool:
     """Return whether a pattern matches the beginning of a file's root element, after a possible prolog."""
-    if not begins_with_tag(source):
-        return False
+    return begins_with_tag(source) and _match_root(source, root) is not None
+
+
+def root_name(source: Source) -> str:
+    """Return the name of a file's root element, with its prefix; empty if the file does not begin with an element."""
+    match = _match_root(source, _ROOT)
+    return match[1] if match else ""
+
+
+def _match_root(source: Source, root: re.Pattern[str]) -> re.Match[str] | None:
     begin = beginning_as_text(source)
     prolog = _BEFORE_ROOT.match(begin)
-    return root.match(begin, prolog.end() if prolog else 0) is not None
+    return root.match(begin, prolog.end() if prolog else 0)
 
 
 def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:

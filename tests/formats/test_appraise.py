@@ -32,7 +32,7 @@ def spanned(*spans: object, name: str = "d", written: str | None = None, **cells
 
 
 def read(*rows: str, weights: MqmWeights | None = None) -> Judgments:
-    return read_appraise(Text("\r\n".join(rows) + "\r\n", "UTF-8"), "a.csv", weights=weights or MqmWeights())
+    return read_appraise(Text("\r\n".join(rows) + "\r\n", "UTF-8"), "a.csv", weights=weights or MqmWeights())[0]
 
 
 def scores(found: Judgments) -> list[float]:
