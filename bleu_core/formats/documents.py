@@ -52,11 +52,28 @@ class Document:
 Segments: TypeAlias = "Sequence[tuple[Document, tuple[str, ...]]]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingContext:
-    """The settings, repairs and notes of reading a file of documents.
+def document_contents(
+    source: Source,
+    documents: Sequence[Document],
+    role: FileRole,
+    label: str,
+    encoding: str,
+    *,
+    pairs: tuple[str, ...] = (),
+    pair: str = "",
+    repairs: tuple[str, ...] = (),
+    notes: Sequence[str] = (),
+    any_role: bool = False,
+) -> Contents:
+    """Build contents from documents: their texts as columns.
 
-    Attributes:
+    Columns have the ids of their segments: document and number, or the number in the file if several documents have one
+    name. If there are references and other texts, segments without any reference are left out. A source or system has
+    no row for a segment that it lacks; each of several references has None there.
+
+    Args:
+        source: the file.
+        documents: its documents.
         role: the role of the file.
         label: the label of the format.
         encoding: the encoding of the bytes.
@@ -65,63 +82,43 @@ class ReadingContext:
         repairs: descriptions of repairs.
         notes: sentences about decisions.
         any_role: whether a file with texts of one role may have them in any other.
-    """
-
-    role: FileRole
-    label: str
-    encoding: str
-    pairs: tuple[str, ...] = ()
-    pair: str = ""
-    repairs: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    any_role: bool = False
-
-
-def document_contents(source: Source, documents: Sequence[Document], reading: ReadingContext) -> Contents:
-    """Build contents from documents: their texts as columns.
-
-    Columns have the ids of their segments: document and number, or the number in the file if several documents have one
-    name. If there are references and other texts, segments without any reference are left out. A source or system has
-    no row for a segment that it lacks; each of several references has None there.
 
     Raises:
         FormatError: there is no segment, or no text of the role.
         LimitError: there are too many systems, references or segments.
     """
     sides = dict.fromkeys(side for document in documents for side in document.texts)
-    kinds = {role for role, _ in sides}
-    numbers = Counter(role for role, _ in sides)
-    for role in ("system", "reference"):
-        source.limits.check(f"{role}s", numbers[role], source.name)
-    segments, left_out = _segments(source, documents, has_references=kinds > {"reference"})
-    notes = [*reading.notes, *left_out]
+    numbers = Counter(kind for kind, _ in sides)
+    for kind in ("system", "reference"):
+        source.limits.check(f"{kind}s", numbers[kind], source.name)
+    segments, left_out = _segments(source, documents, has_references=numbers.keys() > {"reference"})
     count = sum(len(ids) for _, ids in segments)
     if not count:
         raise FormatError(f"{source.name}: 0 segments found, at least 1 expected")
     present = sum(_count_present(texts, ids) for document, ids in segments for texts in document.texts.values())
     source.limits.check("lines", len(sides) * count - present, f"{source.name}, segments that are missing")
-    roles = _select_sides(source, sides, reading)
+    roles = _select_sides(source, sides, role, any_role=any_role)
     ids = tuple(SegmentId(document.name, number) for document, document_ids in segments for number in document_ids)
     if len(set(ids)) < count:  # documents of one name, as of two test sets
         ids = tuple(SegmentId("", str(number)) for number in range(1, count + 1))
     columns = [
-        _column(source, segments, side=side, role=role, ids=ids, several=numbers["reference"] > 1)
-        for side, role in roles.items()
+        _column(source, segments, side=side, role=as_role, ids=ids, several=numbers["reference"] > 1)
+        for side, as_role in roles.items()
     ]
-    if len(documents) > 1 or reading.role == "document":
+    if len(documents) > 1 or role == "document":
         names = _repeat_per_segment(segments, lambda document: document.name)
         columns.append(Column("document", "documents", names, source.name, ids=ids))
     columns.sort(key=lambda column: ORDER.index(column.role))
     return text_contents(
         tuple(columns),
         source,
-        reading.role,
-        reading.label,
-        encoding=reading.encoding,
-        repairs=reading.repairs,
-        notes=tuple(notes),
-        pairs=reading.pairs if reading.role == "archive" else (),
-        pair=reading.pair,
+        role,
+        label,
+        encoding=encoding,
+        repairs=repairs,
+        notes=(*notes, *left_out),
+        pairs=pairs if role == "archive" else (),
+        pair=pair,
         labels=_labels(source, segments),
     )
 
@@ -173,22 +170,24 @@ def _segments(source: Source, documents: Sequence[Document], *, has_references: 
     return segments, notes
 
 
-def _select_sides(source: Source, sides: Iterable[Side], reading: ReadingContext) -> dict[Side, Role]:
-    """Return the texts that are used, with their roles."""
+def _select_sides(source: Source, sides: Iterable[Side], role: FileRole, *, any_role: bool) -> dict[Side, Role]:
+    """Return the texts that are used in a role of the file, with their roles."""
     sides = tuple(sides)
-    if reading.role == "archive":
+    if role == "archive":
         return {side: side[0] for side in sides}
-    if reading.role == "document":
+    if role == "document":
         return {}
-    role: Role = next(known_role for known_role in ORDER if known_role == reading.role)
-    selected: dict[Side, Role] = {side: role for side in sides if side[0] == role}
-    if not selected and reading.any_role and len({kind for kind, _ in sides}) == 1:
-        selected = dict.fromkeys(sides, role)
+    as_role: Role = next(known for known in ORDER if known == role)
+    selected: dict[Side, Role] = {side: as_role for side in sides if side[0] == as_role}
+    if not selected and any_role and len({kind for kind, _ in sides}) == 1:
+        selected = dict.fromkeys(sides, as_role)
     if not selected:
         contents = listed(
             dict.fromkeys(f"{ROLE_NAMES[kind]} {name}" if name else ROLE_NAMES[kind] for kind, name in sides)
         )
-        raise FormatError(f"{source.name}: no {ROLE_NAMES[role]} found, at least 1 expected; the file has {contents}")
+        raise FormatError(
+            f"{source.name}: no {ROLE_NAMES[as_role]} found, at least 1 expected; the file has {contents}"
+        )
     if role == "source" and len(selected) > 1:
         raise FormatError(f"{source.name}: {len(selected)} texts found, 1 source expected")
     return selected

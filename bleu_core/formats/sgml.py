@@ -12,7 +12,7 @@ from bleu_core.dataset import Role, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Side, document_contents
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode
 from bleu_core.formats.text_roles import role_in_name
@@ -206,14 +206,15 @@ def _read(source: Source, options: Options) -> Contents:
     repairs = list(text.repairs)
     if reader.broken:
         repairs.append(f"line breaks in {reader.broken:,} {plural(reader.broken, 'segment')} read as blanks")
-    reading = ReadingContext(
-        role=options.role,
-        label=LABEL,
-        encoding=text.encoding,
+    return document_contents(
+        source,
+        _without_single_name(documents),
+        options.role,
+        LABEL,
+        text.encoding,
         repairs=tuple(repairs),
         any_role=True,
     )
-    return document_contents(source, _without_single_name(documents), reading)
 
 
 FORMAT = Format(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
@@ -21,7 +22,6 @@ from bleu_core.formats.xml_elements import (
     inline_text,
     iter_elements,
     keeps_tags,
-    local_name,
     root_pattern,
 )
 
@@ -53,6 +53,11 @@ class _Units:
     surplus: int = 0
     bare: list[int] = field(default_factory=list[int])
 
+    @property
+    def counts(self) -> Counter[str]:
+        """The number of units that have a text in each language."""
+        return Counter(chain.from_iterable(self.texts))
+
 
 def _units(source: Source, *, tags: bool) -> _Units:
     units = _Units()
@@ -61,11 +66,11 @@ def _units(source: Source, *, tags: bool) -> _Units:
             units.language = element.get("srclang", "")
         elif name == "tu":
             texts: dict[str, str] = {}
-            for variant in (child for child in element if local_name(child) == "tuv"):
+            for variant in element.iterchildren("{*}tuv"):
                 written = attribute(variant, "lang")
                 language = _normal(written)
                 units.spellings.setdefault(language, written)
-                segment = next((child for child in variant if local_name(child) == "seg"), None)
+                segment = next(variant.iterchildren("{*}seg"), None)
                 if segment is None:
                     units.bare.append(variant.sourceline or 1)
                 text = inline_text(segment, source, tags=tags)
@@ -124,16 +129,9 @@ def _source_language(units: _Units, counts: Counter[str]) -> str:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """Return the languages in their first spelling, the most frequent first; errors as for iter_elements."""
-    counts: Counter[str] = Counter()
-    spellings: dict[str, str] = {}
-    for event, name, element in iter_elements(source, (), ("tmx", "tuv")):
-        if name == "tuv" and event == "start" and (written := attribute(element, "lang")):
-            language = _normal(written)
-            if len(spellings) < MAX_LANGUAGES:
-                spellings.setdefault(language, written)
-            counts[language] += language in spellings
-    languages = tuple(spellings[language] for language, _ in counts.most_common() if language in spellings)
+    """Return the languages in their first spelling, the most frequent first; errors as for _read."""
+    units = _units(source, tags=False)
+    languages = tuple(units.spellings[language] for language, _ in units.counts.most_common() if language)
     return {"source": languages, "target": languages, "tags": TAG_CHOICES}
 
 
@@ -157,7 +155,7 @@ def _read(source: Source, options: Options) -> Contents:
         SettingsError: the option for inline tags has another value.
     """
     units = _units(source, tags=keeps_tags(options.own.get("tags"), source.name))
-    counts = Counter(language for texts in units.texts for language in texts)
+    counts = units.counts
     own = options.own
     source_language = _source_language(units, counts)
     if own.get("source"):

@@ -10,7 +10,7 @@ from bleu_core.dataset import Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Side, document_contents
 from bleu_core.formats.source import Source
 from bleu_core.formats.xml_elements import (
     ATTRIBUTE,
@@ -137,15 +137,9 @@ def _read(source: Source, options: Options) -> Contents:
         documents = [
             _in_languages(document, pair) for document in documents if pair.startswith(f"{document.language}-")
         ]
-    reading = ReadingContext(
-        role=options.role,
-        label=f"{LABEL}, {pair}" if pair else LABEL,
-        encoding=detect_xml_encoding(source)[1],
-        pairs=pairs,
-        pair=pair,
-        notes=notes,
-    )
-    return document_contents(source, documents, reading)
+    label = f"{LABEL}, {pair}" if pair else LABEL
+    encoding = detect_xml_encoding(source)[1]
+    return document_contents(source, documents, options.role, label, encoding, pairs=pairs, pair=pair, notes=notes)
 
 
 def _in_languages(document: _Document, pair: str) -> _Document:

@@ -71,27 +71,22 @@ class _Reader:
 
     def _segments_1(self, unit: Element) -> list[_Segment]:
         """Return the segments of version 1: those marked in seg-source if the target marks the same, else the unit."""
-        # In one pass, since a file may have a million units.
         first: dict[str, Element] = {}
         others: list[tuple[str, Element]] = []
-        for child in unit:
+        for child in unit:  # in one pass, since a file may have a million units
             name = local_name(child)
             if name == "alt-trans":
                 others.append((attribute(child, "origin") or "alternative", child))
             else:
                 first.setdefault(name, child)
-        if "source" not in first and "target" not in first:
+        source, target, definitions = first.get("source"), first.get("target"), first.get("seg-defs")
+        if source is None and target is None:
             return []
-        source, target = first.get("source"), first.get("target")
         marked, translated = _marked_segments(first.get("seg-source")), _marked_segments(target)
         line = unit.sourceline or 1
         state = "" if target is None else target.get("state", "")
-        definitions = first.get("seg-defs")
-        defined = (
-            {}
-            if definitions is None
-            else {definition.get("id", ""): definition for definition in _children(definitions, "seg")}
-        )
+        seg_definitions = [] if definitions is None else _children(definitions, "seg")
+        defined = {definition.get("id", ""): definition for definition in seg_definitions}
         target_text = self.text(target)
         same_marks = bool(translated) and set(translated) <= set(marked)
         if not marked or (target_text.strip() and not same_marks):
@@ -142,11 +137,11 @@ class _Reader:
 
 
 def _children(element: Element, name: str) -> list[Element]:
-    return [child for child in element if local_name(child) == name]
+    return list(element.iterchildren(f"{{*}}{name}"))
 
 
 def _child(element: Element, name: str) -> Element | None:
-    return next(iter(_children(element, name)), None)
+    return next(element.iterchildren(f"{{*}}{name}"), None)
 
 
 def _marked_segments(element: Element | None) -> dict[str, Element]:
