@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
 from bleu_core.dataset import Judgments, check_characters
-from bleu_core.errors import FormatError, listed
+from bleu_core.errors import FormatError
 from bleu_core.formats.cells import detect_numbering, parse_score, parse_whole_numbers
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import parse_segment_id
+from bleu_core.formats.document_ids import parse_segment_id, select_pair
 from bleu_core.formats.error_spans import Rating, appraise_errors, judgments_of, text_or_none
-from bleu_core.formats.json_objects import parse_object
+from bleu_core.formats.json_objects import iter_objects, parse_object, unexpected
 from bleu_core.formats.json_scores import as_mapping
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -32,6 +31,7 @@ SEGMENT_KEYS = frozenset({"doc_id", "scores"})
 BYTES_OF_OBJECT = 150
 #: The score of an annotation round, in early versions of WMT25's file; its judge is annotator1.
 ROUND = re.compile(r"human(\d{0,3})")
+EXPECTED = "an object with system, line_id and esa_score, or with doc_id and scores,"
 CANARY = (
     "line_id counts from 0 in texts whose first line is the canary string, so from 1 without that line; "
     "if your texts still have it, set the first segment to 0"
@@ -76,9 +76,7 @@ def read_esa(
     ratings = list(_ratings(text, origin))
     pairs = tuple(dict.fromkeys(rating.pair for rating in ratings))
     check_characters(pairs, [rating.pair for rating in ratings], [rating.line for rating in ratings], origin)
-    selected = pairs[0] if pair is None and pairs else pair
-    if pairs and selected not in pairs:
-        raise FormatError(f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}")
+    selected = select_pair(origin, pairs, next(iter(pairs), None) if pair is None else pair)
     others = [(f"another language pair, {rating.pair}", rating.line) for rating in ratings if rating.pair != selected]
     ratings = [rating for rating in ratings if rating.pair == selected]
     numbering = detect_numbering(
@@ -104,16 +102,7 @@ def _ratings(text: Text, origin: str) -> Iterator[Rating]:
     Raises:
         FormatError: a line is not such an object, or one of its values is wrong.
     """
-    lines = (line for piece in text.pieces() for line in piece.removesuffix("\n").split("\n"))
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        place = f"{origin}, line {number}"
-        try:
-            value: object = json.loads(line)
-        except (ValueError, RecursionError):
-            raise FormatError(f"{place}: {line[:40]!r} found, a JSON object expected") from None
-        record = as_mapping(value) or {}
+    for number, place, record in iter_objects(text, origin, EXPECTED):
         if _is_judgment(record):
             pair, document, cell, system, judge, score = [_text(record.get(key), place) for key in CELLS]
             text_of = record.get("tgt")
@@ -132,10 +121,7 @@ def _ratings(text: Text, origin: str) -> Iterator[Rating]:
         elif record.keys() >= SEGMENT_KEYS and isinstance(record["scores"], dict):
             yield from _ratings_of_segment(record, cast("Mapping[str, object]", record["scores"]), number, origin)
         else:
-            raise FormatError(
-                f"{place}: {line[:40]!r} found, an object with system, line_id and esa_score, or with doc_id and "
-                "scores, expected"
-            )
+            raise unexpected(place, record, EXPECTED)
 
 
 def _ratings_of_segment(

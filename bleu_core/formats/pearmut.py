@@ -8,16 +8,25 @@ from dataclasses import replace
 from typing import NamedTuple, cast
 
 from bleu_core.dataset import Column, Judgments, Numbering, SegmentId
-from bleu_core.errors import FormatError, LanguagePairError, listed
+from bleu_core.errors import FormatError
 from bleu_core.formats.cells import detect_numbering, parse_score
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_segment_id, select_pair
 from bleu_core.formats.documents import Side, column_of_texts
 from bleu_core.formats.error_spans import Rating, judgments_of, pearmut_errors, text_or_none
-from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_json, parse_object, text_at
+from bleu_core.formats.json_objects import (
+    check_json,
+    iter_objects,
+    list_at,
+    mapping_at,
+    parse_json,
+    parse_object,
+    text_at,
+    unexpected,
+)
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import HEAD_CHARS, Text, split_lines
+from bleu_core.formats.text import HEAD_CHARS, Text
 from bleu_core.formats.xml_elements import join_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
@@ -33,6 +42,7 @@ RESET = "__RESET__"
 OTHER_ITEMS: Mapping[str, str] = {"welcome": "tutorial", "random_": "attention check", "goodbye_": "questionnaire"}
 #: Part of an item's name -> the kind of item.
 OTHER_NAMES: Mapping[str, str] = {"attention_check_": "attention check", "_#_tutorial_#_": "tutorial"}
+EXPECTED = "an object with annotation, item and user_id"
 NO_PLACES = "the items do not name segments of documents, so that their ratings count for whole systems only"
 
 
@@ -141,16 +151,9 @@ def _items_of_pair(
     unused_rows: list[tuple[str, int]] = []
     items = list(_items(_without_resets(rows, unused_rows), origin, unused_rows))
     pairs = tuple(dict.fromkeys(item.pair for item in items if item.pair))
-    wanted = language_pair(pair) or pair if pair else None
-    if wanted is None and not is_log:
-        wanted = select_pair(origin, pairs, pair)
-    first = next((item.pair for item in items), "")
-    selected = first if wanted is None else wanted
-    if pairs and wanted is not None and wanted not in pairs:
-        raise LanguagePairError(
-            f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}", pairs
-        )
-    selected = selected if pairs else ""
+    if pair is None and is_log:
+        pair = next((item.pair for item in items if item.pair), None)
+    selected = select_pair(origin, pairs, pair)
     others = [item for item in items if item.pair != selected]
     unused_rows += [("another language pair", item.row.number) for item in others for _ in item.ratings]
     return [item for item in items if item.pair == selected], unused_rows, selected, pairs
@@ -161,16 +164,8 @@ def _rows(text: Text, origin: str, limits: Limits) -> tuple[list[_Row], bool]:
     if is_download(text.beginning[:HEAD_CHARS]):
         return list(_downloaded(text, origin, limits)), False
     check_json(text.content, origin, limits)
-    rows: list[_Row] = []
-    for number, line in enumerate(split_lines(text)[0], start=1):
-        place = f"{origin}, line {number}"
-        record = parse_object(line)
-        if record is None:
-            if not line.strip():
-                continue
-            raise FormatError(f"{place}: {line[:40]!r} found, an object with annotation, item and user_id expected")
-        rows.append(_Row(number, "", place, record))
-    return rows, True
+    objects = iter_objects(text, origin, EXPECTED)
+    return [_Row(number, "", place, record) for number, place, record in objects], True
 
 
 def _downloaded(text: Text, origin: str, limits: Limits) -> Iterator[_Row]:
@@ -204,9 +199,7 @@ def _items(rows: Iterator[_Row], origin: str, unused_rows: list[tuple[str, int]]
     for row in rows:
         record, place = row.record, row.place
         if not record.keys() >= LOG_KEYS:
-            raise FormatError(
-                f"{place}: {str(dict(record))[:40]!r} found, an object with annotation, item and user_id expected"
-            )
+            raise unexpected(place, record, EXPECTED)
         judge = _name(record["user_id"], "user_id", place)
         annotations, described = (list_at(place, record[key], key) for key in ("annotation", "item"))
         if len(annotations) != len(described):

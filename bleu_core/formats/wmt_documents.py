@@ -15,12 +15,11 @@ from bleu_core.formats.contents import Contents, FileRole, text_contents, unused
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
 from bleu_core.formats.documents import Side, column_of_texts
-from bleu_core.formats.json_objects import check_json, mapping_at, parse_object, text_at
+from bleu_core.formats.json_objects import check_json, iter_objects, mapping_at, parse_object, text_at, unexpected
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import report_progress
 
 WMT_DOCUMENTS = "wmt-documents"
 LABEL = "documents of WMT (JSON lines)"
@@ -48,8 +47,7 @@ REFERENCE_NAME = "ref"
 NUMBERED = re.compile(
     r"(?:seg|segment|line|paragraph|sentence|sent)(?:_?(?:id|no|nr|num|number|index))?", re.IGNORECASE
 )
-#: Lines after which progress is reported.
-LINES_PER_REPORT = 2**10
+EXPECTED = f"an object with {DOCUMENT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,32 +103,24 @@ def read_rows(source: Source) -> list[Row]:
         FormatError: a line is not such an object, a text is not text, or two rows have the same document.
         LimitError: there are too many lines.
     """
-    lines = split_lines(source.text)[0]
-    source.limits.check("objects", len(lines), source.name)
+    source.limits.check("objects", source.text.line_ends.lines, source.name)
     check_json(source.text.content, source.name, source.limits)
     rows: list[Row] = []
     first: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        row = _row(line, number, source)
+    for number, place, record in iter_objects(source.text, source.name, EXPECTED):
+        row = _row(record, number, place)
         known = first.setdefault((row.pair, row.document), number)
         if known != number:
             raise FormatError(
-                f"{source.name}, line {number}: a second row of the document {row.document} found, 1 expected; the "
-                f"first is in line {known}"
+                f"{place}: a second row of the document {row.document} found, 1 expected; the first is in line {known}"
             )
         rows.append(row)
-        if not number % LINES_PER_REPORT:
-            report_progress(number, len(lines))
     return rows
 
 
-def _row(line: str, number: int, source: Source) -> Row:
-    place = f"{source.name}, line {number}"
-    record = parse_object(line)
-    if record is None or not isinstance(record.get(DOCUMENT), str):
-        raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} expected")
+def _row(record: Mapping[str, object], number: int, place: str) -> Row:
+    if not isinstance(record.get(DOCUMENT), str):
+        raise unexpected(place, record, EXPECTED)
     document_id = parse_document_id(cast("str", record[DOCUMENT]))
     pair = _stated_pair(record) or document_id.pair
     if document_id.pair and document_id.pair != pair:
