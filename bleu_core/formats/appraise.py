@@ -28,8 +28,7 @@ from bleu_core.formats.delimited import iter_rows, parse_table
 from bleu_core.formats.error_spans import appraise_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
-from bleu_core.formats.weights import PUBLISHED, MqmWeights
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import Limits
 
 LABEL = "Appraise (CSV)"
 ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
@@ -103,82 +102,6 @@ def is_appraise(first_lines: str) -> bool:
     """Return whether the first nonblank line is a row of an export of ratings or of a data assessment."""
     cells = _cells(next((line for line in first_lines.split("\n") if line.strip()), ""))
     return _is_header(cells) or _is_rating(cells) or _is_data(cells)
-
-
-def read_appraise(
-    text: Text,
-    origin: str,
-    *,
-    weights: MqmWeights = PUBLISHED,
-    first_segment: int = 1,
-    limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Judgments, bool]:
-    """Read an export's ratings, and return whether they were computed from errors.
-
-    Rows of quality control, tutorials and whole documents are not used. Rows have 7 cells (direct), 8 or 9 (with labels
-    of errors, times, or a document), 11 (document) or 12 (ESA and MQM, with spans). A campaign with spans whose scores
-    are all 0 is one of MQM: a score is minus the sum of the weights of its spans. A system A+B (equal outputs, rated
-    once) counts as A and as B if each occurs alone elsewhere. If all names of systems begin with the same test set, or
-    end with a language pair, these are removed.
-
-    The documents and judges in the same rows decide what item numbers count (cells.detect_numbering); a note states it.
-    Only line numbers are matched with the texts directly.
-
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        weights: the weights of errors, in a campaign of MQM.
-        first_segment: the number the file gives the first segment, 1 or 0, where item numbers are lines.
-        limits: the limits on the file's size and contents.
-
-    Raises:
-        FormatError: a row has another width, a cell has the wrong content, there is no rating, or the file is an
-            assessment of data.
-        LimitError: there are too many columns, systems or judges.
-    """
-    items, notes = _items(text, origin, limits)
-    controls = items.controls()
-    unused_rows = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
-    kept = items.subset([i for i, why in enumerate(controls) if not why])
-    unused_rows = UnusedRows.tally(unused_rows, origin)
-    if not kept.lines:
-        why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
-        raise FormatError(
-            f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
-        )
-    values = parse_scores(kept.scores, kept.lines, origin)
-    is_mqm = all(kept.spans) and not values.any()
-    errors = [
-        None if not cell else () if cell == "[]" else appraise_errors(_spans(cell, line, origin), None, line)
-        for line, cell in zip(kept.lines, kept.spans, strict=True)
-    ]
-    if is_mqm:
-        values = np.array([-sum(weights.of(e.category, e.severity) for e in marked or ()) for marked in errors])
-        severities = Counter(error.severity for marked in errors for error in marked or ())
-        notes = (*notes, "scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
-    kept, source_rows, joined_notes = _split_joined_systems(kept)
-    names, shortened = _short(kept.systems)
-    documents = [_document(*cells) for cells in zip(kept.documents, kept.systems, names, strict=True)]
-    detected_numbering, numbers = _numbers(items, controls, kept, origin)
-    line_numbers = renumber_from_1(numbers, kept.lines, origin, first_segment) if detected_numbering == "line" else None
-    judgments = Judgments.from_ratings(
-        names,
-        values if source_rows is None else values[source_rows],
-        kept.lines,
-        origin,
-        segments=line_numbers,
-        positions=None if line_numbers else numbers,
-        judges=kept.judges,
-        documents=[document or None for document in documents],
-        errors=errors if source_rows is None else [errors[i] for i in source_rows],
-        first_segment=first_segment,
-        format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",
-        numbering=detected_numbering,
-        unused_rows=unused_rows,
-        notes=(*notes, *shortened, *joined_notes, NOTES[detected_numbering]),
-        limits=limits,
-    )
-    return judgments, is_mqm
 
 
 def _cells(line: str) -> list[str]:
@@ -362,9 +285,63 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    weights = options.weights
-    judgments, is_mqm = read_appraise(
-        source.text, source.name, weights=weights, first_segment=options.first_segment, limits=source.limits
+    """Read an export's ratings; rows of quality control, tutorials and whole documents are not used.
+
+    Rows have 7 cells (direct), 8 or 9 (with labels of errors, times, or a document), 11 (document) or 12 (ESA and
+    MQM, with spans). A campaign with spans whose scores are all 0 is one of MQM: a score is minus the sum of the
+    weights of its spans. A system A+B (equal outputs, rated once) counts as A and as B if each occurs alone
+    elsewhere. If all names of systems begin with the same test set, or end with a language pair, these are removed.
+
+    The documents and judges in the same rows decide what item numbers count (cells.detect_numbering); a note states it.
+    Only line numbers are matched with the texts directly.
+
+    Raises:
+        FormatError: a row has another width, a cell has the wrong content, there is no rating, or the file is an
+            assessment of data.
+        LimitError: there are too many columns, systems or judges.
+    """
+    origin, weights, first_segment = source.name, options.weights, options.first_segment
+    items, notes = _items(source.text, origin, source.limits)
+    controls = items.controls()
+    unused_rows = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
+    kept = items.subset([i for i, why in enumerate(controls) if not why])
+    unused_rows = UnusedRows.tally(unused_rows, origin)
+    if not kept.lines:
+        why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
+        raise FormatError(
+            f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
+        )
+    values = parse_scores(kept.scores, kept.lines, origin)
+    is_mqm = all(kept.spans) and not values.any()
+    errors = [
+        None if not cell else () if cell == "[]" else appraise_errors(_spans(cell, line, origin), None, line)
+        for line, cell in zip(kept.lines, kept.spans, strict=True)
+    ]
+    if is_mqm:
+        values = np.array([-sum(weights.of(e.category, e.severity) for e in marked or ()) for marked in errors])
+        severities = Counter(error.severity for marked in errors for error in marked or ())
+        notes = (*notes, "scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
+    kept, source_rows, joined_notes = _split_joined_systems(kept)
+    names, shortened = _short(kept.systems)
+    documents = [_document(*cells) for cells in zip(kept.documents, kept.systems, names, strict=True)]
+    detected_numbering, numbers = _numbers(items, controls, kept, origin)
+    line_numbers = renumber_from_1(numbers, kept.lines, origin, first_segment) if detected_numbering == "line" else None
+    judgments = Judgments.from_ratings(
+        names,
+        values if source_rows is None else values[source_rows],
+        kept.lines,
+        origin,
+        segments=line_numbers,
+        positions=None if line_numbers else numbers,
+        judges=kept.judges,
+        documents=[document or None for document in documents],
+        errors=errors if source_rows is None else [errors[i] for i in source_rows],
+        first_segment=first_segment,
+        format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",
+        numbering=detected_numbering,
+        unused_rows=unused_rows,
+        notes=(*notes, *shortened, *joined_notes, NOTES[detected_numbering]),
+        limits=source.limits,
     )
     return judgment_contents(judgments, source, weights=weights if is_mqm else None)
 

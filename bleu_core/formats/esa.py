@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from bleu_core.dataset import Judgments, check_characters
+from bleu_core.dataset import check_characters
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import detect_numbering, parse_score, parse_whole_numbers
 from bleu_core.formats.contents import Contents, judgment_contents
@@ -17,7 +17,6 @@ from bleu_core.formats.json_objects import iter_objects, parse_object, unexpecte
 from bleu_core.formats.json_scores import as_mapping
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
-from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "ESA (JSONL)"
 #: The keys of a judgment.
@@ -47,53 +46,6 @@ def is_esa(first_line: str) -> bool:
 
 def _is_judgment(record: Mapping[str, object]) -> bool:
     return record.keys() >= JUDGMENT_KEYS and not ESA_KEYS.isdisjoint(record)
-
-
-def read_esa(
-    text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
-) -> Judgments:
-    """Read ratings of one language pair; those of other pairs are unused rows.
-
-    The segment is line_id in objects of judgments, and the number at the end of doc_id in objects of segments. WMT24
-    counts lines from 0 in texts that begin with a canary line, so that the numbers count from 1 without that line.
-
-    A score that is null or NaN is missing. If an object has a key twice, the last one counts, as in most readers of
-    JSON. Names may be numbers, but not lists or objects.
-
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        pair: the language pair as written in the file; None reads the first.
-        first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the limits for the file.
-
-    Raises:
-        FormatError: a line is not such an object, a score or segment is not a number, a name holds a lone surrogate, or
-            the pair has no rating.
-        LimitError: there are too many systems, judges or errors.
-    """
-    limits.check("json_memory", BYTES_OF_OBJECT * text.content.count("{"), origin)
-    ratings = list(_ratings(text, origin))
-    pairs = tuple(dict.fromkeys(rating.pair for rating in ratings))
-    check_characters(pairs, [rating.pair for rating in ratings], [rating.line for rating in ratings], origin)
-    selected = select_pair(origin, pairs, next(iter(pairs), None) if pair is None else pair)
-    others = [(f"another language pair, {rating.pair}", rating.line) for rating in ratings if rating.pair != selected]
-    ratings = [rating for rating in ratings if rating.pair == selected]
-    numbering = detect_numbering(
-        [rating.number for rating in ratings],
-        [rating.document for rating in ratings],
-        [rating.judge for rating in ratings],
-    )
-    return judgments_of(
-        ratings,
-        origin,
-        numbering=numbering,
-        first_segment=first_segment,
-        unused_rows=others,
-        format=f"{LABEL}, {selected}" if selected else LABEL,
-        notes=[CANARY if numbering == "line" else NO_LINES],
-        limits=limits,
-    )
 
 
 def _ratings(text: Text, origin: str) -> Iterator[Rating]:
@@ -181,10 +133,43 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    pair, first = options.pair, options.first_segment
-    return judgment_contents(
-        read_esa(source.text, source.name, pair=pair, first_segment=first, limits=source.limits), source
+    """Read ratings of one language pair, the first by default; those of other pairs are unused rows.
+
+    The segment is line_id in objects of judgments, and the number at the end of doc_id in objects of segments. WMT24
+    counts lines from 0 in texts that begin with a canary line, so that the numbers count from 1 without that line.
+
+    A score that is null or NaN is missing. If an object has a key twice, the last one counts, as in most readers of
+    JSON. Names may be numbers, but not lists or objects.
+
+    Raises:
+        FormatError: a line is not such an object, a score or segment is not a number, a name holds a lone surrogate, or
+            the pair has no rating.
+        LimitError: there are too many systems, judges or errors.
+    """
+    origin, pair = source.name, options.pair
+    source.limits.check("json_memory", BYTES_OF_OBJECT * source.text.content.count("{"), origin)
+    ratings = list(_ratings(source.text, origin))
+    pairs = tuple(dict.fromkeys(rating.pair for rating in ratings))
+    check_characters(pairs, [rating.pair for rating in ratings], [rating.line for rating in ratings], origin)
+    selected = select_pair(origin, pairs, next(iter(pairs), None) if pair is None else pair)
+    others = [(f"another language pair, {rating.pair}", rating.line) for rating in ratings if rating.pair != selected]
+    ratings = [rating for rating in ratings if rating.pair == selected]
+    numbering = detect_numbering(
+        [rating.number for rating in ratings],
+        [rating.document for rating in ratings],
+        [rating.judge for rating in ratings],
     )
+    judgments = judgments_of(
+        ratings,
+        origin,
+        numbering=numbering,
+        first_segment=options.first_segment,
+        unused_rows=others,
+        format=f"{LABEL}, {selected}" if selected else LABEL,
+        notes=[CANARY if numbering == "line" else NO_LINES],
+        limits=source.limits,
+    )
+    return judgment_contents(judgments, source)
 
 
 def _list_pairs(source: Source) -> tuple[str, ...]:

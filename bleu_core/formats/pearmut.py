@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
-from bleu_core.dataset import Column, Judgments, Numbering, SegmentId
+from bleu_core.dataset import Column, Numbering, SegmentId
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import detect_numbering, parse_score
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, text_contents
@@ -28,7 +28,7 @@ from bleu_core.formats.json_objects import (
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS, Text
 from bleu_core.formats.xml_elements import join_lines
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import Limits
 
 LABEL = "Pearmut (JSON)"
 LOG_KEYS = frozenset({"annotation", "item", "user_id"})
@@ -88,48 +88,6 @@ def is_download(beginning: str) -> bool:
     return DOWNLOAD.match(beginning) is not None and '"annotation"' in beginning
 
 
-def read_pearmut(
-    text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
-) -> Judgments:
-    """Read the ratings of all judges except those of tutorials and checks, and of skipped and reset items.
-
-    An item named PAIR_#_..._#_DOCUMENT_#_NUMBER, or with the separator _###_, is a segment of that document; the
-    language pair may also be in the name of the campaign. The number counts lines of the texts if there are several
-    documents and no number occurs in two of them. Other names of items do not identify segments. An item that a judge
-    has submitted twice has two ratings of that judge.
-
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        pair: the language pair in the items' names; None reads that of a log's first item, which may be empty.
-        first_segment: the number the file gives the first segment, 1 or 0, where numbers count lines.
-        limits: the limits for the file.
-
-    Raises:
-        FormatError: it is not such a file, a score is not a number, or the pair has no rating.
-        LanguagePairError: a download has several language pairs, and none is chosen.
-        LimitError: there are too many systems or judges.
-    """
-    items, unused_rows, selected, _ = _items_of_pair(text, origin, pair, limits)
-    has_documents = bool(items) and all(item.document for item in items)
-    positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
-    ratings = _ratings(items, [item.number if has_documents else positions[item.name] for item in items])
-    numbering: Numbering = "item"
-    if has_documents:
-        numbers, documents, judges = zip(*((r.number, r.document, r.judge) for r in ratings), strict=True)
-        numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
-    return judgments_of(
-        ratings,
-        origin,
-        numbering=numbering,
-        first_segment=first_segment,
-        unused_rows=unused_rows,
-        format=f"{LABEL}, {selected}" if selected else LABEL,
-        notes=(NO_PLACES,) if numbering == "item" else (),
-        limits=limits,
-    )
-
-
 def _ratings(items: Sequence[_Item], numbers: Sequence[int]) -> list[Rating]:
     """Return the ratings of items, whose segments have these numbers.
 
@@ -143,11 +101,10 @@ def _ratings(items: Sequence[_Item], numbers: Sequence[int]) -> list[Rating]:
     ]
 
 
-def _items_of_pair(
-    text: Text, origin: str, pair: str | None, limits: Limits
-) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
+def _items_of_pair(source: Source, pair: str | None) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
     """Return the rated items of a language pair, all unused rows, the pair, and all pairs."""
-    rows, is_log = _rows(text, origin, limits)
+    origin = source.name
+    rows, is_log = _rows(source.text, origin, source.limits)
     unused_rows: list[tuple[str, int]] = []
     items = list(_items(_without_resets(rows, unused_rows), origin, unused_rows))
     pairs = tuple(dict.fromkeys(item.pair for item in items if item.pair))
@@ -270,9 +227,9 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     """Return the texts and the ratings of a language pair.
 
     Raises:
-        FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
+        FormatError, LanguagePairError, LimitError: as _read; or a segment has two texts of one system.
     """
-    items, unused_rows, selected, pairs = _items_of_pair(source.text, source.name, options.pair, source.limits)
+    items, unused_rows, selected, pairs = _items_of_pair(source, options.pair)
     named = all(item.document for item in items)
     keys = [SegmentId(item.document, str(item.number)) if named else SegmentId("", item.name) for item in items]
     documents = {document: i for i, document in enumerate(dict.fromkeys(key.document for key in keys))}
@@ -354,10 +311,38 @@ def _role_of(source: Source) -> FileRole:
 
 
 def _read(source: Source, options: Options) -> Contents:
+    """Read the ratings of all judges except those of tutorials and checks, and of skipped and reset items.
+
+    An item named PAIR_#_..._#_DOCUMENT_#_NUMBER, or with the separator _###_, is a segment of that document; the
+    language pair may also be in the name of the campaign. The number counts lines of the texts if there are several
+    documents and no number occurs in two of them. Other names of items do not identify segments. An item that a judge
+    has submitted twice has two ratings of that judge. Without a language pair, that of a log's first item is read.
+
+    Raises:
+        FormatError: it is not such a file, a score is not a number, or the pair has no rating.
+        LanguagePairError: a download has several language pairs, and none is chosen.
+        LimitError: there are too many systems or judges.
+    """
     if options.role == "archive":
         return _read_test_set(source, options)
-    pair, first = options.pair, options.first_segment
-    judgments = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
+    items, unused_rows, selected, _ = _items_of_pair(source, options.pair)
+    has_documents = bool(items) and all(item.document for item in items)
+    positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
+    ratings = _ratings(items, [item.number if has_documents else positions[item.name] for item in items])
+    numbering: Numbering = "item"
+    if has_documents:
+        numbers, documents, judges = zip(*((r.number, r.document, r.judge) for r in ratings), strict=True)
+        numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
+    judgments = judgments_of(
+        ratings,
+        source.name,
+        numbering=numbering,
+        first_segment=options.first_segment,
+        unused_rows=unused_rows,
+        format=f"{LABEL}, {selected}" if selected else LABEL,
+        notes=(NO_PLACES,) if numbering == "item" else (),
+        limits=source.limits,
+    )
     return judgment_contents(judgments, source)
 
 

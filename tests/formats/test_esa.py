@@ -13,8 +13,7 @@ from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats import read as read_file
 from bleu_core.formats import recognise
-from bleu_core.formats.esa import is_esa, read_esa
-from bleu_core.formats.text import Text
+from bleu_core.formats.esa import is_esa
 
 
 def judgment(line_id: object = 3, score: object = "80", pair: str = "en-cs", doc: str = "d", **more: object) -> str:
@@ -27,7 +26,10 @@ def segment(scores: object, doc_id: str = "en-is_#_news_#_doc_#_9") -> str:
 
 
 def read(*lines: str, pair: str | None = None) -> Judgments:
-    return read_esa(Text("\n".join(lines) + "\n", "UTF-8"), "e.jsonl", pair=pair)
+    data = "".join(f"{line}\n" for line in lines).encode()
+    found = read_file(data, "e.jsonl", "judgments", format="esa", pair=pair).judgments
+    assert found is not None
+    return found
 
 
 def told(found: Judgments) -> list[list[object]]:
@@ -97,8 +99,7 @@ def test_damaged_files_are_refused(lines: tuple[str, ...], message: str) -> None
 
 def test_lines_of_windows_and_white_space_around_objects_change_nothing() -> None:
     plain = read(judgment(), judgment(4), judgment(5))
-    written = f"{judgment()}\r\n  {judgment(4)}\t\r\n{judgment(5)}\r"
-    assert read_esa(Text(written, "UTF-8"), "e.jsonl").table.equals(plain.table)
+    assert read(f"{judgment()}\r", f"  {judgment(4)}\t\r", f"{judgment(5)}\r").table.equals(plain.table)
 
 
 def test_an_object_of_two_lines_is_refused() -> None:
