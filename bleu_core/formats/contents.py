@@ -58,10 +58,10 @@ class FileReport:
     name: str
     role: FileRole
     segments: int
-    empty_segments: int
-    tokens: int
     encoding: str
     repairs: tuple[str, ...]
+    empty_segments: int = 0
+    tokens: int = 0
     ratings: int = 0
     format: str = ""
     unused_rows: tuple[UnusedRows, ...] = ()
@@ -288,17 +288,7 @@ def unused_contents(
         notes: why nothing is used.
         pairs: the language pairs of the file.
     """
-    report = FileReport(
-        name=source.name,
-        role=role,
-        segments=0,
-        empty_segments=0,
-        tokens=0,
-        encoding=source.text.encoding,
-        repairs=source.repairs,
-        format=format,
-        notes=notes,
-    )
+    report = _report(source, role, format, segments=0, notes=notes)
     return Contents(report=report, pairs=pairs)
 
 
@@ -312,16 +302,12 @@ def judgment_contents(judgments: Judgments, source: Source, *, weights: MqmWeigh
     """
     judgments = without_copies(judgments, source.text) if weights is None else judgments
     rated = judgments.rated
-    report = FileReport(
-        name=source.name,
-        role="judgments",
+    report = _report(
+        source,
+        "judgments",
+        judgments.format,
         segments=int(rated["segment"].nunique()),
-        empty_segments=0,
-        tokens=0,
-        encoding=source.text.encoding,
-        repairs=source.repairs,
         ratings=len(rated),
-        format=judgments.format,
         unused_rows=judgments.unused_rows,
         notes=judgments.notes,
         weights=weights,
@@ -365,18 +351,7 @@ def score_contents(
             *notes,
             f"{len(guessed) - MAX_LOWER:,} more metrics: lower is assumed to be better because of their names",
         )
-    report = FileReport(
-        name=source.name,
-        role="scores",
-        segments=segments,
-        empty_segments=0,
-        tokens=0,
-        encoding=source.text.encoding,
-        repairs=source.repairs,
-        ratings=count,
-        format=format,
-        notes=notes,
-    )
+    report = _report(source, "scores", format, segments=segments, ratings=count, notes=notes)
     return Contents(report=report, scores=scores)
 
 
@@ -403,18 +378,15 @@ def label_contents(
         notes: sentences about what is unusual.
     """
     rows = len(labels.keys) if labels.unit == "segment" else 0
-    report = FileReport(
-        name=source.name,
-        role="labels",
-        segments=rows,
-        empty_segments=0,
-        tokens=0,
-        encoding=source.text.encoding,
-        repairs=source.repairs,
-        format=format,
-        notes=notes,
-    )
+    report = _report(source, "labels", format, segments=rows, notes=notes)
     return Contents(report=report, labels=labels)
+
+
+def _report(source: Source, role: FileRole, format: str, **fields: Any) -> FileReport:  # noqa: A002 # as the report
+    """Return the report on a file that was read as a table, with further fields of FileReport."""
+    return FileReport(
+        name=source.name, role=role, encoding=source.text.encoding, repairs=source.repairs, format=format, **fields
+    )
 
 
 def with_directions(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:

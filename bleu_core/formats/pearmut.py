@@ -77,14 +77,9 @@ class _Item(NamedTuple):
     described: Mapping[str, object]
 
 
-def is_pearmut(first_line: str) -> bool:
-    """Return whether the first line of a file is an object of the log."""
-    record = parse_object(first_line) if first_line.startswith("{") else None
-    return record is not None and record.keys() >= LOG_KEYS
-
-
-def is_download(beginning: str) -> bool:
+def _is_download(text: Text) -> bool:
     """Return whether a file begins like a download of the logs of campaigns."""
+    beginning = text.beginning[:HEAD_CHARS]
     return DOWNLOAD.match(beginning) is not None and '"annotation"' in beginning
 
 
@@ -118,7 +113,7 @@ def _items_of_pair(source: Source, pair: str | None) -> tuple[list[_Item], list[
 
 def _rows(text: Text, origin: str, limits: Limits) -> tuple[list[_Row], bool]:
     """Return the objects of a log, or of all logs of a download, and whether it is a log."""
-    if is_download(text.beginning[:HEAD_CHARS]):
+    if _is_download(text):
         return list(_downloaded(text, origin, limits)), False
     check_json(text.content, origin, limits)
     objects = iter_objects(text, origin, EXPECTED)
@@ -301,13 +296,14 @@ def _texts_of(item: _Item) -> dict[Side, str]:
 
 
 def _sniff(source: Source) -> float:
-    if is_download(source.text.beginning[:HEAD_CHARS]):
+    if _is_download(source.text):
         return 0.9
-    return 0.85 if is_pearmut(source.first_line) else 0
+    record = parse_object(source.first_line) if source.first_line.startswith("{") else None
+    return 0.85 if record is not None and record.keys() >= LOG_KEYS else 0
 
 
 def _role_of(source: Source) -> FileRole:
-    return "archive" if is_download(source.text.beginning[:HEAD_CHARS]) else "judgments"
+    return "archive" if _is_download(source.text) else "judgments"
 
 
 def _read(source: Source, options: Options) -> Contents:

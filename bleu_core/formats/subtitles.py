@@ -38,19 +38,10 @@ OVERRIDE = re.compile(r"\{\\[^{}\n]*+\}")
 CUES_PER_REPORT = 2**12
 
 
-def is_subtitles(beginning: str) -> bool:
-    """Return whether a text begins like an SRT or a WebVTT file with a cue.
-
-    Args:
-        beginning: the beginning of the text, without a byte order mark.
-    """
-    if VTT.match(beginning):
-        return CUE.search(beginning) is not None
-    return SRT.match(beginning) is not None
-
-
 def _sniff(source: Source) -> float:
-    return 0.9 if is_subtitles(source.text.beginning) else 0
+    """Recognise a beginning with the first cue, for WebVTT below the first line."""
+    beginning = source.text.beginning
+    return 0.9 if (CUE.search(beginning) if VTT.match(beginning) else SRT.match(beginning)) else 0
 
 
 def _role_of(source: Source) -> FileRole:

@@ -71,14 +71,6 @@ class Row:
     unknown: tuple[str, ...] = ()
 
 
-def is_documents(first_line: str) -> bool:
-    """Return whether the first line of a file is a document of a test set, or a system's output for one."""
-    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
-    if record is None or any(map(NUMBERED.fullmatch, record)):
-        return False
-    return _is_test_set(record) or _is_output(record)
-
-
 def _is_test_set(record: Mapping[str, object]) -> bool:
     has_translations = isinstance(record.get(REFERENCES), dict) or isinstance(record.get(TARGETS), dict)
     has_scores = SCORES in record  # segments with ratings are another format
@@ -283,7 +275,10 @@ def _notes(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.9 if is_documents(source.first_line) else 0
+    record = parse_object(source.first_line) if source.first_line.lstrip().startswith("{") else None
+    if record is None or any(map(NUMBERED.fullmatch, record)):
+        return 0
+    return 0.9 if _is_test_set(record) or _is_output(record) else 0
 
 
 def _role_of(source: Source) -> FileRole:
@@ -307,7 +302,8 @@ def _read(source: Source, options: Options) -> Contents:
     is_test_set = any(("source", "source") in row.texts for row in rows)
     wanted = language_pair(options.pair) or options.pair if options.pair else None
     if wanted and pairs and wanted not in pairs and not is_test_set:  # a system may lack language pairs
-        return _without_pair(source, options, pairs, wanted)
+        note = f"no document of the language pair {wanted}: not used; it has {listed(pairs)}"
+        return unused_contents(source, options.role, f"{LABEL}, {wanted}", notes=(note,), pairs=pairs)
     pair = select_pair(source.name, pairs, options.pair)
     nameless = sum(not row.pair for row in rows) if pair else 0
     rows = [row for row in rows if row.pair == pair] if pair else rows
@@ -338,12 +334,6 @@ def _read(source: Source, options: Options) -> Contents:
         pair=pair,
         paragraphs=options.paragraphs or segment_unit == PARAGRAPHS,
     )
-
-
-def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: str) -> Contents:
-    """Return the contents of a system's file without the language pair."""
-    note = f"no document of the language pair {pair}: not used; it has {listed(pairs)}"
-    return unused_contents(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
 
 
 FORMAT = Format(
