@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, repeat
+from itertools import chain
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -48,8 +48,8 @@ class Document:
         return ()
 
 
-#: Documents with the ids of their segments that are used.
-Segments: TypeAlias = "Sequence[tuple[Document, tuple[str, ...]]]"
+#: A segment of a test set: its document, and its id in it.
+Segment: TypeAlias = "tuple[Document, str]"
 
 
 def document_contents(
@@ -91,14 +91,12 @@ def document_contents(
     numbers = Counter(kind for kind, _ in sides)
     for kind in ("system", "reference"):
         source.limits.check(f"{kind}s", numbers[kind], source.name)
-    segments, left_out = _segments(source, documents, has_references=numbers.keys() > {"reference"})
-    count = sum(len(ids) for _, ids in segments)
+    segments, left_out = _segments(source, documents, sides)
+    count = len(segments)
     if not count:
         raise FormatError(f"{source.name}: 0 segments found, at least 1 expected")
-    present = sum(_count_present(texts, ids) for document, ids in segments for texts in document.texts.values())
-    source.limits.check("lines", len(sides) * count - present, f"{source.name}, segments that are missing")
     roles = _select_sides(source, sides, role, any_role=any_role)
-    ids = tuple(SegmentId(document.name, number) for document, document_ids in segments for number in document_ids)
+    ids = tuple(SegmentId(document.name, number) for document, number in segments)
     if len(set(ids)) < count:  # documents of one name, as of two test sets
         ids = tuple(SegmentId("", str(number)) for number in range(1, count + 1))
     columns = [
@@ -106,7 +104,7 @@ def document_contents(
         for side, as_role in roles.items()
     ]
     if len(documents) > 1 or role == "document":
-        names = _repeat_per_segment(segments, lambda document: document.name)
+        names = tuple(document.name for document, _ in segments)
         columns.append(Column("document", "documents", names, source.name, ids=ids))
     columns.sort(key=lambda column: ORDER.index(column.role))
     return text_contents(
@@ -145,34 +143,39 @@ def column_of_texts(
     return Column(role, name, segments, place, ids=ids, written=tuple(text or "" for text in texts))
 
 
-def _segments(source: Source, documents: Sequence[Document], *, has_references: bool) -> tuple[Segments, list[str]]:
-    """Return the documents with their used segments, and notes on unused segments.
+def _segments(
+    source: Source, documents: Sequence[Document], sides: Collection[Side]
+) -> tuple[list[Segment], list[str]]:
+    """Return the segments that are used, and notes on the others.
 
-    Args:
-        source: the file.
-        documents: its documents.
-        has_references: whether there are references and other texts.
+    Raises:
+        LimitError: there are too many segments, or too many that texts lack.
     """
-    segments = [(document, document.segments()) for document in documents]
-    count = sum(len(ids) for _, ids in segments)
-    source.limits.check("lines", count, f"{source.name}, segments")
+    ids_of_documents = [(document, document.segments()) for document in documents]
+    segments = [(document, number) for document, ids in ids_of_documents for number in ids]
+    source.limits.check("lines", len(segments), f"{source.name}, segments")
+    surplus = sum(len(texts.keys() - ids) for document, ids in ids_of_documents for texts in document.texts.values())
+    present = sum(len(texts) for document in documents for texts in document.texts.values()) - surplus
+    source.limits.check("lines", len(sides) * len(segments) - present, f"{source.name}, segments that are missing")
     notes: list[str] = []
-    surplus = 0
-    for document, ids in segments:
-        surplus += sum(len(texts) - _count_present(texts, ids) for texts in document.texts.values())
     if surplus:
         notes.append(f"{surplus:,} {plural(surplus, 'segment')} with ids that the source does not have not used")
-    if has_references:
-        segments = [(document, _with_reference(document, ids)) for document, ids in segments]
-        count -= sum(len(ids) for _, ids in segments)
+    references = [side for side in sides if side[0] == "reference"]
+    if 0 < len(references) < len(sides):
+        used = [
+            (document, number)
+            for document, number in segments
+            if any(document.texts.get(side, _NONE).get(number, "").strip() for side in references)
+        ]
+        count = len(segments) - len(used)
         if count:
             notes.append(f"{count:,} {plural(count, 'segment')} without any reference left out")
+        segments = used
     return segments, notes
 
 
-def _select_sides(source: Source, sides: Iterable[Side], role: FileRole, *, any_role: bool) -> dict[Side, Role]:
+def _select_sides(source: Source, sides: Collection[Side], role: FileRole, *, any_role: bool) -> dict[Side, Role]:
     """Return the texts that are used in a role of the file, with their roles."""
-    sides = tuple(sides)
     if role == "archive":
         return {side: side[0] for side in sides}
     if role == "document":
@@ -194,45 +197,23 @@ def _select_sides(source: Source, sides: Iterable[Side], role: FileRole, *, any_
 
 
 def _column(
-    source: Source, segments: Segments, side: Side, role: Role, ids: tuple[SegmentId, ...], *, several: bool
+    source: Source, segments: Sequence[Segment], side: Side, role: Role, ids: tuple[SegmentId, ...], *, several: bool
 ) -> Column:
     place = f"{source.name}, {ROLE_NAMES[role]} {side[1]}" if side[1] else source.name
     name = side[1] or ("source" if role == "source" else source.stem)
-    texts = [
-        document_texts.get(number)
-        for document, numbers in segments
-        for document_texts in (document.texts.get(side, _NONE),)
-        for number in numbers
-    ]
+    texts = [document.texts.get(side, _NONE).get(number) for document, number in segments]
     if role == "reference" and several:
         texts = [text if text and text.strip() else None for text in texts]
     return column_of_texts(role, name, texts, ids, place)
 
 
-def _count_present(texts: Mapping[str, str], ids: Iterable[str]) -> int:
-    """Return how many of the segments a text has."""
-    return sum(map(texts.__contains__, ids))
-
-
-def _repeat_per_segment(segments: Segments, property_of: Callable[[Document], str]) -> tuple[str, ...]:
-    """Return a property of each document once per segment."""
-    return tuple(chain.from_iterable(repeat(property_of(document), len(ids)) for document, ids in segments))
-
-
-def _with_reference(document: Document, ids: Iterable[str]) -> tuple[str, ...]:
-    """Return the segments that a reference has."""
-    references = (texts for (role, _), texts in document.texts.items() if role == "reference")
-    with_text = {number for texts in references for number, text in texts.items() if text.strip()}
-    return tuple(number for number in ids if number in with_text)
-
-
-def _labels(source: Source, segments: Segments) -> Labels | None:
-    names = dict.fromkeys(name for document, ids in segments if ids for name in document.labels)
+def _labels(source: Source, segments: Sequence[Segment]) -> Labels | None:
     given = {
-        name: _repeat_per_segment(segments, lambda document, name=name: document.labels.get(name, "")) for name in names
+        name: tuple(document.labels.get(name, "") for document, _ in segments)
+        for name in dict.fromkeys(name for document, _ in segments for name in document.labels)
     }
     varied = {name: labels for name, labels in given.items() if len(set(labels)) > 1}
     if not varied:
         return None
-    numbers = tuple(range(1, sum(len(ids) for _, ids in segments) + 1))
+    numbers = tuple(range(1, len(segments) + 1))
     return Labels(unit="segment", keys=numbers, columns=varied, lines=numbers, origin=source.name)
