@@ -12,7 +12,7 @@ from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, check_encoding, decode, split_lines
-from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.text_roles import text_role
 from bleu_core.formats.unsupported import HEAD_BYTES
 from bleu_core.progress import report_progress
 
@@ -76,10 +76,7 @@ def _sniff(source: Source) -> float:
 
 
 def _role_of(source: Source) -> FileRole:
-    named = role_in_name(source)
-    if named is not None and named != "document":
-        return named
-    return "source" if source.name.lower().endswith(".pot") else "system"
+    return text_role(source, "source" if source.name.lower().endswith(".pot") else "system")
 
 
 def _decoded(source: Source) -> Text:

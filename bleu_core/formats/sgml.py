@@ -15,8 +15,8 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Side, document_contents
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode
-from bleu_core.formats.text_roles import role_in_name
-from bleu_core.formats.xml_elements import ATTRIBUTE, detect_xml_encoding, has_root, join_lines, root_pattern
+from bleu_core.formats.text_roles import text_role
+from bleu_core.formats.xml_elements import ATTRIBUTE, detect_xml_encoding, join_lines, root_pattern, sniff_root
 from bleu_core.progress import report_progress
 
 LABEL = "SGML of WMT or NIST"
@@ -182,14 +182,7 @@ def _role_of(source: Source) -> FileRole:
     roles: set[FileRole] = {*_roles(source)}
     if len(roles) > 1:
         return "archive"
-    named = role_in_name(source)
-    if named is not None and named != "document":
-        return named
-    return roles.pop() if roles else "system"
-
-
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) or has_root(source, MTEVAL) else 0
+    return text_role(source, roles.pop() if roles else "system")
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -222,7 +215,7 @@ FORMAT = Format(
     label=LABEL,
     description="SGML of WMT or NIST, and XML of NIST or IWSLT",
     roles=DOCUMENT_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(ROOT, MTEVAL),
     read=_read,
     role_of=_role_of,
     endings=(".sgm", ".sgml"),

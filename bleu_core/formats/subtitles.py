@@ -9,11 +9,11 @@ from itertools import pairwise, takewhile
 
 from bleu_core.dataset import Column, Role, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.contents import Contents, FileRole, text_contents
+from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
-from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.text_roles import text_role
 from bleu_core.formats.xml_elements import join_lines
 from bleu_core.progress import report_progress
 
@@ -42,11 +42,6 @@ def _sniff(source: Source) -> float:
     """Recognise a beginning with the first cue, for WebVTT below the first line."""
     beginning = source.text.beginning
     return 0.9 if (CUE.search(beginning) if VTT.match(beginning) else SRT.match(beginning)) else 0
-
-
-def _role_of(source: Source) -> FileRole:
-    named = role_in_name(source)
-    return "system" if named in (None, "document") else named
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -99,6 +94,6 @@ FORMAT = Format(
     roles=ROLES,
     sniff=_sniff,
     read=_read,
-    role_of=_role_of,
+    role_of=lambda source: text_role(source, "system"),
     endings=(".srt", ".vtt"),
 )

@@ -10,23 +10,22 @@ from itertools import chain
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
-from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
-from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.text_roles import text_role
 from bleu_core.formats.xml_elements import (
     TAG_CHOICES,
     attribute,
     detect_xml_encoding,
-    has_root,
     inline_text,
     iter_elements,
     keeps_tags,
     root_pattern,
+    sniff_root,
 )
 
 LABEL = "TMX"
-ROOT = root_pattern("tmx")
 #: The most languages of a file.
 MAX_LANGUAGES = 1000
 #: The value in the header if units may have any language as their source.
@@ -135,15 +134,6 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     return {"source": languages, "target": languages, "tags": TAG_CHOICES}
 
 
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) else 0
-
-
-def _role_of(source: Source) -> FileRole:
-    named = role_in_name(source)
-    return "system" if named is None or named == "document" else named
-
-
 def _read(source: Source, options: Options) -> Contents:
     """Read two languages.
 
@@ -205,9 +195,9 @@ FORMAT = Format(
     label=LABEL,
     description="TMX with two or more languages",
     roles=BILINGUAL_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(root_pattern("tmx")),
     read=_read,
-    role_of=_role_of,
+    role_of=lambda source: text_role(source, "system"),
     endings=(".tmx",),
     binary=True,
     own={

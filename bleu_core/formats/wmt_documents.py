@@ -154,8 +154,8 @@ def split_documents(
 ) -> dict[str, bytes]:
     """Divide a file of documents by language pair, each document parsed once.
 
-    Lines without a language pair, and those that cannot be read, are in all parts. Before the last document of a part,
-    lines of other pairs are empty, so that messages name the lines of the file.
+    Lines without a language pair, and those that cannot be read, are in all parts. Lines of other pairs are empty, so
+    that messages name the lines of the file.
 
     Args:
         data: the file's bytes.
@@ -173,28 +173,20 @@ def split_documents(
     limits.check("json_bytes", len(source.data), name)
     lines = split_lines(source.text)[0]
     limits.check("objects", len(lines), name)
-    numbers: dict[str, list[int]] = {}
-    common: list[int] = []
-    for number, line in enumerate(lines):
-        if not line.strip():
-            continue
-        record = parse_object(line)
-        document = None if record is None else record.get(DOCUMENT)
-        pair = ""
-        if record is not None and isinstance(document, str):
-            pair = _stated_pair(record) or parse_document_id(document).pair
-        (numbers.setdefault(pair, []) if pair else common).append(number)
-    return {pair: _part(lines, sorted((*own, *common))) for pair, own in numbers.items()}
+    pairs = [_pair_in(line) if line.strip() else "" for line in lines]
+    return {
+        pair: "\n".join(line if own in (pair, "") else "" for line, own in zip(lines, pairs, strict=True)).encode(
+            "utf-8", "surrogatepass"
+        )
+        for pair in dict.fromkeys(filter(None, pairs))
+    }
 
 
-def _part(lines: Sequence[str], numbers: Sequence[int]) -> bytes:
-    """Return some of the lines, with empty ones for those between them."""
-    pieces: list[str] = []
-    next_number = 0
-    for number in numbers:
-        pieces += ("\n" * (number - next_number), lines[number], "\n")
-        next_number = number + 1
-    return "".join(pieces).encode("utf-8", "surrogatepass")
+def _pair_in(line: str) -> str:
+    """Return the language pair of a document in a line; empty if it cannot be read, or has none."""
+    record = parse_object(line) or {}
+    document = record.get(DOCUMENT)
+    return (_stated_pair(record) or parse_document_id(document).pair) if isinstance(document, str) else ""
 
 
 def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[Side, str | None]:

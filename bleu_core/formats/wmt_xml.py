@@ -16,11 +16,11 @@ from bleu_core.formats.xml_elements import (
     ATTRIBUTE,
     detect_xml_encoding,
     element_location,
-    has_root,
     inline_text,
     iter_elements,
     join_lines,
     root_pattern,
+    sniff_root,
 )
 
 if TYPE_CHECKING:
@@ -113,10 +113,6 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     return {"testset": tuple(names)}
 
 
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) else 0
-
-
 def _read(source: Source, options: Options) -> Contents:
     """Read the texts of one language pair and test set.
 
@@ -192,7 +188,7 @@ FORMAT = Format(
     label=LABEL,
     description="WMT XML with source, references and system outputs",
     roles=DOCUMENT_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(ROOT),
     read=_read,
     endings=(".xml",),
     binary=True,

@@ -13,25 +13,24 @@ from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
-from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.text_roles import text_role
 from bleu_core.formats.xml_elements import (
     TAG_CHOICES,
     attribute,
     detect_xml_encoding,
-    has_root,
     inline_text,
     iter_elements,
     join_lines,
     keeps_tags,
     local_name,
     root_pattern,
+    sniff_root,
 )
 
 if TYPE_CHECKING:
     from bleu_core.formats.xml_elements import Element
 
 LABEL = "XLIFF"
-ROOT = root_pattern("xliff")
 #: A target element in a file, which may be in UTF-16.
 TARGET = re.compile(rb"[<:]\0?t\0?a\0?r\0?g\0?e\0?t\0?[\s/>]")
 #: Elements with the segments of a unit, in versions 1 and 2.
@@ -173,15 +172,8 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
             locked.pop()
 
 
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) else 0
-
-
 def _role_of(source: Source) -> FileRole:
-    named = role_in_name(source)
-    if named in ("reference", "source"):
-        return named
-    return "system" if TARGET.search(source.data) else "source"
+    return text_role(source, "system" if TARGET.search(source.data) else "source")
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -232,7 +224,7 @@ FORMAT = Format(
     label=LABEL,
     description="XLIFF 1.2 or 2 with source and translation",
     roles=BILINGUAL_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(root_pattern("xliff")),
     read=_read,
     role_of=_role_of,
     endings=(".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"),

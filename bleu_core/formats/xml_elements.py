@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bleu_core.errors import FormatError, SettingsError
@@ -64,9 +64,14 @@ def beginning_as_text(source: Source) -> str:
     return source.data[len(mark) : HEAD_BYTES].replace(b"\0", b"").decode("latin-1")
 
 
-def has_root(source: Source, root: re.Pattern[str]) -> bool:
-    """Return whether a pattern matches the beginning of a file's root element, after a possible prolog."""
-    return begins_with_tag(source) and _match_root(source, root) is not None
+def sniff_root(*roots: re.Pattern[str]) -> Callable[[Source], float]:
+    """Return a function for Format.sniff: whether a pattern matches the beginning of the root element."""
+
+    def sniff(source: Source) -> float:
+        is_root = begins_with_tag(source) and any(_match_root(source, root) for root in roots)
+        return 0.95 if is_root else 0
+
+    return sniff
 
 
 def root_name(source: Source) -> str:
@@ -82,7 +87,7 @@ def _match_root(source: Source, root: re.Pattern[str]) -> re.Match[str] | None:
 
 
 def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
-    """Return a pattern for has_root: an element of that name, with any prefix, and what follows the name."""
+    """Return a pattern for sniff_root: an element of that name, with any prefix, and what follows the name."""
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
