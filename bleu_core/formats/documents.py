@@ -57,8 +57,8 @@ def document_contents(
     documents: Sequence[Document],
     role: FileRole,
     label: str,
-    encoding: str,
     *,
+    encoding: str,
     pairs: tuple[str, ...] = (),
     pair: str = "",
     repairs: tuple[str, ...] = (),
@@ -122,18 +122,18 @@ def document_contents(
 
 
 def column_of_texts(
-    role: Role, name: str, texts: Sequence[str | None], ids: tuple[SegmentId, ...], place: str, *, written: bool = False
+    side: Side, texts: Sequence[str | None], ids: tuple[SegmentId, ...], place: str, *, written: bool = False
 ) -> Column:
     """Return a text of a test set: a reference has None for a segment that it lacks, other texts have no row for it.
 
     Args:
-        role: its role.
-        name: its name.
+        side: its role and its name.
         texts: S texts; None for a segment without one.
         ids: the ids of the S segments.
         place: the file and the text, for messages.
         written: whether the column keeps the texts as they are written beside those in one line.
     """
+    role, name = side
     if role != "reference" and None in texts:
         present = [(key, text) for key, text in zip(ids, texts, strict=True) if text is not None]
         ids, texts = tuple(key for key, _ in present), tuple(text for _, text in present)
@@ -204,7 +204,7 @@ def _column(
     texts = [document.texts.get(side, _NONE).get(number) for document, number in segments]
     if role == "reference" and several:
         texts = [text if text and text.strip() else None for text in texts]
-    return column_of_texts(role, name, texts, ids, place)
+    return column_of_texts((role, name), texts, ids, place)
 
 
 def _labels(source: Source, segments: Sequence[Segment]) -> Labels | None:

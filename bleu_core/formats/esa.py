@@ -13,7 +13,7 @@ from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import parse_segment_id, select_pair
 from bleu_core.formats.error_spans import Rating, appraise_errors, judgments_of, text_or_none
-from bleu_core.formats.json_objects import iter_objects, parse_object, unexpected
+from bleu_core.formats.json_objects import iter_objects, parse_object, wrong_object
 from bleu_core.formats.json_scores import as_mapping
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -73,7 +73,7 @@ def _ratings(text: Text, origin: str) -> Iterator[Rating]:
         elif record.keys() >= SEGMENT_KEYS and isinstance(record["scores"], dict):
             yield from _ratings_of_segment(record, cast("Mapping[str, object]", record["scores"]), number, origin)
         else:
-            raise unexpected(place, record, EXPECTED)
+            raise wrong_object(place, record, EXPECTED)
 
 
 def _ratings_of_segment(
@@ -97,14 +97,16 @@ def _ratings_of_segment(
                 raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
             for judge, score, errors in keys:
                 yield Rating(
-                    number,
-                    *segment,
-                    _named(system.strip(), place),
-                    _text(annotation.get(judge), place),
-                    parse_score(_text(annotation.get(score), place), number, origin),
-                    appraise_errors(annotation.get(errors), texts.get(system), number),
-                    text_or_none(record.get("src_text")),
-                    text_or_none(texts.get(system)),
+                    line=number,
+                    pair=segment[0],
+                    document=segment[1],
+                    number=segment[2],
+                    system=_named(system.strip(), place),
+                    judge=_text(annotation.get(judge), place),
+                    score=parse_score(_text(annotation.get(score), place), number, origin),
+                    errors=appraise_errors(annotation.get(errors), texts.get(system), number),
+                    source=text_or_none(record.get("src_text")),
+                    translation=text_or_none(texts.get(system)),
                 )
 
 

@@ -173,15 +173,15 @@ def iter_objects(text: Text, origin: str, expected: str) -> Iterator[tuple[int, 
             place = f"{origin}, line {number}"
             record = parse_object(line)
             if record is None:
-                raise unexpected(place, line, expected)
+                raise wrong_object(place, line, expected)
             yield number, place, record
             if not number % LINES_PER_REPORT:
                 report_progress(min(done, text.size), text.size)
 
 
-def unexpected(place: str, found: str | Mapping[str, object], expected: str) -> FormatError:
+def wrong_object(place: str, value: str | Mapping[str, object], expected: str) -> FormatError:
     """Return the error for a line or an object that is not the expected one."""
-    written = found if isinstance(found, str) else json.dumps(found)
+    written = value if isinstance(value, str) else json.dumps(value)
     return FormatError(f"{place}: {written[:40]!r} found, {expected} expected")
 
 

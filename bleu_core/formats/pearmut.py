@@ -23,7 +23,7 @@ from bleu_core.formats.json_objects import (
     parse_json,
     parse_object,
     text_at,
-    unexpected,
+    wrong_object,
 )
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS, Text
@@ -151,7 +151,7 @@ def _items(rows: Iterator[_Row], origin: str, unused_rows: list[tuple[str, int]]
     for row in rows:
         record, place = row.record, row.place
         if not record.keys() >= LOG_KEYS:
-            raise unexpected(place, record, EXPECTED)
+            raise wrong_object(place, record, EXPECTED)
         judge = _name(record["user_id"], "user_id", place)
         annotations, described = (list_at(place, record[key], key) for key in ("annotation", "item"))
         if len(annotations) != len(described):
@@ -191,7 +191,7 @@ def _items(rows: Iterator[_Row], origin: str, unused_rows: list[tuple[str, int]]
                         translation=text_or_none(texts.get(system)),
                     )
                 )
-            yield _Item(row, name, pair, document, number, ratings, item)
+            yield _Item(row, name, pair, document, number=number, ratings=ratings, described=item)
 
 
 def _reason(record: Mapping[str, object]) -> str:
@@ -246,9 +246,9 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     ids = tuple(order)
     columns = [
         column_of_texts(
-            role, name, [*map(texts.get, ids)], ids, source.name if role == "source" else f"{source.name}, {name}"
+            side, [*map(texts.get, ids)], ids, source.name if side[0] == "source" else f"{source.name}, {side[1]}"
         )
-        for (role, name), texts in sides.items()
+        for side, texts in sides.items()
     ]
     if not columns:
         raise FormatError(f"{source.name}: no text found in {len(items):,} items, at least 1 expected")

@@ -204,7 +204,7 @@ def _read(source: Source, options: Options) -> Contents:
         _without_single_name(documents),
         options.role,
         LABEL,
-        text.encoding,
+        encoding=text.encoding,
         repairs=tuple(repairs),
         any_role=True,
     )

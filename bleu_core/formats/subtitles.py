@@ -30,6 +30,7 @@ VTT = re.compile(r"WEBVTT(?:[ \t][^\n]*+)?\r?\n")
 #: The times of a cue.
 CUE = re.compile(rf"^[^\S\n]*+{FROM_TO}", re.MULTILINE)
 ARROW = "-->"
+EXPECTED = "times such as 00:00:01,000 --> 00:00:02,000 expected"
 #: A tag such as <i>, or a time within a cue.
 TAG = re.compile(r"<(?!\s)[^<>\n]*+>")
 #: Codes such as {\an8}, which players of SRT accept from another format.
@@ -69,12 +70,11 @@ def _texts(lines: Sequence[str], source: Source) -> list[str]:
     """
     is_vtt = bool(lines) and VTT.match(f"{lines[0]}\n") is not None
     cues = [i for i, line in enumerate(lines) if (ARROW in line if is_vtt else TIMES.match(line))]
-    wrong = next((i for i in cues if not TIMES.match(lines[i])), None)
-    if wrong is not None or not cues:
-        place, found = (
-            (source.name, "no cue") if wrong is None else (f"{source.name}, line {wrong + 1}", repr(lines[wrong][:40]))
-        )
-        raise FormatError(f"{place}: {found} found, times such as 00:00:01,000 --> 00:00:02,000 expected")
+    if not cues:
+        raise FormatError(f"{source.name}: no cue found, {EXPECTED}")
+    for i in cues:
+        if not TIMES.match(lines[i]):
+            raise FormatError(f"{source.name}, line {i + 1}: {lines[i][:40]!r} found, {EXPECTED}")
     texts: list[str] = []
     for number, (begin, end) in enumerate(pairwise((*cues, len(lines)))):
         is_numbered = end < len(lines) and lines[end - 1].strip().isdecimal()

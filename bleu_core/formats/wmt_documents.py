@@ -15,7 +15,7 @@ from bleu_core.formats.contents import Contents, FileRole, text_contents, unused
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
 from bleu_core.formats.documents import Side, column_of_texts
-from bleu_core.formats.json_objects import check_json, iter_objects, mapping_at, parse_object, text_at, unexpected
+from bleu_core.formats.json_objects import check_json, iter_objects, mapping_at, parse_object, text_at, wrong_object
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
@@ -112,7 +112,7 @@ def read_rows(source: Source) -> list[Row]:
 
 def _row(record: Mapping[str, object], number: int, place: str) -> Row:
     if not isinstance(record.get(DOCUMENT), str):
-        raise unexpected(place, record, EXPECTED)
+        raise wrong_object(place, record, EXPECTED)
     document_id = parse_document_id(cast("str", record[DOCUMENT]))
     pair = _stated_pair(record) or document_id.pair
     if document_id.pair and document_id.pair != pair:
@@ -219,7 +219,7 @@ def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column
         if all(text is None for text in texts):
             continue
         place = f"{source.name}, {name}" if name and text_role != "source" else source.name
-        column = column_of_texts(text_role, name or source.stem, texts, ids, place, written=True)
+        column = column_of_texts((text_role, name or source.stem), texts, ids, place, written=True)
         columns.append(replace(column, role="reference") if role == "reference" and not name else column)
     return columns
 

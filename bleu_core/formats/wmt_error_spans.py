@@ -78,7 +78,7 @@ def _wmt25(source: Source) -> Iterable[_Row]:
     cells = zip(column_of["source_lang"], column_of["target_lang"], column_of["system_id"], numbers, strict=True)
     for (from_, to, system, number), own, text, name, line in zip(cells, spans, texts, sets, table.lines, strict=True):
         if name == OFFICIAL or not has_official:
-            yield _Row(f"{from_}-{to}", system, number, text, _errors(own, text, line), line)
+            yield _Row(f"{from_}-{to}", system, number, text, errors=_errors(own, text, line), line=line)
 
 
 def _quality_estimation(source: Source, system: str) -> Iterable[_Row]:
@@ -91,7 +91,7 @@ def _quality_estimation(source: Source, system: str) -> Iterable[_Row]:
             raise FormatError(f"{source.name}, line {n}: {len(cells)} cells found, {QE_WIDTH} expected")
         (number,) = parse_whole_numbers([cells[2].strip()], [n], source.name)
         errors = _errors(cells[4:], cells[3], n, last_is_inside=True)
-        yield _Row(cells[0].strip(), system, number, cells[3], errors, n)
+        yield _Row(cells[0].strip(), system, number, cells[3], errors=errors, line=n)
 
 
 def _errors(spans: Sequence[str], text: str, line: int, *, last_is_inside: bool = False) -> Errors:

@@ -134,8 +134,16 @@ def _read(source: Source, options: Options) -> Contents:
             _in_languages(document, pair) for document in documents if pair.startswith(f"{document.language}-")
         ]
     label = f"{LABEL}, {pair}" if pair else LABEL
-    encoding = detect_xml_encoding(source)[1]
-    return document_contents(source, documents, options.role, label, encoding, pairs=pairs, pair=pair, notes=notes)
+    return document_contents(
+        source,
+        documents,
+        options.role,
+        label,
+        encoding=detect_xml_encoding(source)[1],
+        pairs=pairs,
+        pair=pair,
+        notes=notes,
+    )
 
 
 def _in_languages(document: _Document, pair: str) -> _Document:
