@@ -103,9 +103,8 @@ def _items_of_pair(source: Source, pair: str | None) -> tuple[list[_Item], list[
     unused_rows: list[tuple[str, int]] = []
     items = list(_items(_without_resets(rows, unused_rows), origin, unused_rows))
     pairs = tuple(dict.fromkeys(item.pair for item in items if item.pair))
-    if pair is None and is_log:
-        pair = next((item.pair for item in items if item.pair), None)
-    selected = select_pair(origin, pairs, pair)
+    first = items[0].pair if items else ""
+    selected = first if pair is None and is_log else select_pair(origin, pairs, pair)
     others = [item for item in items if item.pair != selected]
     unused_rows += [("another language pair", item.row.number) for item in others for _ in item.ratings]
     return [item for item in items if item.pair == selected], unused_rows, selected, pairs
