@@ -8,13 +8,11 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bleu_core.dataset import Errors, Judgments, Numbering, UnusedRows
+from bleu_core.dataset import Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
     check_systems,
@@ -27,20 +25,16 @@ from bleu_core.formats.cells import (
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import iter_rows, parse_table
-from bleu_core.formats.error_spans import appraise_errors, category_of, word_of
+from bleu_core.formats.error_spans import appraise_errors
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
-from bleu_core.formats.weights import PUBLISHED, MqmWeights
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import Limits
 
-T = TypeVar("T")
 LABEL = "Appraise (CSV)"
 ITEM_TYPES = frozenset({"TGT", "BAD", "REF", "CHK", "SRC", "BAD.REF"})
 LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NUMBERED = re.compile(r"[0-9]{1,12}")
-#: The start or end of a span in JSON, which does not affect the weight of an error.
-POSITION = re.compile(r'_i": ?(?:0|[1-9][0-9]{0,11})(?=[,}])')
 HEADER = ("userid", "systemid")
 #: The fewest cells of a row below such a header: judge, system, item, item type and score.
 MIN_HEADED_CELLS = 5
@@ -77,12 +71,7 @@ NOTES: Mapping[Numbering, str] = {
 }
 
 
-def _select(column: Sequence[T], rows: Sequence[int]) -> list[T]:
-    return list(map(column.__getitem__, rows))
-
-
-@dataclass(frozen=True, slots=True)
-class _Items:
+class _Items(NamedTuple):
     """The rows of an export, by column; each column has one entry per row."""
 
     lines: Sequence[int]
@@ -94,34 +83,18 @@ class _Items:
     documents: Sequence[str]
     complete: Sequence[bool]
     spans: Sequence[str]
-    notes: tuple[str, ...] = ()  # sentences about the rows
 
     def subset(self, rows: Sequence[int]) -> _Items:
         """Return the rows at these positions, in this order."""
-        return _Items(
-            lines=_select(self.lines, rows),
-            judges=_select(self.judges, rows),
-            systems=_select(self.systems, rows),
-            numbers=_select(self.numbers, rows),
-            kinds=_select(self.kinds, rows),
-            scores=_select(self.scores, rows),
-            documents=_select(self.documents, rows),
-            complete=_select(self.complete, rows),
-            spans=_select(self.spans, rows),
-        )
+        return self._make([column[i] for i in rows] for column in self)
 
     def controls(self) -> list[str]:
         """Return, for each row, why it is not a rating of a system's segment; empty if it is one."""
         kinds = _map_distinct(self.kinds, lambda kind: "" if kind == "TGT" else f"quality control ({kind})")
-        document_controls, system_controls = (
-            _map_distinct(self.documents, _control),
-            _map_distinct(self.systems, _control),
-        )
+        documents, systems = _map_distinct(self.documents, _control), _map_distinct(self.systems, _control)
         return [
             kind or document or system or ("score of a whole document" if complete else "")
-            for kind, document, system, complete in zip(
-                kinds, document_controls, system_controls, self.complete, strict=True
-            )
+            for kind, document, system, complete in zip(kinds, documents, systems, self.complete, strict=True)
         ]
 
 
@@ -129,90 +102,6 @@ def is_appraise(first_lines: str) -> bool:
     """Return whether the first nonblank line is a row of an export of ratings or of a data assessment."""
     cells = _cells(next((line for line in first_lines.split("\n") if line.strip()), ""))
     return _is_header(cells) or _is_rating(cells) or _is_data(cells)
-
-
-def read_appraise(
-    text: Text,
-    origin: str,
-    *,
-    weights: MqmWeights = PUBLISHED,
-    first_segment: int = 1,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Judgments:
-    """Read an export's ratings; rows of quality control, tutorials and whole documents are not used.
-
-    Rows have 7 cells (direct), 8 or 9 (with labels of errors, times, or a document), 11 (document) or 12 (ESA and
-    MQM, with spans). A campaign with spans whose scores are all 0 is one of MQM: a score is minus the sum of the
-    weights of its spans. A system A+B (equal outputs, rated once) counts as A and as B if each occurs alone
-    elsewhere. If all names of systems begin with the same test set, or end with a language pair, these are removed.
-
-    The documents and judges in the same rows decide what item numbers count (cells.detect_numbering); a note states it.
-    Only line numbers are matched with the texts directly.
-
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        weights: the weights of errors, in a campaign of MQM.
-        first_segment: the number the file gives the first segment, 1 or 0, where item numbers are lines.
-        limits: the limits on the file's size and contents.
-
-    Raises:
-        FormatError: a row has another width, a cell has the wrong content, there is no rating, or the file is an
-            assessment of data.
-        LimitError: there are too many columns, systems or judges.
-    """
-    return _ratings(text, origin, weights=weights, first_segment=first_segment, limits=limits)[0]
-
-
-def _ratings(
-    text: Text, origin: str, weights: MqmWeights, first_segment: int, limits: Limits
-) -> tuple[Judgments, bool]:
-    """Return the ratings of an export, and whether they were computed from errors."""
-    items = _items(text, origin, limits)
-    controls = items.controls()
-    unused_rows = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
-    kept = items.subset([i for i, why in enumerate(controls) if not why])
-    unused_rows = UnusedRows.tally(unused_rows, origin)
-    if not kept.lines:
-        why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
-        raise FormatError(
-            f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
-        )
-    values = parse_scores(kept.scores, kept.lines, origin)
-    is_mqm = all(kept.spans) and not values.any()
-    penalties, severities = _penalties(kept, weights, origin)
-    errors = _errors(kept, origin)
-    if is_mqm:
-        values = -penalties
-    kept, source_rows, joined_notes = _split_joined_systems(kept)
-    names, shortened = _short(kept.systems)
-    documents = [_document(*cells) for cells in zip(kept.documents, kept.systems, names, strict=True)]
-    detected_numbering, numbers = _numbers(items, controls, kept, origin)
-    line_numbers = renumber_from_1(numbers, kept.lines, origin, first_segment) if detected_numbering == "line" else None
-    judgments = Judgments.from_ratings(
-        names,
-        values if source_rows is None else values[source_rows],
-        kept.lines,
-        origin,
-        segments=line_numbers,
-        positions=None if line_numbers else numbers,
-        judges=kept.judges,
-        documents=[document or None for document in documents],
-        errors=errors if source_rows is None else _select(errors, source_rows),
-        first_segment=first_segment,
-        format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",
-        numbering=detected_numbering,
-        unused_rows=unused_rows,
-        notes=(
-            *items.notes,
-            *(_about_errors(weights, severities) if is_mqm else ()),
-            *shortened,
-            *joined_notes,
-            NOTES[detected_numbering],
-        ),
-        limits=limits,
-    )
-    return judgments, is_mqm
 
 
 def _cells(line: str) -> list[str]:
@@ -239,7 +128,8 @@ def _is_data(cells: Sequence[str]) -> bool:
     return len(cells) > 6 and "::" in cells[3] and cells[5].upper() in ITEM_TYPES  # noqa: PLR2004 # user to language
 
 
-def _items(text: Text, origin: str, limits: Limits) -> _Items:
+def _items(text: Text, origin: str, limits: Limits) -> tuple[_Items, tuple[str, ...]]:
+    """Return the rows of an export, and notes about them."""
     table = parse_table(text, origin, separator=",", ragged=True, limits=limits)
     first = () if table is None else table.header
     with_header = _is_header(first)  # as in the data of Hassan et al. (2018)
@@ -266,7 +156,7 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
     later_columns = dict(zip(names, columns[at_score + 1 :], strict=False))
     judges, systems, numbers, kinds = cells
     documents, complete, spans = _described(later_columns, len(lines))
-    return _Items(
+    items = _Items(
         lines=lines,
         judges=judges,
         systems=systems,
@@ -276,8 +166,8 @@ def _items(text: Text, origin: str, limits: Limits) -> _Items:
         documents=documents,
         complete=complete,
         spans=spans,
-        notes=table.notes,
     )
+    return items, table.notes
 
 
 def _described(
@@ -311,48 +201,6 @@ def _control(name: str) -> str:
     if not match:
         return ""
     return f"quality control (#{match[1]})" if match[1] else TUTORIAL
-
-
-def _about_errors(weights: MqmWeights, severities: Mapping[str, int]) -> tuple[str, ...]:
-    """Return notes about scores that are computed from errors."""
-    return ("scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
-
-
-def _penalties(items: _Items, weights: MqmWeights, origin: str) -> tuple[NDArray[np.float64], Counter[str]]:
-    """Return the sum of the weights of each row's spans, and the number of spans by severity.
-
-    Raises:
-        FormatError: the spans are not a list of objects.
-    """
-    penalties: list[float] = []
-    cached: dict[str, tuple[float, tuple[str, ...]]] = {}
-    severities: Counter[str] = Counter()
-    for line, cell in zip(items.lines, items.spans, strict=True):
-        if cell in ("", "[]"):
-            penalties.append(0.0)
-            continue
-        # Positions of errors do not affect their weights; without them, a million cells have few distinct values.
-        key = POSITION.sub('_i":0', cell)
-        if key not in cached:
-            spans = _spans(cell, line, origin)
-            severities_of_spans = tuple(word_of(span.get("severity")) for span in spans)
-            cost = sum(
-                weights.of(category_of(s.get("error_type")), name)
-                for s, name in zip(spans, severities_of_spans, strict=True)
-            )
-            cached[key] = cost, severities_of_spans
-        cost, severities_of_spans = cached[key]
-        penalties.append(cost)
-        severities.update(severities_of_spans)
-    return np.array(penalties, np.float64), severities
-
-
-def _errors(items: _Items, origin: str) -> list[Errors | None]:
-    """Return the errors of each row; None for a row without spans, as in a campaign of direct assessment."""
-    return [
-        None if not cell else () if cell == "[]" else appraise_errors(_spans(cell, line, origin), None, line)
-        for line, cell in zip(items.lines, items.spans, strict=True)
-    ]
 
 
 def _spans(cell: str, line: int, origin: str) -> list[dict[str, object]]:
@@ -391,7 +239,7 @@ def _split_joined_systems(items: _Items) -> tuple[_Items, list[int] | None, tupl
     notes = tuple(f"ratings of {name} count for both systems" for name in sorted(joined)[:MAX_JOINED])
     if len(joined) > MAX_JOINED:
         notes = (*notes, f"ratings of {len(joined) - MAX_JOINED:,} more such pairs count for both systems")
-    return replace(items.subset(source_rows), systems=systems), source_rows, notes
+    return items.subset(source_rows)._replace(systems=systems), source_rows, notes
 
 
 def _short(systems: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
@@ -437,9 +285,63 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    weights = options.weights
-    judgments, is_mqm = _ratings(
-        source.text, source.name, weights=weights, first_segment=options.first_segment, limits=source.limits
+    """Read an export's ratings; rows of quality control, tutorials and whole documents are not used.
+
+    Rows have 7 cells (direct), 8 or 9 (with labels of errors, times, or a document), 11 (document) or 12 (ESA and
+    MQM, with spans). A campaign with spans whose scores are all 0 is one of MQM: a score is minus the sum of the
+    weights of its spans. A system A+B (equal outputs, rated once) counts as A and as B if each occurs alone
+    elsewhere. If all names of systems begin with the same test set, or end with a language pair, these are removed.
+
+    The documents and judges in the same rows decide what item numbers count (cells.detect_numbering); a note states it.
+    Only line numbers are matched with the texts directly.
+
+    Raises:
+        FormatError: a row has another width, a cell has the wrong content, there is no rating, or the file is an
+            assessment of data.
+        LimitError: there are too many columns, systems or judges.
+    """
+    origin, weights, first_segment = source.name, options.weights, options.first_segment
+    items, notes = _items(source.text, origin, source.limits)
+    controls = items.controls()
+    unused_rows = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
+    kept = items.subset([i for i, why in enumerate(controls) if not why])
+    unused_rows = UnusedRows.tally(unused_rows, origin)
+    if not kept.lines:
+        why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
+        raise FormatError(
+            f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
+        )
+    values = parse_scores(kept.scores, kept.lines, origin)
+    is_mqm = all(kept.spans) and not values.any()
+    errors = [
+        None if not cell else () if cell == "[]" else appraise_errors(_spans(cell, line, origin), None, line)
+        for line, cell in zip(kept.lines, kept.spans, strict=True)
+    ]
+    if is_mqm:
+        values = np.array([-sum(weights.of(e.category, e.severity) for e in marked or ()) for marked in errors])
+        severities = Counter(error.severity for marked in errors for error in marked or ())
+        notes = (*notes, "scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
+    kept, source_rows, joined_notes = _split_joined_systems(kept)
+    names, shortened = _short(kept.systems)
+    documents = [_document(*cells) for cells in zip(kept.documents, kept.systems, names, strict=True)]
+    detected_numbering, numbers = _numbers(items, controls, kept, origin)
+    line_numbers = renumber_from_1(numbers, kept.lines, origin, first_segment) if detected_numbering == "line" else None
+    judgments = Judgments.from_ratings(
+        names,
+        values if source_rows is None else values[source_rows],
+        kept.lines,
+        origin,
+        segments=line_numbers,
+        positions=None if line_numbers else numbers,
+        judges=kept.judges,
+        documents=[document or None for document in documents],
+        errors=errors if source_rows is None else [errors[i] for i in source_rows],
+        first_segment=first_segment,
+        format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",
+        numbering=detected_numbering,
+        unused_rows=unused_rows,
+        notes=(*notes, *shortened, *joined_notes, NOTES[detected_numbering]),
+        limits=source.limits,
     )
     return judgment_contents(judgments, source, weights=weights if is_mqm else None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from bleu_core.dataset import Column, Labels, Role, plural
 from bleu_core.errors import FormatError
@@ -109,7 +109,7 @@ class Bilingual:
             columns += [Column("system", system, tuple(texts), name) for system, texts in systems.items()]
         if len(set(self.documents)) > 1:
             columns.append(Column("document", "documents", tuple(self.documents), name))
-        contents = text_contents(
+        return text_contents(
             tuple(columns),
             self.file,
             role,
@@ -117,8 +117,8 @@ class Bilingual:
             encoding=encoding,
             repairs=tuple(all_repairs),
             notes=tuple(all_notes),
+            labels=self._labels(),
         )
-        return replace(contents, labels=self._labels())
 
     def _translations(self, role: FileRole) -> tuple[str | None, ...]:
         return tuple(self.targets) if role == "reference" else tuple(text or "" for text in self.targets)

@@ -34,13 +34,9 @@ MAX_WINDOW_LOG2 = 27
 
 def _gzip(packed: BinaryIO) -> Iterator[bytes]:
     import gzip  # loaded when first needed, like the other packages
-    import zlib
 
-    try:
-        with gzip.GzipFile(fileobj=packed) as stream:
-            yield from iter(lambda: stream.read(PIECE_BYTES), b"")
-    except zlib.error as error:
-        raise OSError(str(error)) from None
+    with gzip.GzipFile(fileobj=packed) as stream:
+        yield from iter(lambda: stream.read(PIECE_BYTES), b"")
 
 
 def _bzip2(packed: BinaryIO) -> Iterator[bytes]:
@@ -53,20 +49,13 @@ def _bzip2(packed: BinaryIO) -> Iterator[bytes]:
 def _xz(packed: BinaryIO) -> Iterator[bytes]:
     import lzma
 
-    try:
-        yield from _frames(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_XZ_MEMORY))
-    except lzma.LZMAError as error:
-        raise OSError(str(error)) from None
+    return _frames(packed, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_XZ_MEMORY))
 
 
 def _zstandard(packed: BinaryIO) -> Iterator[bytes]:
     import zstandard
 
-    decompressor = zstandard.ZstdDecompressor(max_window_size=2**MAX_WINDOW_LOG2)
-    try:
-        yield from _frames(packed, decompressor.decompressobj)
-    except zstandard.ZstdError as error:
-        raise OSError(str(error)) from None
+    return _frames(packed, zstandard.ZstdDecompressor(max_window_size=2**MAX_WINDOW_LOG2).decompressobj)
 
 
 class _Decompressor(Protocol):
@@ -121,7 +110,6 @@ COMPRESSIONS: tuple[Compression, ...] = (
 )
 #: What follows the magic bytes of bzip2, since a text may begin with BZh.
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
-DECOMPRESSION_ERRORS = (OSError, EOFError, ValueError)
 BY_ENDING: Mapping[str, Compression] = MappingProxyType({entry.ending: entry for entry in COMPRESSIONS})
 #: Endings that are not part of the name of a system or reference: those of formats and of kinds of texts.
 ENDINGS = frozenset(
@@ -151,13 +139,8 @@ LANGUAGE = re.compile(r"\.([a-z]{2,3})(?:[-_](?:[a-z]{4}|[a-z]{2}|\d{3})){0,2}",
 def compression_of(begin: bytes) -> Compression | None:
     """Return the compression of a file by its first bytes; None if it is not compressed."""
     compression = next((candidate for candidate in COMPRESSIONS if begin.startswith(candidate.magic)), None)
-    if (
-        compression is not None
-        and compression.name == "bzip2"
-        and not (begin[3:4].isdigit() and begin[4:10] in BZIP2_BLOCKS)
-    ):
-        return None
-    return compression
+    is_bzip2 = compression is not None and compression.name == "bzip2"
+    return None if is_bzip2 and not (begin[3:4].isdigit() and begin[4:10] in BZIP2_BLOCKS) else compression
 
 
 def decompress(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -235,7 +218,7 @@ def _pieces(packed: BinaryIO, compression: Compression, name: str, limits: Limit
             yield piece
     except FormatError:
         raise
-    except DECOMPRESSION_ERRORS as error:
+    except Exception as error:  # noqa: BLE001 # each package has errors of its own
         raise FormatError(
             f"{name}: cannot be unpacked with {compression.name}: {error or 'damaged'}; pack the file again"
         ) from None

@@ -222,6 +222,9 @@ def text_contents(
     encoding: str | None = None,
     repairs: tuple[str, ...] | None = None,
     notes: tuple[str, ...] = (),
+    pairs: tuple[str, ...] = (),
+    pair: str = "",
+    labels: Labels | None = None,
     **contents: Any,
 ) -> Contents:
     """Build the contents of a file from columns of text, at least one, with their report.
@@ -234,12 +237,24 @@ def text_contents(
         encoding: the encoding of the bytes; that of the source's text by default.
         repairs: descriptions of repairs; by default, those of reading a table.
         notes: sentences about decisions while reading.
+        pairs: the language pairs of the file.
+        pair: the language pair of the columns; empty if it is unknown.
+        labels: the labels of the segments or documents.
         contents: further fields of Contents.
     """
+    archive = Archive(pairs=pairs, pair=pair) if role == "archive" else None
     all_repairs = source.repairs if repairs is None else repairs
     read_as = source.text.encoding if encoding is None else encoding
     report = report_of_texts(columns, source.name, role=role, encoding=read_as, repairs=all_repairs)
-    return Contents(report=replace(report, format=format, notes=notes), columns=columns, **contents)
+    return Contents(
+        report=replace(report, format=format, notes=notes),
+        columns=columns,
+        pairs=pairs,
+        named_languages=language_pair(pair),
+        labels=labels,
+        archive=archive,
+        **contents,
+    )
 
 
 def unused_contents(
@@ -259,14 +274,7 @@ def unused_contents(
         notes: why nothing is used.
         pairs: the language pairs of the file.
     """
-    report = FileReport(
-        name=source.name,
-        role=role,
-        encoding=source.text.encoding,
-        repairs=source.repairs,
-        format=format,
-        notes=notes,
-    )
+    report = _report(source, role, format, segments=0, notes=notes)
     return Contents(report=report, pairs=pairs)
 
 
@@ -280,14 +288,12 @@ def judgment_contents(judgments: Judgments, source: Source, *, weights: MqmWeigh
     """
     judgments = without_copies(judgments, source.text) if weights is None else judgments
     rated = judgments.rated
-    report = FileReport(
-        name=source.name,
-        role="judgments",
+    report = _report(
+        source,
+        "judgments",
+        judgments.format,
         segments=int(rated["segment"].nunique()),
-        encoding=source.text.encoding,
-        repairs=source.repairs,
         ratings=len(rated),
-        format=judgments.format,
         unused_rows=judgments.unused_rows,
         notes=judgments.notes,
         weights=weights,
@@ -331,16 +337,7 @@ def score_contents(
             *notes,
             f"{len(guessed) - MAX_LOWER:,} more metrics: lower is assumed to be better because of their names",
         )
-    report = FileReport(
-        name=source.name,
-        role="scores",
-        segments=segments,
-        encoding=source.text.encoding,
-        repairs=source.repairs,
-        ratings=count,
-        format=format,
-        notes=notes,
-    )
+    report = _report(source, "scores", format, segments=segments, ratings=count, notes=notes)
     return Contents(report=report, scores=scores)
 
 
@@ -367,16 +364,15 @@ def label_contents(
         notes: sentences about what is unusual.
     """
     rows = len(labels.keys) if labels.unit == "segment" else 0
-    report = FileReport(
-        name=source.name,
-        role="labels",
-        segments=rows,
-        encoding=source.text.encoding,
-        repairs=source.repairs,
-        format=format,
-        notes=notes,
-    )
+    report = _report(source, "labels", format, segments=rows, notes=notes)
     return Contents(report=report, labels=labels)
+
+
+def _report(source: Source, role: FileRole, format: str, **fields: Any) -> FileReport:  # noqa: A002 # as the report
+    """Return the report on a file that was read as a table, with further fields of FileReport."""
+    return FileReport(
+        name=source.name, role=role, encoding=source.text.encoding, repairs=source.repairs, format=format, **fields
+    )
 
 
 def with_directions(tables: Iterable[ScoreTable], lower_is_better: Collection[str] | None) -> tuple[ScoreTable, ...]:

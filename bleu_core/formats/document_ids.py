@@ -1,6 +1,6 @@
 """Document ids of WMT: PAIR_#_DOMAIN_#_DOCUMENT, or SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT.
 
-In Pearmut, the number of a segment follows.
+In ESA annotations and in Pearmut, the number of a segment follows.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]{2,8}){0,2}")
 PAIR = re.compile(rf"({LANGUAGE.pattern})-{{1,3}}({LANGUAGE.pattern})")
 #: What may follow a campaign's language pair, such as a version.
 VERSION = re.compile(r"\s+v?\d[\w.]*")
+#: The most digits of a segment number.
+MAX_NUMBER_LENGTH = 12
 #: The fewest parts of an id with two languages: test set, domain, two languages, document.
 MIN_PARTS = 5
 
@@ -58,6 +60,22 @@ def parse_document_id(text: str) -> DocumentId:
     if len(parts) >= MIN_PARTS and (pair := language_pair(f"{parts[2]}-{parts[3]}")):
         return DocumentId(pair, separator.join((parts[1], *parts[4:])), separator)
     return DocumentId("", text, separator)
+
+
+def parse_segment_id(text: str) -> tuple[str, str, int] | None:
+    """Split the id of a segment into its language pair, its document and its number in it; None for another text.
+
+    >>> parse_segment_id("en-is_IS_#_news_#_guardian.1_#_3")
+    ('en-is_IS', 'news_#_guardian.1', 3)
+    >>> parse_segment_id("guardian.1") is None
+    True
+    """
+    pair, rest, separator = parse_document_id(text)
+    document, _, number = rest.rpartition(separator) if separator else ("", "", "")
+    number = number.strip()
+    if not document or not (number.isascii() and number.isdigit() and len(number) <= MAX_NUMBER_LENGTH):
+        return None
+    return pair, document, int(number)
 
 
 def language_pair(text: str) -> str:

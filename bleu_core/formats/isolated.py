@@ -12,7 +12,7 @@ from bleu_core.formats.register import FORMATS
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.isolation import OutOfMemoryError, OutOfTimeError, StoppedError, isolated
-from bleu_core.limits import LimitError, Limits
+from bleu_core.limits import LimitError
 
 
 def read_container(source: Source, container: Format, own: Mapping[str, str]) -> Source:
@@ -41,7 +41,7 @@ def table_of(container: Format, source: Source, own: Mapping[str, str]) -> Sourc
 
 
 def _isolated(function: Callable[..., Any], source: Source, file_format: Format, *arguments: object) -> Any:
-    name, limits, label = source.name, source.limits, file_format.label
+    limits, label = source.limits, file_format.label
     try:
         return isolated(
             function,
@@ -52,26 +52,20 @@ def _isolated(function: Callable[..., Any], source: Source, file_format: Format,
             memory=limits.reader_memory,
             seconds=limits.reader_seconds,
         )
-    except OutOfMemoryError:
-        raise _too_much(
-            name, label, limit="reader_memory", amount=f"{limits.reader_memory:,} bytes of memory", limits=limits
-        ) from None
-    except OutOfTimeError:
-        raise _too_much(
-            name, label, limit="reader_seconds", amount=f"{limits.reader_seconds:,} seconds", limits=limits
+    except (OutOfMemoryError, OutOfTimeError) as error:
+        limit, unit = (
+            ("reader_seconds", "seconds") if isinstance(error, OutOfTimeError) else ("reader_memory", "bytes of memory")
+        )
+        maximum: int = getattr(limits, limit)
+        raise LimitError(
+            f"{source.name}: cannot be read: the {label} reader needs more than {maximum:,} {unit}; the file is "
+            f"probably damaged: write it again, or allow more: start with --limit {limit}={2 * maximum}"
         ) from None
     except StoppedError as error:
         raise FormatError(
-            f"{name}: cannot be read: the file makes the {label} reader stop ({error}); it is probably damaged: write "
-            "it again, or export the table as TSV"
+            f"{source.name}: cannot be read: the file makes the {label} reader stop ({error}); it is probably damaged: "
+            "write it again, or export the table as TSV"
         ) from None
-
-
-def _too_much(name: str, label: str, limit: str, amount: str, limits: Limits) -> LimitError:
-    return LimitError(
-        f"{name}: cannot be read: the {label} reader needs more than {amount}; the file is probably damaged: write it "
-        f"again, or allow more: start with --limit {limit}={2 * getattr(limits, limit)}"
-    )
 
 
 # --- in the other process -----------------------------------------------------------------------------------------

@@ -10,13 +10,17 @@ from typing import cast
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.delimited import SURROGATE
+from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.progress import report_progress
 
 #: The most bytes of memory that Python's parser takes for a list, for an object with its first entry, for an entry with
 #: a key of its own, and for a value of a few characters with its place in a list or an object.
 BYTES_OF_VALUES: Mapping[str, int] = {"[": 96, "{": 184, ":": 140, ",": 88}
 #: The share of lines that are JSON from which on a text is JSON lines.
 MIN_SHARE_OF_LINES = 0.75
+#: Lines after which progress is reported.
+LINES_PER_REPORT = 2**10
 BLANKS = re.compile(r"[ \t\r\n]*+")
 
 
@@ -147,6 +151,38 @@ def parse_object(line: str) -> Mapping[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
+
+
+def iter_objects(text: Text, origin: str, expected: str) -> Iterator[tuple[int, str, Mapping[str, object]]]:
+    """Yield the number and the place of each line that has text, and the object in it.
+
+    Args:
+        text: the file's text.
+        origin: the file, for messages.
+        expected: what a line should have, for messages.
+
+    Raises:
+        FormatError: a line has no object.
+    """
+    number = done = 0
+    for piece in text.pieces():
+        for line in piece.removesuffix("\n").split("\n"):
+            number, done = number + 1, done + len(line) + 1
+            if not line.strip():
+                continue
+            place = f"{origin}, line {number}"
+            record = parse_object(line)
+            if record is None:
+                raise wrong_object(place, line, expected)
+            yield number, place, record
+            if not number % LINES_PER_REPORT:
+                report_progress(min(done, text.size), text.size)
+
+
+def wrong_object(place: str, value: str | Mapping[str, object], expected: str) -> FormatError:
+    """Return the error for a line or an object that is not the expected one."""
+    written = value if isinstance(value, str) else json.dumps(value)
+    return FormatError(f"{place}: {written[:40]!r} found, {expected} expected")
 
 
 def is_structure(line: str) -> bool:

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, cast
 
-from bleu_core.dataset import Column, Errors, Judgments, Role, SegmentId, UnusedRows
-from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.cells import MAX_NUMBER_LENGTH, detect_numbering, parse_scores, renumber_from_1
-from bleu_core.formats.contents import Archive, Contents, FileRole, judgment_contents, text_contents
+from bleu_core.dataset import Column, Numbering, SegmentId
+from bleu_core.errors import FormatError
+from bleu_core.formats.cells import detect_numbering, parse_score
+from bleu_core.formats.contents import Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
-from bleu_core.formats.error_spans import pearmut_errors, text_or_none
-from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_json, parse_object, text_at
+from bleu_core.formats.document_ids import language_pair, parse_segment_id, select_pair
+from bleu_core.formats.documents import Side, column_of_texts
+from bleu_core.formats.error_spans import Rating, judgments_of, pearmut_errors, text_or_none
+from bleu_core.formats.json_objects import (
+    check_json,
+    iter_objects,
+    list_at,
+    mapping_at,
+    parse_json,
+    parse_object,
+    text_at,
+    wrong_object,
+)
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import HEAD_CHARS, Text, split_lines
+from bleu_core.formats.text import HEAD_CHARS, Text
 from bleu_core.formats.xml_elements import join_lines
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.limits import Limits
 
 LABEL = "Pearmut (JSON)"
 LOG_KEYS = frozenset({"annotation", "item", "user_id"})
@@ -32,6 +42,7 @@ RESET = "__RESET__"
 OTHER_ITEMS: Mapping[str, str] = {"welcome": "tutorial", "random_": "attention check", "goodbye_": "questionnaire"}
 #: Part of an item's name -> the kind of item.
 OTHER_NAMES: Mapping[str, str] = {"attention_check_": "attention check", "_#_tutorial_#_": "tutorial"}
+EXPECTED = "an object with annotation, item and user_id"
 NO_PLACES = "the items do not name segments of documents, so that their ratings count for whole systems only"
 
 
@@ -44,161 +55,68 @@ class _Row(NamedTuple):
     record: Mapping[str, object]
 
 
-class _Segment(NamedTuple):
-    """The parts of an item's name: language pair, document, and number of the segment in it; empty if it has none."""
-
-    pair: str
-    document: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Item:
+class _Item(NamedTuple):
     """A rated item.
 
     Attributes:
         row: the row of the item.
         name: the name of the item.
-        segment: the parts of its name, with the language pair of the campaign if it has none.
-        judge: the judge.
-        ratings: system -> its score as a cell.
-        errors: system -> the marked errors; without systems whose rating has no list of errors.
+        pair: the language pair, by the name of the item or of the campaign; empty if neither has it.
+        document: the document in the name of the item; empty if it has none.
+        number: the number of the segment in it.
+        ratings: the ratings of its systems.
         described: the item in the log, with its texts.
     """
 
     row: _Row
     name: str
-    segment: _Segment
-    judge: str
-    ratings: Mapping[str, str]
-    errors: Mapping[str, Errors]
+    pair: str
+    document: str
+    number: int
+    ratings: Sequence[Rating]
     described: Mapping[str, object]
 
 
-def is_pearmut(first_line: str) -> bool:
-    """Return whether the first line of a file is an object of the log."""
-    record = parse_object(first_line) if first_line.startswith("{") else None
-    return record is not None and record.keys() >= LOG_KEYS
-
-
-def is_download(beginning: str) -> bool:
+def _is_download(text: Text) -> bool:
     """Return whether a file begins like a download of the logs of campaigns."""
+    beginning = text.beginning[:HEAD_CHARS]
     return DOWNLOAD.match(beginning) is not None and '"annotation"' in beginning
 
 
-def read_pearmut(
-    text: Text, origin: str, *, pair: str | None = None, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS
-) -> Judgments:
-    """Read the ratings of all judges except those of tutorials and checks, and of skipped and reset items.
-
-    An item named PAIR_#_..._#_DOCUMENT_#_NUMBER, or with the separator _###_, is a segment of that document; the
-    language pair may also be in the name of the campaign. The number counts lines of the texts if there are several
-    documents and no number occurs in two of them. Other names of items do not identify segments. An item that a judge
-    has submitted twice has two ratings of that judge.
-
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        pair: the language pair in the items' names; None reads that of a log's first item, which may be empty.
-        first_segment: the number the file gives the first segment, 1 or 0, where numbers count lines.
-        limits: the limits for the file.
-
-    Raises:
-        FormatError: it is not such a file, a score is not a number, or the pair has no rating.
-        LanguagePairError: a download has several language pairs, and none is chosen.
-        LimitError: there are too many systems or judges.
-    """
-    items, unused_rows, selected, _ = _items_of_pair(text, origin, pair, limits)
-    documents = [item.segment.document for item in items for _ in item.ratings]
-    has_documents = bool(documents) and all(documents)
-    positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
-    numbers = [item.segment.number if has_documents else positions[item.name] for item in items for _ in item.ratings]
-    judges = [item.judge for item in items for _ in item.ratings]
-    detected_numbering = "item"
-    if has_documents:
-        detected_numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
-    lines = [item.row.number for item in items for _ in item.ratings]
-    line_numbers = renumber_from_1(numbers, lines, origin, first_segment) if detected_numbering == "line" else None
-    judgments = _judgments(items, origin, limits, segments=line_numbers, positions=None if line_numbers else numbers)
-    return replace(
-        judgments,
-        first_segment=first_segment,
-        format=f"{LABEL}, {selected}" if selected else LABEL,
-        numbering=detected_numbering,
-        unused_rows=(*UnusedRows.tally(unused_rows, origin), *judgments.unused_rows),
-        notes=(NO_PLACES,) if detected_numbering == "item" else (),
-    )
-
-
-def _judgments(
-    items: Sequence[_Item],
-    origin: str,
-    limits: Limits,
-    *,
-    segments: Sequence[int] | None,
-    positions: Sequence[int] | None,
-) -> Judgments:
-    """Return the ratings of items, by segments or positions, one per rating.
+def _ratings(items: Sequence[_Item], numbers: Sequence[int]) -> list[Rating]:
+    """Return the ratings of items, whose segments have these numbers.
 
     Direct assessments have empty lists of errors, too: a campaign without any error has no annotations.
     """
-    annotated = {item.row.campaign for item in items if any(item.errors.values())}
-    rows = [(item, system, cell) for item in items for system, cell in item.ratings.items()]
-    lines = [item.row.number for item, _, _ in rows]
-    return Judgments.from_ratings(
-        [system for _, system, _ in rows],
-        parse_scores([cell for _, _, cell in rows], lines, origin),
-        lines,
-        origin,
-        segments=segments,
-        positions=positions,
-        judges=[item.judge for item, _, _ in rows],
-        documents=[item.segment.document or None for item, _, _ in rows],
-        errors=[item.errors.get(system) if item.row.campaign in annotated else None for item, system, _ in rows],
-        sources=[text_or_none(_source(item.described)) for item, _, _ in rows],
-        translations=[text_or_none(_translations(item.described).get(system)) for item, system, _ in rows],
-        limits=limits,
-    )
+    annotated = {item.row.campaign for item in items if any(rating.errors for rating in item.ratings)}
+    return [
+        rating._replace(number=number, errors=rating.errors if item.row.campaign in annotated else None)
+        for item, number in zip(items, numbers, strict=True)
+        for rating in item.ratings
+    ]
 
 
-def _items_of_pair(
-    text: Text, origin: str, pair: str | None, limits: Limits
-) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
+def _items_of_pair(source: Source, pair: str | None) -> tuple[list[_Item], list[tuple[str, int]], str, tuple[str, ...]]:
     """Return the rated items of a language pair, all unused rows, the pair, and all pairs."""
-    rows, is_log = _rows(text, origin, limits)
+    origin = source.name
+    rows, is_log = _rows(source.text, origin, source.limits)
     unused_rows: list[tuple[str, int]] = []
-    items = list(_items(_without_resets(rows, unused_rows), unused_rows))
-    pairs = tuple(dict.fromkeys(item.segment.pair for item in items if item.segment.pair))
-    wanted = language_pair(pair) or pair if pair else None
-    if wanted is None and not is_log:
-        wanted = select_pair(origin, pairs, pair)
-    first = next((item.segment.pair for item in items), "")
-    selected = first if wanted is None else wanted
-    if pairs and wanted is not None and wanted not in pairs:
-        raise LanguagePairError(
-            f"{origin}: no rating of the language pair {pair}; choose one of {listed(pairs)}", pairs
-        )
-    selected = selected if pairs else ""
-    others = [item for item in items if item.segment.pair != selected]
+    items = list(_items(_without_resets(rows, unused_rows), origin, unused_rows))
+    pairs = tuple(dict.fromkeys(item.pair for item in items if item.pair))
+    first = items[0].pair if items else ""
+    selected = first if pair is None and is_log else select_pair(origin, pairs, pair)
+    others = [item for item in items if item.pair != selected]
     unused_rows += [("another language pair", item.row.number) for item in others for _ in item.ratings]
-    return [item for item in items if item.segment.pair == selected], unused_rows, selected, pairs
+    return [item for item in items if item.pair == selected], unused_rows, selected, pairs
 
 
 def _rows(text: Text, origin: str, limits: Limits) -> tuple[list[_Row], bool]:
     """Return the objects of a log, or of all logs of a download, and whether it is a log."""
-    if is_download(text.beginning[:HEAD_CHARS]):
+    if _is_download(text):
         return list(_downloaded(text, origin, limits)), False
     check_json(text.content, origin, limits)
-    rows: list[_Row] = []
-    for number, line in enumerate(split_lines(text)[0], start=1):
-        place = f"{origin}, line {number}"
-        record = parse_object(line)
-        if record is None:
-            if not line.strip():
-                continue
-            raise FormatError(f"{place}: {line[:40]!r} found, an object with annotation, item and user_id expected")
-        rows.append(_Row(number, "", place, record))
-    return rows, True
+    objects = iter_objects(text, origin, EXPECTED)
+    return [_Row(number, "", place, record) for number, place, record in objects], True
 
 
 def _downloaded(text: Text, origin: str, limits: Limits) -> Iterator[_Row]:
@@ -227,14 +145,12 @@ def _without_resets(rows: Sequence[_Row], unused_rows: list[tuple[str, int]]) ->
             yield row
 
 
-def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
+def _items(rows: Iterator[_Row], origin: str, unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
     """Yield all rated items; append unused rows with the reason."""
     for row in rows:
         record, place = row.record, row.place
         if not record.keys() >= LOG_KEYS:
-            raise FormatError(
-                f"{place}: {str(dict(record))[:40]!r} found, an object with annotation, item and user_id expected"
-            )
+            raise wrong_object(place, record, EXPECTED)
         judge = _name(record["user_id"], "user_id", place)
         annotations, described = (list_at(place, record[key], key) for key in ("annotation", "item"))
         if len(annotations) != len(described):
@@ -253,45 +169,28 @@ def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator
                 unused_rows += [(why, row.number)] * len(annotations_of_systems)
                 continue
             name = _name(item.get("item_id"), "item_id", place)
-            ratings = {
-                system.strip(): "" if score is None else str(score)
-                for system, rating in annotations_of_systems.items()
-                for score in (mapping_at(place, rating, "rating").get("score"),)
-            }
-            segment = _segment(name)
-            pair = segment.pair or language_pair(row.campaign) or row.campaign
-            yield _Item(
-                row=row,
-                name=name,
-                segment=segment._replace(pair=pair),
-                judge=judge,
-                ratings=ratings,
-                errors=_errors(annotations_of_systems, item, row.number),
-                described=item,
-            )
-
-
-def _errors(annotations: Mapping[str, object], item: Mapping[str, object], line: int) -> dict[str, Errors]:
-    """Return the errors that a judge marked in an item, by system."""
-    text_of = _translations(item)
-    errors: dict[str, Errors] = {}
-    for system, annotation in annotations.items():
-        spans = cast("Mapping[str, object]", annotation).get("error_spans")
-        if isinstance(spans, list):
-            errors[system.strip()] = pearmut_errors(cast("list[object]", spans), text_of.get(system.strip()), line)
-    return errors
-
-
-def _segment(item: str) -> _Segment:
-    """Parse an item's name."""
-    parsed_id = parse_document_id(item)
-    document, separator, last = (
-        parsed_id.document.rpartition(parsed_id.separator) if parsed_id.separator else ("", "", "")
-    )
-    last = last.strip()
-    if not separator or not (last.isascii() and last.isdigit() and len(last) <= MAX_NUMBER_LENGTH):
-        return _Segment("", "", 0)
-    return _Segment(parsed_id.pair, document, int(last))
+            pair, document, number = parse_segment_id(name) or ("", "", 0)
+            pair = pair or language_pair(row.campaign) or row.campaign
+            source, texts = text_or_none(_source(item)), _translations(item)
+            ratings: list[Rating] = []
+            for name_of_system, annotation_of_system in annotations_of_systems.items():
+                system, rating = name_of_system.strip(), mapping_at(place, annotation_of_system, "rating")
+                score = rating.get("score")
+                ratings.append(
+                    Rating(
+                        line=row.number,
+                        pair=pair,
+                        document=document,
+                        number=number,
+                        system=system,
+                        judge=judge,
+                        score=parse_score("" if score is None else str(score), row.number, origin),
+                        errors=pearmut_errors(rating.get("error_spans"), texts.get(system), row.number),
+                        source=source,
+                        translation=text_or_none(texts.get(system)),
+                    )
+                )
+            yield _Item(row, name, pair, document, number=number, ratings=ratings, described=item)
 
 
 def _reason(record: Mapping[str, object]) -> str:
@@ -318,77 +217,58 @@ def _name(value: object, what: str, place: str) -> str:
     return str(value).strip()
 
 
-class _Texts:
-    """The texts of one role and name, by segment."""
-
-    def __init__(self, role: Role, name: str) -> None:
-        self.role: Role = role
-        self.name = name
-        self.texts: dict[SegmentId, tuple[str, str]] = {}
-
-    def put(self, key: SegmentId, text: str | None, item: _Item) -> None:
-        """Add the text of a segment.
-
-        Raises:
-            FormatError: another text of the segment is known.
-        """
-        if text is None:
-            return
-        one_line = join_lines(text)
-        known = self.texts.setdefault(key, (one_line, item.row.place))
-        if known[0] != one_line:
-            whose = f" of {self.name}" if self.role == "system" else ""
-            raise FormatError(
-                f"{item.row.place}: another {self.role}{whose} of the item {item.name} found than in {known[1]}, the "
-                "same expected; choose ratings as the type of the file, to read it without its texts"
-            )
-
-    def column(self, order: Sequence[SegmentId], source: Source) -> Column | None:
-        """Return the texts in the order of the segments, with None for missing texts of a reference; None if empty."""
-        kept = [key for key in order if key in self.texts or self.role == "reference"]
-        if not self.texts:
-            return None
-        segments = tuple(self.texts[key][0] if key in self.texts else None for key in kept)
-        place = source.name if self.role == "source" else f"{source.name}, {self.name}"
-        return Column(self.role, self.name, segments, place, ids=tuple(kept))
-
-
 def _read_test_set(source: Source, options: Options) -> Contents:
     """Return the texts and the ratings of a language pair.
 
     Raises:
-        FormatError, LanguagePairError, LimitError: as read_pearmut; or a segment has two texts of one system.
+        FormatError, LanguagePairError, LimitError: as _read; or a segment has two texts of one system.
     """
-    items, unused_rows, selected, pairs = _items_of_pair(source.text, source.name, options.pair, source.limits)
-    named = all(item.segment.document for item in items)
-    keys = [
-        SegmentId(item.segment.document, str(item.segment.number)) if named else SegmentId("", item.name)
-        for item in items
-    ]
+    items, unused_rows, selected, pairs = _items_of_pair(source, options.pair)
+    named = all(item.document for item in items)
+    keys = [SegmentId(item.document, str(item.number)) if named else SegmentId("", item.name) for item in items]
     documents = {document: i for i, document in enumerate(dict.fromkeys(key.document for key in keys))}
     order = list(dict.fromkeys(keys))
     if named:
         order.sort(key=lambda key: (documents[key.document], int(key.segment)))
-    sides: dict[tuple[Role, str], _Texts] = {}
+    sides: dict[Side, dict[SegmentId, str]] = {}
+    places: dict[tuple[Side, SegmentId], str] = {}
     for item, key in zip(items, keys, strict=True):
-        for (role, name), text in _texts_of(item).items():
-            sides.setdefault((role, name), _Texts(role, name)).put(key, text, item)
-    columns = [column for texts in sides.values() if (column := texts.column(order, source)) is not None]
+        for side, text in _texts_of(item).items():
+            one_line = join_lines(text)
+            first = places.setdefault((side, key), item.row.place)
+            if sides.setdefault(side, {}).setdefault(key, one_line) != one_line:
+                whose = f" of {side[1]}" if side[0] == "system" else ""
+                raise FormatError(
+                    f"{item.row.place}: another {side[0]}{whose} of the item {item.name} found than in {first}, the "
+                    "same expected; choose ratings as the type of the file, to read it without its texts"
+                )
+    ids = tuple(order)
+    columns = [
+        column_of_texts(
+            side, [*map(texts.get, ids)], ids, source.name if side[0] == "source" else f"{source.name}, {side[1]}"
+        )
+        for side, texts in sides.items()
+    ]
     if not columns:
         raise FormatError(f"{source.name}: no text found in {len(items):,} items, at least 1 expected")
     source.limits.check("systems", sum(column.role == "system" for column in columns), source.name)
     if named:
         names = tuple(key.document for key in order)
-        columns.append(Column("document", "documents", names, source.name, ids=tuple(order)))
+        columns.append(Column("document", "documents", names, source.name, ids=ids))
     number = {key: i for i, key in enumerate(order, start=1)}
-    segments = [number[key] for item, key in zip(items, keys, strict=True) for _ in item.ratings]
-    judgments = _judgments(items, source.name, source.limits, segments=segments, positions=None)
     label = f"{LABEL}, {selected}" if selected else LABEL
-    unused_rows = (*UnusedRows.tally(unused_rows, source.name), *judgments.unused_rows)
-    judgments = replace(judgments, format=label, unused_rows=unused_rows)
-    archive = Archive(pairs=pairs, pair=selected)
-    contents = text_contents(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
-    report = replace(contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=unused_rows)
+    judgments = judgments_of(
+        _ratings(items, [number[key] for key in keys]),
+        source.name,
+        numbering="line",
+        unused_rows=unused_rows,
+        format=label,
+        limits=source.limits,
+    )
+    contents = text_contents(tuple(columns), source, "archive", label, pairs=pairs, pair=selected, judgments=judgments)
+    report = replace(
+        contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=judgments.unused_rows
+    )
     return replace(contents, report=report)
 
 
@@ -404,32 +284,60 @@ def _translations(described: Mapping[str, object]) -> Mapping[str, object]:
     return {system.strip(): text for system, text in by_system.items()}
 
 
-def _texts_of(item: _Item) -> dict[tuple[Role, str], str | None]:
+def _texts_of(item: _Item) -> dict[Side, str]:
     """Return the texts of an item, by role and name."""
     place, described = item.row.place, item.described
-    texts: dict[tuple[Role, str], str | None] = {("source", "source"): text_at(place, _source(described), "src")}
-    if described.get("ref") is not None:
-        texts["reference", "reference"] = text_at(place, described["ref"], "ref")
+    texts: dict[Side, str | None] = {("source", "source"): text_at(place, _source(described), "src")}
+    texts["reference", "reference"] = text_at(place, described.get("ref"), "ref")
     for system, text in mapping_at(place, described.get("tgt") or {}, "tgt").items():
         texts["system", system.strip()] = text_at(place, text, f"tgt of {system}")
-    return texts
+    return {side: text for side, text in texts.items() if text is not None}
 
 
 def _sniff(source: Source) -> float:
-    if is_download(source.text.beginning[:HEAD_CHARS]):
+    if _is_download(source.text):
         return 0.9
-    return 0.85 if is_pearmut(source.first_line) else 0
+    record = parse_object(source.first_line) if source.first_line.startswith("{") else None
+    return 0.85 if record is not None and record.keys() >= LOG_KEYS else 0
 
 
 def _role_of(source: Source) -> FileRole:
-    return "archive" if is_download(source.text.beginning[:HEAD_CHARS]) else "judgments"
+    return "archive" if _is_download(source.text) else "judgments"
 
 
 def _read(source: Source, options: Options) -> Contents:
+    """Read the ratings of all judges except those of tutorials and checks, and of skipped and reset items.
+
+    An item named PAIR_#_..._#_DOCUMENT_#_NUMBER, or with the separator _###_, is a segment of that document; the
+    language pair may also be in the name of the campaign. The number counts lines of the texts if there are several
+    documents and no number occurs in two of them. Other names of items do not identify segments. An item that a judge
+    has submitted twice has two ratings of that judge. Without a language pair, that of a log's first item is read.
+
+    Raises:
+        FormatError: it is not such a file, a score is not a number, or the pair has no rating.
+        LanguagePairError: a download has several language pairs, and none is chosen.
+        LimitError: there are too many systems or judges.
+    """
     if options.role == "archive":
         return _read_test_set(source, options)
-    pair, first = options.pair, options.first_segment
-    judgments = read_pearmut(source.text, source.name, pair=pair, first_segment=first, limits=source.limits)
+    items, unused_rows, selected, _ = _items_of_pair(source, options.pair)
+    has_documents = bool(items) and all(item.document for item in items)
+    positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
+    ratings = _ratings(items, [item.number if has_documents else positions[item.name] for item in items])
+    numbering: Numbering = "item"
+    if has_documents:
+        numbers, documents, judges = zip(*((r.number, r.document, r.judge) for r in ratings), strict=True)
+        numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
+    judgments = judgments_of(
+        ratings,
+        source.name,
+        numbering=numbering,
+        first_segment=options.first_segment,
+        unused_rows=unused_rows,
+        format=f"{LABEL}, {selected}" if selected else LABEL,
+        notes=(NO_PLACES,) if numbering == "item" else (),
+        limits=source.limits,
+    )
     return judgment_contents(judgments, source)
 
 

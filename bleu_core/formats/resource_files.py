@@ -13,7 +13,7 @@ from bleu_core.formats.delimited import SUFFIXES as TABLES
 from bleu_core.formats.json_objects import are_json_lines
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
-from bleu_core.formats.xml_elements import beginning_as_text, has_root, root_pattern
+from bleu_core.formats.xml_elements import beginning_as_text, root_name
 
 _EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
 
@@ -31,10 +31,6 @@ class Kind(NamedTuple):
 
 
 HTML = Kind("HTML", "save its text, one segment per line, or export XLIFF from a translation tool")
-ANDROID = Kind("a file of Android strings (XML)")
-RESX = Kind("a file of .NET resources (RESX)")
-QT = Kind("a file of Qt Linguist (TS)")
-PLIST = Kind("a property list of Apple (XML)")
 OTHER_XML = Kind("XML of another kind")
 NO_TABLE = Kind("a JSON file that is not a table", f"{_EXCHANGE}, or JSON lines with an object per segment")
 PYTHON = Kind("lists or dictionaries as Python prints them", f"write them with json.dumps, or {_EXCHANGE}")
@@ -42,15 +38,6 @@ YAML = Kind("a YAML file of texts with keys")
 PROPERTIES = Kind("a file of Java properties")
 STRINGS = Kind("a file of Apple strings")
 
-#: Kinds of XML: the kind, its root element, and a pattern of its content.
-XML: Sequence[tuple[Kind, str, re.Pattern[str]]] = (
-    (HTML, "html", re.compile(r"<(?:head|body|title|p|div|meta)\b", re.IGNORECASE)),
-    (ANDROID, "resources", re.compile(r"<(?:string|plurals|string-array)[\s>]")),
-    (RESX, "root", re.compile(r"<(?:data|resheader)\s[^<>]*+>\s*+<(?:value|comment)>")),
-    (QT, "TS", re.compile(r"<(?:context|message)[\s>]")),
-    (PLIST, "plist", re.compile(r"<(?:dict|array)[\s>]")),
-)
-ROOTS = {name: root_pattern(name, r"[\s>]") for _, name, _ in XML}
 DOCTYPE = re.compile(r"\s*+<!doctype\s++html\b", re.IGNORECASE)
 DECLARATION = re.compile(r"\s*+<\?xml\s")
 #: The last tag of a file, and the number of bytes at its end that are searched for it.
@@ -63,9 +50,9 @@ XML_ENDING = ".xml"
 YAML_ENDINGS = frozenset({".yml", ".yaml"})
 #: All endings of resource files.
 RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, XML_ENDING, ".properties", ".strings"})
-#: An element that fills a line, and the first tag of a file. Tags of a few letters may be within texts.
+#: The fewest letters of a tag that may not be within texts, and an element with such a tag that fills a line.
+MIN_TAG_LENGTH = 3
 ELEMENT = re.compile(r"<([A-Za-z][\w.:-]{2,99})(?:\s[^<>]*+)?+>.*</\1\s*+>")
-ROOT = re.compile(r"\s*+<([A-Za-z][\w.:-]{2,99})[\s>]")
 #: A line that is a list or a dictionary with texts in single quotation marks.
 LITERAL = re.compile(r"\[(?:'.*[\"']|\{'.*\})\]|\{'[^']*+'\s*+:.*\}")
 
@@ -136,30 +123,24 @@ def _kind(source: Source) -> Kind | None:
 
 def _kind_of_markup(source: Source) -> Kind | None:
     """Return the kind of a text that begins and ends with markup; None if it may be a text about code."""
-    begin = beginning_as_text(source)
     if _are_nearly_all(ELEMENT.fullmatch, source.first_lines.split("\n")):
         return OTHER_XML
-    end = END_TAG.search(source.data[-TAIL_BYTES:].replace(b"\0", b""))
+    data = source.data.replace(b"\0", b"")  # as UTF-16 has
+    end = END_TAG.search(data, max(0, len(data) - TAIL_BYTES))
     if end is None:
         return None
-    last = end[1].decode("latin-1")
-    for kind, root, inside in XML:
-        if last.rpartition(":")[2].lower() == root.lower() and has_root(source, ROOTS[root]) and inside.search(begin):
-            return kind
-    if DOCTYPE.match(begin) and last.lower() in ("html", "body"):
+    begin, root, last = beginning_as_text(source), root_name(source), end[1].decode("latin-1")
+    if last.lower() in ("html", "body") and (root.lower() == "html" or DOCTYPE.match(begin)):
         return HTML
-    root = ROOT.match(begin)
-    is_root = root is not None and root[1] == last and source.data.count(f"<{last}".encode()) == 1
-    return OTHER_XML if DECLARATION.match(begin) or is_root else None
+    is_root = root == last and len(root) >= MIN_TAG_LENGTH and data.count(b"<" + end[1]) == 1
+    return OTHER_XML if is_root or DECLARATION.match(begin) else None
 
 
 def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
     """Return the kind of a text by its first lines and the ending of its name."""
     lines = begin.split("\n")
     if suffix in YAML_ENDINGS:
-        return (
-            YAML if _has_entries(YAML_ENTRY, [line for line in _without(lines, "#") if line.strip() != "---"]) else None
-        )
+        return YAML if _has_entries(YAML_ENTRY, list(_without(lines, "#", "---"))) else None
     if suffix == ".properties":
         return PROPERTIES if _has_entries(PROPERTY, list(_without(lines, "#", "!"))) else None
     if suffix == ".strings":

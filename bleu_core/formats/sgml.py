@@ -12,11 +12,11 @@ from bleu_core.dataset import Role, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Side, document_contents
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode
-from bleu_core.formats.text_roles import role_in_name
-from bleu_core.formats.xml_elements import ATTRIBUTE, detect_xml_encoding, has_root, join_lines, root_pattern
+from bleu_core.formats.text_roles import text_role
+from bleu_core.formats.xml_elements import ATTRIBUTE, detect_xml_encoding, join_lines, root_pattern, sniff_root
 from bleu_core.progress import report_progress
 
 LABEL = "SGML of WMT or NIST"
@@ -48,13 +48,8 @@ class _Reader:
     role: Role = "source"
     owner: str = ""
     unnamed: int = 0
-    document: Document | None = None
     texts: dict[str, str] | None = None
     broken: int = 0
-    line: int = 1
-    counted: int = 0
-    number: int = 0
-    beginnings: int = 0
 
     def read(self, content: str) -> None:
         """Read all segments.
@@ -63,9 +58,11 @@ class _Reader:
             FormatError: a segment has no end, a document or segment occurs twice, or entities are declared.
             LimitError: there are too many segments, or a segment is too long.
         """
-        for names, limit in ((("doc", "DOC"), "documents"), (("doc", "DOC", "seg", "SEG"), "elements")):
-            what = f"{self.source.name}, segments and documents" if limit == "elements" else self.source.name
-            self.source.limits.check(limit, sum(content.count(f"<{name} ") for name in names), what)
+        markup = self.source.data.replace(b"\0", b"").lower()
+        documents = markup.count(b"<doc")
+        self.source.limits.check("documents", documents, self.source.name)
+        elements = documents + markup.count(b"<seg")
+        self.source.limits.check("elements", elements, f"{self.source.name}, segments and documents")
         tag = TAG.search(content)
         declared = DECLARATION.search(content, 0, tag.start() if tag else len(content))
         if declared is not None:
@@ -77,7 +74,6 @@ class _Reader:
             end = tag.end()
             name = tag[2].lower()
             if not tag[1]:
-                self._count(name)
                 if name == "seg":
                     end = self._segment(content, tag)
                 elif name == "doc":
@@ -89,20 +85,6 @@ class _Reader:
                     self.unnamed, self.texts = 0, None
             tag = TAG.search(content, self._simple_segments(content, end))
 
-    def _count(self, name: str) -> None:
-        """Count the beginning of an element.
-
-        Raises:
-            LimitError: there are too many documents or segments.
-        """
-        limits, place = self.source.limits, self.source.name
-        self.number += name in ("doc", "seg")
-        self.beginnings += name == "doc"
-        if self.number > limits.elements:
-            limits.check("elements", self.number, f"{place}, segments and documents")
-        if self.beginnings > limits.documents:
-            limits.check("documents", self.beginnings, place)
-
     def _simple_segments(self, content: str, begin: int) -> int:
         """Read the simple segments that begin at this position; return the position after them."""
         texts, max_length = self.texts, self.source.limits.line_length
@@ -111,10 +93,8 @@ class _Reader:
             number = number.strip()
             if not number or number in texts or len(text) > max_length:
                 break  # _segment reports the error
-            self._count("seg")
             text = text.strip()
-            if "\n" in text:
-                self.broken += 1
+            self.broken += "\n" in text
             texts[number] = join_lines(text).strip()
             begin = match.end()
         return begin
@@ -122,13 +102,11 @@ class _Reader:
     def _document(self, content: str, tag: re.Match[str]) -> None:
         report_progress(tag.start(), len(content))
         given = self._attributes(content, tag)
-        if self.document is not None and not any(self.document.texts.values()):
-            del self.documents[self.document.name]  # it would only use memory
         self.unnamed += 1
         name = given.get("docid") or given.get("id") or str(self.unnamed)
         side: Side = (self.role, "" if self.role == "source" else given.get("sysid") or self.owner)
-        document = self.document = self.documents.setdefault(name, Document(name))
-        if side in document.texts:
+        document = self.documents.setdefault(name, Document(name))
+        if document.texts.get(side):  # an empty one is no text
             raise FormatError(
                 f"{self._place(content, tag.start())}: document {name} found a second time, 1 expected; remove one"
             )
@@ -166,10 +144,8 @@ class _Reader:
         return {name.lower(): (double or single or bare).strip() for name, double, single, bare in attributes}
 
     def _place(self, content: str, position: int) -> str:
-        """Return the file and line of a position; positions never decrease, so that lines are counted once."""
-        self.line += content.count("\n", self.counted, position)
-        self.counted = position
-        return f"{self.source.name}, line {self.line}"
+        """Return the file and line of a position, for messages."""
+        return f"{self.source.name}, line {content.count(chr(10), 0, position) + 1}"
 
 
 def _character(match: re.Match[str]) -> str:
@@ -206,14 +182,7 @@ def _role_of(source: Source) -> FileRole:
     roles: set[FileRole] = {*_roles(source)}
     if len(roles) > 1:
         return "archive"
-    named = role_in_name(source)
-    if named is not None and named != "document":
-        return named
-    return roles.pop() if roles else "system"
-
-
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) or has_root(source, MTEVAL) else 0
+    return text_role(source, roles.pop() if roles else "system")
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -226,18 +195,19 @@ def _read(source: Source, options: Options) -> Contents:
     text = _text(source)
     reader = _Reader(source)
     reader.read(text.content)
-    documents = list(reader.documents.values())
+    documents = [document for document in reader.documents.values() if any(document.texts.values())]
     repairs = list(text.repairs)
     if reader.broken:
         repairs.append(f"line breaks in {reader.broken:,} {plural(reader.broken, 'segment')} read as blanks")
-    reading = ReadingContext(
-        role=options.role,
-        label=LABEL,
+    return document_contents(
+        source,
+        _without_single_name(documents),
+        options.role,
+        LABEL,
         encoding=text.encoding,
         repairs=tuple(repairs),
         any_role=True,
     )
-    return document_contents(source, _without_single_name(documents), reading)
 
 
 FORMAT = Format(
@@ -245,7 +215,7 @@ FORMAT = Format(
     label=LABEL,
     description="SGML of WMT or NIST, and XML of NIST or IWSLT",
     roles=DOCUMENT_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(ROOT, MTEVAL),
     read=_read,
     role_of=_role_of,
     endings=(".sgm", ".sgml"),

@@ -48,6 +48,12 @@ def role_in_name(source: Source) -> Role | None:
     return role_in_stem(source.stem)
 
 
+def text_role(source: Source, default: FileRole) -> FileRole:
+    """Return the role of a text that a file's name suggests, for files that are no lists of documents."""
+    named = role_in_name(source)
+    return default if named is None or named == "document" else named
+
+
 def role_in_stem(stem: str) -> Role | None:
     """Return the role that the stem of a file's name suggests; None if it suggests none."""
     for role, hint in NAME_HINTS:

@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
-from bleu_core.formats.contents import Contents, FileRole
+from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
-from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.text_roles import text_role
 from bleu_core.formats.xml_elements import (
     TAG_CHOICES,
     attribute,
     detect_xml_encoding,
-    has_root,
     inline_text,
     iter_elements,
     keeps_tags,
-    local_name,
     root_pattern,
+    sniff_root,
 )
 
 LABEL = "TMX"
-ROOT = root_pattern("tmx")
 #: The most languages of a file.
 MAX_LANGUAGES = 1000
 #: The value in the header if units may have any language as their source.
@@ -53,19 +52,24 @@ class _Units:
     surplus: int = 0
     bare: list[int] = field(default_factory=list[int])
 
+    @property
+    def counts(self) -> Counter[str]:
+        """The number of units that have a text in each language."""
+        return Counter(chain.from_iterable(self.texts))
+
 
 def _units(source: Source, *, tags: bool) -> _Units:
     units = _Units()
-    for event, name, element in iter_elements(source, ("tu",), ("header",)):
-        if event == "start":
+    for _, name, element in iter_elements(source, ("tu",), ("tmx", "header")):
+        if name == "header":
             units.language = element.get("srclang", "")
         elif name == "tu":
             texts: dict[str, str] = {}
-            for variant in (child for child in element if local_name(child) == "tuv"):
+            for variant in element.iterchildren("{*}tuv"):
                 written = attribute(variant, "lang")
                 language = _normal(written)
                 units.spellings.setdefault(language, written)
-                segment = next((child for child in variant if local_name(child) == "seg"), None)
+                segment = next(variant.iterchildren("{*}seg"), None)
                 if segment is None:
                     units.bare.append(variant.sourceline or 1)
                 text = inline_text(segment, source, tags=tags)
@@ -124,26 +128,10 @@ def _source_language(units: _Units, counts: Counter[str]) -> str:
 
 
 def _values(source: Source) -> Mapping[str, Sequence[str]]:
-    """Return the languages in their first spelling, the most frequent first; errors as for iter_elements."""
-    counts: Counter[str] = Counter()
-    spellings: dict[str, str] = {}
-    for event, _, element in iter_elements(source, (), ("tuv",)):
-        if event == "start" and (written := attribute(element, "lang")):
-            language = _normal(written)
-            if len(spellings) < MAX_LANGUAGES:
-                spellings.setdefault(language, written)
-            counts[language] += language in spellings
-    languages = tuple(spellings[language] for language, _ in counts.most_common() if language in spellings)
+    """Return the languages in their first spelling, the most frequent first; errors as for _read."""
+    units = _units(source, tags=False)
+    languages = tuple(units.spellings[language] for language, _ in units.counts.most_common() if language)
     return {"source": languages, "target": languages, "tags": TAG_CHOICES}
-
-
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) else 0
-
-
-def _role_of(source: Source) -> FileRole:
-    named = role_in_name(source)
-    return "system" if named is None or named == "document" else named
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -157,7 +145,7 @@ def _read(source: Source, options: Options) -> Contents:
         SettingsError: the option for inline tags has another value.
     """
     units = _units(source, tags=keeps_tags(options.own.get("tags"), source.name))
-    counts = Counter(language for texts in units.texts for language in texts)
+    counts = units.counts
     own = options.own
     source_language = _source_language(units, counts)
     if own.get("source"):
@@ -207,9 +195,9 @@ FORMAT = Format(
     label=LABEL,
     description="TMX with two or more languages",
     roles=BILINGUAL_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(root_pattern("tmx")),
     read=_read,
-    role_of=_role_of,
+    role_of=lambda source: text_role(source, "system"),
     endings=(".tmx",),
     binary=True,
     own={

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from sys import intern
 from typing import cast
 
 from bleu_core.dataset import Column, Labels, Role, SegmentId, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.compression import decompress
-from bleu_core.formats.contents import Archive, Contents, FileRole, text_contents, unused_contents
+from bleu_core.formats.contents import Contents, FileRole, text_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
-from bleu_core.formats.json_objects import check_json, mapping_at, parse_object, text_at
+from bleu_core.formats.documents import Side, column_of_texts
+from bleu_core.formats.json_objects import check_json, iter_objects, mapping_at, parse_object, text_at, wrong_object
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
-from bleu_core.formats.xml_elements import join_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.progress import report_progress
 
 WMT_DOCUMENTS = "wmt-documents"
 LABEL = "documents of WMT (JSON lines)"
@@ -48,8 +47,7 @@ REFERENCE_NAME = "ref"
 NUMBERED = re.compile(
     r"(?:seg|segment|line|paragraph|sentence|sent)(?:_?(?:id|no|nr|num|number|index))?", re.IGNORECASE
 )
-#: Lines after which progress is reported.
-LINES_PER_REPORT = 2**10
+EXPECTED = f"an object with {DOCUMENT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,26 +66,9 @@ class Row:
     line: int
     document: str
     pair: str
-    texts: Mapping[tuple[Role, str], str | None]
+    texts: Mapping[Side, str | None]
     domain: str = ""
     unknown: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Texts:
-    """The segments of a text while it is read."""
-
-    segments: list[str | None] = field(default_factory=list[str | None])
-    raw: list[str] = field(default_factory=list[str])
-    ids: list[SegmentId] = field(default_factory=list[SegmentId])
-
-
-def is_documents(first_line: str) -> bool:
-    """Return whether the first line of a file is a document of a test set, or a system's output for one."""
-    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
-    if record is None or any(map(NUMBERED.fullmatch, record)):
-        return False
-    return _is_test_set(record) or _is_output(record)
 
 
 def _is_test_set(record: Mapping[str, object]) -> bool:
@@ -114,32 +95,24 @@ def read_rows(source: Source) -> list[Row]:
         FormatError: a line is not such an object, a text is not text, or two rows have the same document.
         LimitError: there are too many lines.
     """
-    lines = split_lines(source.text)[0]
-    source.limits.check("objects", len(lines), source.name)
+    source.limits.check("objects", source.text.line_ends.lines, source.name)
     check_json(source.text.content, source.name, source.limits)
     rows: list[Row] = []
     first: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        row = _row(line, number, source)
+    for number, place, record in iter_objects(source.text, source.name, EXPECTED):
+        row = _row(record, number, place)
         known = first.setdefault((row.pair, row.document), number)
         if known != number:
             raise FormatError(
-                f"{source.name}, line {number}: a second row of the document {row.document} found, 1 expected; the "
-                f"first is in line {known}"
+                f"{place}: a second row of the document {row.document} found, 1 expected; the first is in line {known}"
             )
         rows.append(row)
-        if not number % LINES_PER_REPORT:
-            report_progress(number, len(lines))
     return rows
 
 
-def _row(line: str, number: int, source: Source) -> Row:
-    place = f"{source.name}, line {number}"
-    record = parse_object(line)
-    if record is None or not isinstance(record.get(DOCUMENT), str):
-        raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} expected")
+def _row(record: Mapping[str, object], number: int, place: str) -> Row:
+    if not isinstance(record.get(DOCUMENT), str):
+        raise wrong_object(place, record, EXPECTED)
     document_id = parse_document_id(cast("str", record[DOCUMENT]))
     pair = _stated_pair(record) or document_id.pair
     if document_id.pair and document_id.pair != pair:
@@ -147,7 +120,7 @@ def _row(line: str, number: int, source: Source) -> Row:
             f"{place}: languages {pair} found, {document_id.pair} expected as in the {DOCUMENT} {record[DOCUMENT]!r}"
         )
     domain = record.get("domain")
-    texts: dict[tuple[Role, str], str | None]
+    texts: dict[Side, str | None]
     if SOURCE in record:
         texts = _texts_of_test_set(record, place)
     elif HYPOTHESIS in record:
@@ -181,8 +154,8 @@ def split_documents(
 ) -> dict[str, bytes]:
     """Divide a file of documents by language pair, each document parsed once.
 
-    Lines without a language pair, and those that cannot be read, are in all parts. Before the last document of a part,
-    lines of other pairs are empty, so that messages name the lines of the file.
+    Lines without a language pair, and those that cannot be read, are in all parts. Lines of other pairs are empty, so
+    that messages name the lines of the file.
 
     Args:
         data: the file's bytes.
@@ -200,35 +173,27 @@ def split_documents(
     limits.check("json_bytes", len(source.data), name)
     lines = split_lines(source.text)[0]
     limits.check("objects", len(lines), name)
-    numbers: dict[str, list[int]] = {}
-    common: list[int] = []
-    for number, line in enumerate(lines):
-        if not line.strip():
-            continue
-        record = parse_object(line)
-        document = None if record is None else record.get(DOCUMENT)
-        pair = ""
-        if record is not None and isinstance(document, str):
-            pair = _stated_pair(record) or parse_document_id(document).pair
-        (numbers.setdefault(pair, []) if pair else common).append(number)
-    return {pair: _part(lines, sorted((*own, *common))) for pair, own in numbers.items()}
+    pairs = [_pair_in(line) if line.strip() else "" for line in lines]
+    return {
+        pair: "\n".join(line if own in (pair, "") else "" for line, own in zip(lines, pairs, strict=True)).encode(
+            "utf-8", "surrogatepass"
+        )
+        for pair in dict.fromkeys(filter(None, pairs))
+    }
 
 
-def _part(lines: Sequence[str], numbers: Sequence[int]) -> bytes:
-    """Return some of the lines, with empty ones for those between them."""
-    pieces: list[str] = []
-    next_number = 0
-    for number in numbers:
-        pieces += ("\n" * (number - next_number), lines[number], "\n")
-        next_number = number + 1
-    return "".join(pieces).encode("utf-8", "surrogatepass")
+def _pair_in(line: str) -> str:
+    """Return the language pair of a document in a line; empty if it cannot be read, or has none."""
+    record = parse_object(line) or {}
+    document = record.get(DOCUMENT)
+    return (_stated_pair(record) or parse_document_id(document).pair) if isinstance(document, str) else ""
 
 
-def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[tuple[Role, str], str | None]:
+def _texts_of_test_set(record: Mapping[str, object], place: str) -> dict[Side, str | None]:
     source = text_at(place, record[SOURCE], SOURCE)
     if source is None:
         raise FormatError(f"{place}: no {SOURCE} found, a text expected")
-    texts: dict[tuple[Role, str], str | None] = {("source", "source"): source}
+    texts: dict[Side, str | None] = {("source", "source"): source}
     for name, value in mapping_at(place, record.get(REFERENCES) or {}, REFERENCES).items():
         text = cast("Mapping[str, object]", value).get(REFERENCE) if isinstance(value, dict) else value
         texts["reference", name] = _reference(place, text, f"{REFERENCES}.{name}")
@@ -247,35 +212,15 @@ def _reference(place: str, value: object, what: str) -> str | None:
 
 def _columns(source: Source, rows: Sequence[Row], role: FileRole) -> list[Column]:
     """Return the texts of the rows; a system's column lacks the documents that it does not have."""
-    sides: dict[tuple[Role, str], _Texts] = {}
-    for row in rows:
-        for side in row.texts:
-            sides.setdefault(side, _Texts())
-    for row in rows:
-        key = SegmentId(row.document, "")
-        for side, texts in sides.items():
-            text = row.texts.get(side)
-            if text is None and side[0] != "reference":
-                continue
-            texts.segments.append(None if text is None else join_lines(text))
-            texts.raw.append(text or "")
-            texts.ids.append(key)
+    ids = tuple(SegmentId(row.document, "") for row in rows)
     columns: list[Column] = []
-    for (text_role, name), texts in sides.items():
-        if not texts.segments or (text_role == "reference" and not any(texts.segments)):
+    for text_role, name in dict.fromkeys(side for row in rows for side in row.texts):
+        texts = [row.texts.get((text_role, name)) for row in rows]
+        if all(text is None for text in texts):
             continue
-        as_role: Role = "reference" if role == "reference" and not name else text_role
         place = f"{source.name}, {name}" if name and text_role != "source" else source.name
-        columns.append(
-            Column(
-                as_role,
-                name or source.stem,
-                tuple(texts.segments),
-                place,
-                ids=tuple(texts.ids),
-                written=tuple(texts.raw),
-            )
-        )
+        column = column_of_texts((text_role, name or source.stem), texts, ids, place, written=True)
+        columns.append(replace(column, role="reference") if role == "reference" and not name else column)
     return columns
 
 
@@ -322,7 +267,10 @@ def _notes(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.9 if is_documents(source.first_line) else 0
+    record = parse_object(source.first_line) if source.first_line.lstrip().startswith("{") else None
+    if record is None or any(map(NUMBERED.fullmatch, record)):
+        return 0
+    return 0.9 if _is_test_set(record) or _is_output(record) else 0
 
 
 def _role_of(source: Source) -> FileRole:
@@ -346,7 +294,8 @@ def _read(source: Source, options: Options) -> Contents:
     is_test_set = any(("source", "source") in row.texts for row in rows)
     wanted = language_pair(options.pair) or options.pair if options.pair else None
     if wanted and pairs and wanted not in pairs and not is_test_set:  # a system may lack language pairs
-        return _without_pair(source, options, pairs, wanted)
+        note = f"no document of the language pair {wanted}: not used; it has {listed(pairs)}"
+        return unused_contents(source, options.role, f"{LABEL}, {wanted}", notes=(note,), pairs=pairs)
     pair = select_pair(source.name, pairs, options.pair)
     nameless = sum(not row.pair for row in rows) if pair else 0
     rows = [row for row in rows if row.pair == pair] if pair else rows
@@ -362,7 +311,6 @@ def _read(source: Source, options: Options) -> Contents:
     if nameless:
         notes += (f"{nameless:,} {plural(nameless, 'document')} without a language pair not used",)
     labels = _labels(source, _with_reference(rows)) if is_test_set else None
-    archive = Archive(pairs=pairs, pair=pair) if options.role == "archive" else None
     segment_unit = options.own.get(SEGMENTS, WHOLE)
     if segment_unit not in (WHOLE, PARAGRAPHS):
         raise FormatError(f"{source.name}: {SEGMENTS} {segment_unit!r} found, {WHOLE} or {PARAGRAPHS} expected")
@@ -374,17 +322,10 @@ def _read(source: Source, options: Options) -> Contents:
         label,
         notes=notes,
         labels=labels,
-        archive=archive,
         pairs=pairs,
+        pair=pair,
         paragraphs=segment_unit == PARAGRAPHS,
-        named_languages=pair,
     )
-
-
-def _without_pair(source: Source, options: Options, pairs: Sequence[str], pair: str) -> Contents:
-    """Return the contents of a system's file without the language pair."""
-    note = f"no document of the language pair {pair}: not used; it has {listed(pairs)}"
-    return unused_contents(source, options.role, f"{LABEL}, {pair}", notes=(note,), pairs=tuple(pairs))
 
 
 FORMAT = Format(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -10,18 +10,18 @@ from bleu_core.dataset import Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
+from bleu_core.formats.documents import DOCUMENT_ROLES, Document, Side, document_contents
 from bleu_core.formats.release_names import languages_of_file
 from bleu_core.formats.source import Source
 from bleu_core.formats.xml_elements import (
     ATTRIBUTE,
     detect_xml_encoding,
     element_location,
-    has_root,
     inline_text,
     iter_elements,
     join_lines,
     root_pattern,
+    sniff_root,
 )
 
 if TYPE_CHECKING:
@@ -43,42 +43,33 @@ class _Document(Document):
     Attributes:
         test_set: its test set.
         suite: whether that is a test suite.
-        languages: the languages of its texts, in their order.
+        languages: the language of each text.
     """
 
     test_set: str = ""
     suite: bool = False
-    languages: list[str] = field(default_factory=list[str])
+    languages: dict[Side, str] = field(default_factory=dict[Side, str])
 
     @property
     def language(self) -> str:
         """The language of its source."""
-        return next((language for (role, _), language in self.sides() if role == "source"), "")
-
-    def sides(self) -> Iterator[tuple[Side, str]]:
-        """Return the role and name of each text, and its language."""
-        return zip(self.texts, self.languages, strict=True)
+        return next((language for (role, _), language in self.languages.items() if role == "source"), "")
 
 
 def _documents(source: Source) -> list[_Document]:
     """Return the documents of a file that have segments."""
     documents: list[_Document] = []
     test_sets: list[str] = []
-    sides: dict[Side, Side] = {}  # shared by all documents
     segments: dict[str, str] = {}
-    count = 0
-    source.limits.check("documents", source.data.count(b"<doc "), source.name)
     for event, name, element in iter_elements(source, ("seg",), ("dataset", "collection", "doc", *SIDES)):
         if name == "seg":
             if documents and documents[-1].texts:
                 _add(source, element, segments)
         elif name in SIDES:
             if event == "start" and documents:
-                segments = _begin_text(source, element, name=name, document=documents[-1], sides=sides)
+                segments = _begin_text(source, element, name, documents[-1])
         elif name == "doc":
             if event == "start":
-                count += 1
-                source.limits.check("documents", count, source.name)
                 suite = element.get("testsuite")
                 labels = {key: value for key in LABELS if (value := element.get(key))}
                 test_set = test_sets[-1] if test_sets else ""
@@ -91,24 +82,21 @@ def _documents(source: Source) -> list[_Document]:
             test_sets.append(element.get("id", ""))
         else:
             test_sets.pop()
+    source.limits.check("documents", len(documents), source.name)
     return documents
 
 
-def _begin_text(
-    source: Source, element: Element, name: str, document: _Document, sides: dict[Side, Side]
-) -> dict[str, str]:
+def _begin_text(source: Source, element: Element, name: str, document: _Document) -> dict[str, str]:
     """Begin a text of a document and return its segments, which are empty."""
     owner = element.get(OWNERS[name], "") if name in OWNERS else ""
     side: Side = (SIDES[name], owner or ("reference" if name == "ref" else ""))
-    side = sides.setdefault(side, side)
     if side in document.texts:
         raise FormatError(
             f"{element_location(source, element)}: a second {name} {owner} of document {document.name} found, "
             "1 expected; remove one"
         )
-    document.texts[side] = {}
-    document.languages.append(element.get("lang", ""))
-    return document.texts[side]
+    document.languages[side] = element.get("lang", "")
+    return document.texts.setdefault(side, {})
 
 
 def _add(source: Source, element: Element, segments: dict[str, str]) -> None:
@@ -124,10 +112,6 @@ def _values(source: Source) -> Mapping[str, Sequence[str]]:
     """Return the test sets and suites; errors as for _read."""
     names = dict.fromkeys(document.test_set for document in _documents(source) if document.test_set)
     return {"testset": tuple(names)}
-
-
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -150,18 +134,19 @@ def _read(source: Source, options: Options) -> Contents:
     if len(pairs) > 1:
         notes += (f"other language pairs in this file: {listed(other for other in pairs if other != pair)}",)
         documents = [
-            document for document in documents if f"{document.language}-" == pair[: len(document.language) + 1]
+            _in_languages(document, pair) for document in documents if pair.startswith(f"{document.language}-")
         ]
-        documents = [_in_languages(document, pair) for document in documents]
-    reading = ReadingContext(
-        role=options.role,
-        label=f"{LABEL}, {pair}" if pair else LABEL,
+    label = f"{LABEL}, {pair}" if pair else LABEL
+    return document_contents(
+        source,
+        documents,
+        options.role,
+        label,
         encoding=detect_xml_encoding(source)[1],
         pairs=pairs,
         pair=pair,
         notes=notes,
     )
-    return document_contents(source, documents, reading)
 
 
 def _correct_languages(documents: list[_Document], name: str) -> tuple[str, ...]:
@@ -171,7 +156,7 @@ def _correct_languages(documents: list[_Document], name: str) -> tuple[str, ...]
         A note; empty if nothing was changed.
     """
     by_role = [
-        {language for document in documents for (role, _), language in document.sides() if role == wanted}
+        {language for document in documents for (role, _), language in document.languages.items() if role == wanted}
         for wanted in ("source", "reference", "system")
     ]
     if any(len(languages) != 1 for languages in by_role):
@@ -180,7 +165,7 @@ def _correct_languages(documents: list[_Document], name: str) -> tuple[str, ...]
     if marked == target or languages_of_file(name) != f"{source}-{target}":
         return ()
     for document in documents:
-        document.languages = [target if role == "system" else other for (role, _), other in document.sides()]
+        document.languages |= {side: target for side in document.languages if side[0] == "system"}
     return (f"outputs are marked as {marked} and read as {target}, as the references and the file's name say",)
 
 
@@ -189,22 +174,21 @@ def _in_languages(document: _Document, pair: str) -> _Document:
     language = document.language
     kept = {
         side: document.texts[side]
-        for side, other in document.sides()
+        for side, other in document.languages.items()
         if side[0] == "source" or f"{language}-{other}" == pair
     }
-    return replace(document, texts=kept, languages=[])
+    return replace(document, texts=kept)
 
 
 def _pairs(documents: list[_Document]) -> tuple[str, ...]:
     """Return all language pairs that have a source and another text."""
     pairs = {
-        (source_language, target_language): None
+        (document.language, target_language): None
         for document in documents
-        if (source_language := document.language)
-        for (role, _), target_language in document.sides()
-        if role != "source" and target_language
+        for (role, _), target_language in document.languages.items()
+        if document.language and role != "source" and target_language
     }
-    return tuple(dict.fromkeys(f"{source_language}-{target_language}" for source_language, target_language in pairs))
+    return tuple(dict.fromkeys(map("-".join, pairs)))
 
 
 def _select_test_set(
@@ -235,7 +219,7 @@ FORMAT = Format(
     label=LABEL,
     description="WMT XML with source, references and system outputs",
     roles=DOCUMENT_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(ROOT),
     read=_read,
     endings=(".xml",),
     binary=True,

@@ -13,25 +13,24 @@ from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
 from bleu_core.formats.contents import Contents, FileRole
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.source import Source
-from bleu_core.formats.text_roles import role_in_name
+from bleu_core.formats.text_roles import text_role
 from bleu_core.formats.xml_elements import (
     TAG_CHOICES,
     attribute,
     detect_xml_encoding,
-    has_root,
     inline_text,
     iter_elements,
     join_lines,
     keeps_tags,
     local_name,
     root_pattern,
+    sniff_root,
 )
 
 if TYPE_CHECKING:
     from bleu_core.formats.xml_elements import Element
 
 LABEL = "XLIFF"
-ROOT = root_pattern("xliff")
 #: A target element in a file, which may be in UTF-16.
 TARGET = re.compile(rb"[<:]\0?t\0?a\0?r\0?g\0?e\0?t\0?[\s/>]")
 #: Elements with the segments of a unit, in versions 1 and 2.
@@ -71,27 +70,22 @@ class _Reader:
 
     def _segments_1(self, unit: Element) -> list[_Segment]:
         """Return the segments of version 1: those marked in seg-source if the target marks the same, else the unit."""
-        # In one pass, since a file may have a million units.
         first: dict[str, Element] = {}
         others: list[tuple[str, Element]] = []
-        for child in unit:
+        for child in unit:  # in one pass, since a file may have a million units
             name = local_name(child)
             if name == "alt-trans":
                 others.append((attribute(child, "origin") or "alternative", child))
             else:
                 first.setdefault(name, child)
-        if "source" not in first and "target" not in first:
+        source, target, definitions = first.get("source"), first.get("target"), first.get("seg-defs")
+        if source is None and target is None:
             return []
-        source, target = first.get("source"), first.get("target")
         marked, translated = _marked_segments(first.get("seg-source")), _marked_segments(target)
         line = unit.sourceline or 1
         state = "" if target is None else target.get("state", "")
-        definitions = first.get("seg-defs")
-        defined = (
-            {}
-            if definitions is None
-            else {definition.get("id", ""): definition for definition in _children(definitions, "seg")}
-        )
+        seg_definitions = [] if definitions is None else _children(definitions, "seg")
+        defined = {definition.get("id", ""): definition for definition in seg_definitions}
         target_text = self.text(target)
         same_marks = bool(translated) and set(translated) <= set(marked)
         if not marked or (target_text.strip() and not same_marks):
@@ -142,11 +136,11 @@ class _Reader:
 
 
 def _children(element: Element, name: str) -> list[Element]:
-    return [child for child in element if local_name(child) == name]
+    return list(element.iterchildren(f"{{*}}{name}"))
 
 
 def _child(element: Element, name: str) -> Element | None:
-    return next(iter(_children(element, name)), None)
+    return next(element.iterchildren(f"{{*}}{name}"), None)
 
 
 def _marked_segments(element: Element | None) -> dict[str, Element]:
@@ -164,7 +158,7 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
     reader = _Reader(source, tags=tags)
     document, files = "", 0
     locked = [False]
-    for event, name, element in iter_elements(source, UNITS, ("file", "group")):
+    for event, name, element in iter_elements(source, UNITS, ("xliff", "file", "group")):
         if name in UNITS:
             for segment in reader.unit(element, locked=locked[-1]):
                 yield document, segment
@@ -178,15 +172,8 @@ def _segments(source: Source, *, tags: bool) -> Iterator[tuple[str, _Segment]]:
             locked.pop()
 
 
-def _sniff(source: Source) -> float:
-    return 0.95 if has_root(source, ROOT) else 0
-
-
 def _role_of(source: Source) -> FileRole:
-    named = role_in_name(source)
-    if named in ("reference", "source"):
-        return named
-    return "system" if TARGET.search(source.data) else "source"
+    return text_role(source, "system" if TARGET.search(source.data) else "source")
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -237,7 +224,7 @@ FORMAT = Format(
     label=LABEL,
     description="XLIFF 1.2 or 2 with source and translation",
     roles=BILINGUAL_ROLES,
-    sniff=_sniff,
+    sniff=sniff_root(root_pattern("xliff")),
     read=_read,
     role_of=_role_of,
     endings=(".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import BYTE_ORDER_MARKS, check_encoding
+from bleu_core.formats.text import check_encoding, decode, marked_encoding
 from bleu_core.formats.unsupported import HEAD_BYTES
 from bleu_core.progress import report_progress
 
@@ -17,19 +17,17 @@ if TYPE_CHECKING:
     from lxml import etree
 
     Element: TypeAlias = etree._Element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] # the type's name in lxml
-    PullParser: TypeAlias = etree.XMLPullParser
     ErrorLog: TypeAlias = etree._ListErrorLog  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 #: Bytes that are parsed at a time.
 PIECE_BYTES = 2**16
-#: The most tags in an element that is kept whole, such as a translation unit, which rarely has more than a hundred.
-MAX_INNER_TAGS = 100_000
-#: The most bytes of such an element, in UTF-8.
+#: The most bytes in UTF-8 of an element that is kept whole, such as a translation unit.
 MAX_INNER_BYTES = 2**23
 #: Matches an attribute, by which a root element is recognised: a text may begin with "<tmx> is a format".
 ATTRIBUTE = r"\s+[\w.:-]+\s*="
 _FLAGS = re.DOTALL | re.IGNORECASE
 _BEFORE_ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->|<!doctype[^\[>]*+(?:\[.*?\]\s*+)?>)*+", _FLAGS)
+_ROOT = re.compile(r"<([A-Za-z][\w.:-]{0,99})[\s>]")
 _DECLARED = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 
 #: Inline tags that represent a tag of the original format, which may be their content: name -> function.
@@ -61,21 +59,35 @@ def begins_with_tag(source: Source) -> bool:
 
 
 def beginning_as_text(source: Source) -> str:
-    """Return the beginning of a file as text in which markup can be searched."""
-    return _as_text(source.data[:HEAD_BYTES])
+    """Return the beginning of a file as text in which markup, which is ASCII, can be searched."""
+    mark = marked_encoding(source.data, None)[0]
+    return source.data[len(mark) : HEAD_BYTES].replace(b"\0", b"").decode("latin-1")
 
 
-def has_root(source: Source, root: re.Pattern[str]) -> bool:
-    """Return whether a pattern matches the beginning of a file's root element, after a possible prolog."""
-    if not begins_with_tag(source):
-        return False
+def sniff_root(*roots: re.Pattern[str]) -> Callable[[Source], float]:
+    """Return a function for Format.sniff: whether a pattern matches the beginning of the root element."""
+
+    def sniff(source: Source) -> float:
+        is_root = begins_with_tag(source) and any(_match_root(source, root) for root in roots)
+        return 0.95 if is_root else 0
+
+    return sniff
+
+
+def root_name(source: Source) -> str:
+    """Return the name of a file's root element, with its prefix; empty if the file does not begin with an element."""
+    match = _match_root(source, _ROOT)
+    return match[1] if match else ""
+
+
+def _match_root(source: Source, root: re.Pattern[str]) -> re.Match[str] | None:
     begin = beginning_as_text(source)
     prolog = _BEFORE_ROOT.match(begin)
-    return root.match(begin, prolog.end() if prolog else 0) is not None
+    return root.match(begin, prolog.end() if prolog else 0)
 
 
 def root_pattern(name: str, then: str = ATTRIBUTE) -> re.Pattern[str]:
-    """Return a pattern for has_root: an element of that name, with any prefix, and what follows the name."""
+    """Return a pattern for sniff_root: an element of that name, with any prefix, and what follows the name."""
     return re.compile(rf"<(?:[\w.-]+:)?{name}{then}", _FLAGS)
 
 
@@ -89,7 +101,8 @@ def iter_elements(
     Args:
         source: the file.
         kept: names of elements that are yielded once, complete, with "end"; their descendants are not yielded.
-        others: names of elements that are yielded with "start" (with their attributes) and with "end".
+        others: names of elements that are yielded with "start" (with their attributes) and with "end"; the root
+            element is one of them.
 
     Raises:
         FormatError: the file is not well-formed, declares entities, is not in the encoding that it declares, or has
@@ -99,104 +112,13 @@ def iter_elements(
     from lxml import etree  # loaded when first needed
 
     source.limits.check("file_bytes", len(source.data), source.name)
-    _check_number(source)
-    wanted = {*kept, *others}
-    names: dict[str, str] = {}  # by tag, which has a namespace
-    name = ""
-    read = 0  # bytes in UTF-8; the file may have more or fewer
-    tree = _Tree(source)
-    parser = _parser(("start",))
-    try:
-        root = _root_tag(source, parser)
-        parser = _parser(("start", "end"), (root, *(f"{{*}}{name}" for name in wanted)))
-        for piece in _pieces(source):
-            parser.feed(piece)
-            for event, element in parser.read_events():
-                if tree.whole is not None:  # checked first, since most elements are kept or inside kept ones
-                    if element is tree.whole:
-                        tree.end()
-                        yield event, name, element
-                    continue
-                tag = str(element.tag)
-                name = names.get(tag) or names.setdefault(tag, local_name(element))
-                if event == "start" and tree.begins(element, whole=name in kept):
-                    continue
-                if name in wanted:
-                    yield event, name, element
-            tree.remove_processed(piece)
-            read += len(piece)
-            report_progress(read, len(source.data))
-        parser.close()
-    except etree.LxmlError as error:
-        raise FormatError(_not_well_formed(source.name, parser.feed_error_log, str(error))) from None
-
-
-class _Tree:
-    """The elements of a file that are in memory.
-
-    Attributes:
-        whole: the open element that is kept whole, if any.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self.whole: Element | None = None
-        self._source = source
-        self._root: Element | None = None
-        self._before = False  # whether the whole element began in an earlier piece
-        self._tags = self._size = 0  # of the pieces inside it
-
-    def begins(self, element: Element, *, whole: bool) -> bool:
-        """Note the beginning of an element, and return whether it is kept whole."""
-        if self._root is None:
-            self._root = element
-        if whole:
-            self.whole, self._before, self._tags, self._size = element, False, 0, 0
-        return whole
-
-    def end(self) -> None:
-        """Note the end of the whole element, and check its size unless it is smaller than a piece of the file."""
-        if self._before and self.whole is not None:
-            self._tags = sum(1 for _ in self.whole.iterdescendants())
-            self._check()
-        self.whole = None
-
-    def remove_processed(self, piece: bytes) -> None:
-        """Remove processed elements: all but the last one on each level, except in the whole element.
-
-        Args:
-            piece: the piece of the file that has been read.
-        """
-        if self.whole is not None and self._before:
-            self._tags += piece.count(b"<") - piece.count(b"</")
-            self._size += len(piece)
-            self._check()
-        self._before = self.whole is not None
-        element = self._root
-        while element is not None and element is not self.whole and len(element):
-            del element[:-1]
-            element = element[0]
-
-    def _check(self) -> None:
-        """Check the size of the whole element."""
-        if self.whole is None or (self._tags <= MAX_INNER_TAGS and self._size <= MAX_INNER_BYTES):
-            return
-        limit = f"{MAX_INNER_TAGS:,} tags" if self._tags > MAX_INNER_TAGS else f"{MAX_INNER_BYTES:,} bytes"
-        place = element_location(self._source, self.whole)
-        raise FormatError(f"{place}: more than {limit} in one element found; split it")
-
-
-def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] | None = None) -> PullParser:
-    """Return a parser that loads no other files and expands no entities.
-
-    Args:
-        events: the events that it reports.
-        tags: the tags of the elements that it reports; None reports all.
-    """
-    from lxml import etree
-
-    return etree.XMLPullParser(
-        events,
-        tag=tags,
+    markup = source.data.replace(b"\0", b"")  # as UTF-16 has
+    no_elements = sum(map(markup.count, (b"</", b"<!", b"<?")))
+    source.limits.check("elements", markup.count(b"<") - no_elements, source.name)
+    # It loads no other files and expands no entities.
+    parser = etree.XMLPullParser(
+        ("start", "end"),
+        tag=[f"{{*}}{name}" for name in (*kept, *others)],
         encoding="utf-8",
         resolve_entities=False,
         no_network=True,
@@ -205,26 +127,39 @@ def _parser(events: tuple[Literal["start", "end"], ...], tags: tuple[str, ...] |
         remove_comments=True,
         remove_pis=True,
     )
+    root: Element | None = None
+    whole: Element | None = None  # the open element that is kept
+    read = size = 0  # bytes in UTF-8, of the file and of the pieces that are in memory
+    try:
+        for piece in _pieces(source):
+            parser.feed(piece)
+            for event, element in parser.read_events():
+                name = local_name(element)
+                if root is None:
+                    root = element.getroottree().getroot()
+                    _check_declarations(element, source.name)
+                if whole is None and event == "start" and name in kept:
+                    whole, size = element, 0
+                elif whole is None or element is whole:
+                    whole = None
+                    yield event, name, element
+            read += len(piece)
+            size = 0 if root is not None and whole is None else size + len(piece)
+            if size > MAX_INNER_BYTES:
+                place = source.name if whole is None else element_location(source, whole)
+                raise FormatError(f"{place}: more than {MAX_INNER_BYTES:,} bytes in one element found; split it")
+            _remove_processed(root, whole)
+            report_progress(read, len(source.data))
+        parser.close()
+    except etree.LxmlError as error:
+        raise FormatError(_not_well_formed(source.name, parser.feed_error_log, str(error))) from None
 
 
-def _root_tag(source: Source, parser: PullParser) -> str:
-    """Return the tag of the root element; empty if the file ends before it."""
-    for piece in _pieces(source):
-        parser.feed(piece)
-        for _, element in parser.read_events():
-            _check_declarations(element, source.name)
-            return str(element.tag)
-    parser.close()
-    return ""
-
-
-def _check_number(source: Source) -> None:
-    """Check the number of elements before any is read."""
-    _, encoding = detect_xml_encoding(source)
-    # Some codecs write a byte order mark first.
-    marks = [f"<{mark}".encode(encoding)[len("<".encode(encoding)) :] for mark in ("<", "</", "<!", "<?")]
-    count, *no_elements = (source.data.count(mark) for mark in marks)
-    source.limits.check("elements", count - sum(no_elements), source.name)
+def _remove_processed(element: Element | None, whole: Element | None) -> None:
+    """Remove all elements but the last one on each level, except in the whole element."""
+    while element is not None and element is not whole and len(element):
+        del element[:-1]
+        element = element[0]
 
 
 def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
@@ -237,17 +172,14 @@ def detect_xml_encoding(source: Source) -> tuple[bytes, str]:
         SettingsError: the user names such an encoding.
     """
     begin = source.data[:200]
-    marked = next(
-        (mark_and_encoding for mark_and_encoding in BYTE_ORDER_MARKS if begin.startswith(mark_and_encoding[0])), None
-    )
-    if marked is not None:
-        return marked
+    mark, encoding = marked_encoding(begin, source.encoding)
+    if mark:
+        return mark, encoding
     if begin.startswith((b"<\0", b"\0<")):
         return b"", "UTF-16-LE" if begin.startswith(b"<") else "UTF-16-BE"
     declared = _DECLARED.match(begin.decode("latin-1").lstrip())
     # A declaration that is readable as ASCII is not in UTF-16, whatever it says: some programs write such files.
     if declared is None or declared[1].upper().replace("_", "-").startswith(("UTF-16", "UTF16")):
-        encoding = source.encoding or "UTF-8"
         check_encoding(encoding, source.name)
         return b"", encoding
     try:
@@ -294,40 +226,34 @@ def inline_text(element: Element | None, source: Source, *, tags: bool = False) 
     """
     if element is None:
         return ""
-    first = element.text or ""
-    length = len(first)
-    if not len(element):
-        if length > source.limits.line_length:
-            source.limits.check("line_length", length, element_location(source, element))
-        return first
-    pieces = [first]
-    # Without recursion, since tags may be deeply nested.
-    open_elements = [(iter(element), "")]
-    while open_elements:
-        children, after = open_elements[-1]
-        child = next(children, None)
-        if child is None:
-            open_elements.pop()
-            piece = after
+    text = element.text or ""
+    if len(element):
+        pieces = [text]
+        _add_children(element, source, pieces, tags=tags)
+        text = "".join(pieces)
+    if len(text) > source.limits.line_length:
+        source.limits.check("line_length", len(text), element_location(source, element))
+    return text
+
+
+def _add_children(element: Element, source: Source, pieces: list[str], *, tags: bool) -> None:
+    """Add the texts in and behind the children of an element; the parser limits how deeply they are nested."""
+    for child in element:
+        name = local_name(child)
+        if not name:
+            raise FormatError(
+                f"{element_location(source, element)}: entity {child.text} found, which the file does not define; "
+                "write the character itself"
+            )
+        if name in CODES:
+            pieces.append(_code(child, name, tags=tags))
         else:
-            name = local_name(child)
-            if not name:
-                raise FormatError(
-                    f"{source.name}, line {element.sourceline}: entity {child.text} found, which the file does not "
-                    "define; write the character itself"
-                )
-            tail = child.tail or ""
-            if name in CODES:
-                piece = _code(child, name, tags=tags) + tail
-            else:
-                number = _number(child) if tags and name in PAIRED else None
-                piece = (f"<{number}>" if number is not None else "") + (child.text or "")
-                open_elements.append((iter(child), (f"</{number}>" if number is not None else "") + tail))
-        pieces.append(piece)
-        length += len(piece)
-        if length > source.limits.line_length:
-            source.limits.check("line_length", length, element_location(source, element))
-    return "".join(pieces)
+            number = _number(child) if tags and name in PAIRED else None
+            pieces.append((f"<{number}>" if number is not None else "") + (child.text or ""))
+            _add_children(child, source, pieces, tags=tags)
+            if number is not None:
+                pieces.append(f"</{number}>")
+        pieces.append(child.tail or "")
 
 
 def join_lines(text: str) -> str:
@@ -366,18 +292,6 @@ def _number(child: Element) -> str:
     return next((value for key in NUMBER_ATTRIBUTES if (value := child.get(key)) is not None), "")
 
 
-def _as_text(begin: bytes) -> str:
-    """Decode bytes as text in which markup, which is ASCII, can be searched."""
-    if begin.startswith((codecs.BOM_UTF16_LE, b"<\0")):
-        encoding = "utf-16-le"
-    elif begin.startswith((codecs.BOM_UTF16_BE, b"\0<")):
-        encoding = "utf-16-be"
-    else:
-        encoding = "latin-1"
-        begin = begin.removeprefix(codecs.BOM_UTF8)
-    return begin.decode(encoding, "replace").removeprefix("\ufeff")
-
-
 def _pieces(source: Source) -> Iterator[bytes]:
     """Yield the file in UTF-8, in pieces."""
     mark, encoding = detect_xml_encoding(source)
@@ -387,29 +301,17 @@ def _pieces(source: Source) -> Iterator[bytes]:
     for start in range(len(mark), len(data), PIECE_BYTES):
         try:
             text = decoder.decode(data[start : start + PIECE_BYTES], final=start + PIECE_BYTES >= len(data))
-            piece = (text if begun else text.lstrip()).encode("utf-8")
         except UnicodeError as error:
-            raise _undecodable(error, source, start, encoding) from None
+            decode(data, source.name, encoding, limits=source.limits)  # its error names the byte
+            raise FormatError(f"{source.name}: cannot be read as {encoding}: {error}") from None
+        piece = (text if begun else text.lstrip()).encode("utf-8", "surrogatepass")
         begun = begun or bool(piece)
         yield piece
 
 
-def _undecodable(error: UnicodeError, source: Source, start: int, encoding: str) -> FormatError:
-    data = source.data
-    if not isinstance(error, UnicodeDecodeError):
-        return FormatError(f"{source.name}: cannot be read as {encoding}: {error}")
-    waiting = len(error.object) - len(data[start : start + PIECE_BYTES])  # bytes of a character before the piece
-    offset = start + error.start - waiting
-    line = data.count(b"\n", 0, offset) + 1
-    problem = f"byte 0x{data[offset]:02X} at offset {offset}" if offset < len(data) else f"the end at offset {offset}"
-    return FormatError(
-        f"{source.name}, line {line}: {problem} is not {encoding}; save the file as UTF-8 or declare its encoding"
-    )
-
-
-def _check_declarations(root: Element, name: str) -> None:
+def _check_declarations(element: Element, name: str) -> None:
     """Refuse declarations of entities, which may expand to gigabytes or include other files."""
-    declared = root.getroottree().docinfo.internalDTD
+    declared = element.getroottree().docinfo.internalDTD
     entity = next(iter(declared.iterentities()), None) if declared is not None else None
     if entity is not None:
         raise FormatError(

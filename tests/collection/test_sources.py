@@ -168,7 +168,7 @@ def test_parts_have_all_lines_of_their_pair_and_those_of_none() -> None:
     parts = split_documents("\r\n".join(lines).encode("utf-16"), "x.jsonl")
     assert list(parts) == ["en-de", "en-fr"]
     assert parts["en-de"].decode().split("\n") == [lines[0], lines[1], ""]
-    assert parts["en-fr"].decode().split("\n") == ["", lines[1], lines[2], ""]
+    assert parts["en-fr"].decode().split("\n") == ["", lines[1], lines[2]]
     assert split_documents(b'{"doc_id": "a", "hypothesis": "x"}\n', "x.jsonl") == {}
     with pytest.raises(LimitError):
         split_documents(b"{}\n" * 5, "x.jsonl", limits=Limits(objects=4))

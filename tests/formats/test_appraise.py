@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats import MqmWeights
-from bleu_core.formats.appraise import is_appraise, read_appraise
-from bleu_core.formats.text import Text
+from bleu_core.formats import read as read_file
+from bleu_core.formats.appraise import is_appraise
 
 TIMES = "1711317347.693,1711317350.1"
 
@@ -32,7 +32,10 @@ def spanned(*spans: object, name: str = "d", written: str | None = None, **cells
 
 
 def read(*rows: str, weights: MqmWeights | None = None) -> Judgments:
-    return read_appraise(Text("\r\n".join(rows) + "\r\n", "UTF-8"), "a.csv", weights=weights or MqmWeights())
+    data = "".join(f"{row}\r\n" for row in rows).encode()
+    found = read_file(data, "a.csv", "judgments", format="appraise", weights=weights or MqmWeights()).judgments
+    assert found is not None
+    return found
 
 
 def scores(found: Judgments) -> list[float]:

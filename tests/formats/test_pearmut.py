@@ -95,9 +95,9 @@ def test_a_language_pair_is_chosen() -> None:
     entries = [entry("x", {item("d", 0): {"A": 1}}), entry("x", {item("d", 0, "cs-uk"): {"A": 2}})]
     assert judgments(*entries).rated["score"].tolist() == [1]
     assert judgments(*entries, pair="cs-uk").rated["score"].tolist() == [2]
-    with pytest.raises(
-        FormatError, match=r"^l\.jsonl: no rating of the language pair a-b; choose one of en-de, cs-uk$"
-    ):
+    nameless = entry("x", {item("d", 0).replace("en-de", "news"): {"A": 3}})
+    assert judgments(nameless, *entries).rated["score"].tolist() == [3]
+    with pytest.raises(LanguagePairError, match=r"^l\.jsonl: no language pair a-b; choose one of en-de, cs-uk$"):
         judgments(*entries, pair="a-b")
 
 

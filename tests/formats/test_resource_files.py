@@ -34,20 +34,20 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "HTML by its name": ("HTML", ".htm", TAGS),
     "HTML 5": ("HTML", ".txt", f"<!-- x -->\n<!DOCTYPE html>\n<html lang='de'>\n<head></head>\n{TAGS}</html>"),
     "HTML 5 without html": ("HTML", ".txt", f"<!doctype html>\n<title>x</title>\n<body>{TAGS}</body>"),
-    "Android": ("a file of Android strings (XML)", ".xml", ANDROID),
+    "Android": ("XML of another kind", ".xml", ANDROID),
     "RESX": (
-        "a file of .NET resources (RESX)",
+        "XML of another kind",
         ".resx",
         f"{XML}<root>\n"
         + "".join(f'<data name="k" x="y">\n<value>{text}</value>\n</data>\n' for text in TEXTS)
         + "</root>",
     ),
     "Qt": (
-        "a file of Qt Linguist (TS)",
+        "XML of another kind",
         ".ts",
         f'{XML}<!DOCTYPE TS>\n<TS version="2.1"><context><message><source>a</source></message></context></TS>\n',
     ),
-    "property list": ("a property list of Apple (XML)", ".plist", f"{XML}<plist><dict><key>a</key></dict></plist>"),
+    "property list": ("XML of another kind", ".plist", f"{XML}<plist><dict><key>a</key></dict></plist>"),
     "other XML": ("XML of another kind", ".xml", f"{XML}<menu>\n<item>a</item>\n</menu>\n"),
     "JSON": ("a JSON file that is not a table", ".json", json.dumps(KEYS, indent=2)),
     "nested JSON": ("a JSON file that is not a table", ".txt", json.dumps({"de": KEYS, "n": [1]}, indent=1)),

@@ -54,7 +54,7 @@ def test_an_encoding_that_the_user_names_counts_where_the_file_declares_none() -
     data = xliff(("ä", "ö")).encode("cp1252")
     assert read(data, "a.xlf", "system", encoding="cp1252").columns[0].segments == ("ä",)
     assert refusal(data) == (
-        f"a.xlf, line 2: byte 0xE4 at offset {data.index(0xE4)} is not UTF-8; save the file as UTF-8 or declare its "
+        f"a.xlf, line 2: byte 0xE4 at offset {data.index(0xE4)} is not UTF-8; save the file as UTF-8 or name its "
         "encoding"
     )
 
@@ -155,7 +155,6 @@ def test_an_external_document_type_is_not_loaded() -> None:
             HEAD + f"<internal-file>{'x' * 11_000_000}</internal-file>" + TAIL,
             "a.xlf, line 2: exceeds the limits of the XML reader: Resource limit exceeded: Text node too long; remove",
         ),
-        (xliff(("a", "<x/>" * 100_001)), "a.xlf, line 2: more than 100,000 tags in one element found; split it"),
         (xliff(("a", f'<x id="{"1" * 9_000}"/>' * 1000)), "a.xlf, line 2: more than 8,388,608 bytes in one element"),
         (xliff(("a", "<x/>" * 1_600_000)), "a.xlf: 1,600,006 elements found, at most 1,600,000 allowed"),
     ],

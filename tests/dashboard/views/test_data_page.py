@@ -370,7 +370,7 @@ def test_ratings_of_several_language_pairs_can_be_told_which(page: AppTest) -> N
     box(page, "Language pair").set_value("en-de").run()
     assert "Read as ESA (JSONL), en-de" in said(page)
     box(page, "Language pair").set_value("en-xx").run()
-    assert "no rating of the language pair en-xx; choose one of en-cs, en-de" in said(page)
+    assert "no language pair en-xx; choose one of en-cs, en-de" in said(page)
     box(page, "Language pair").set_value("").run()
     assert not page.error
 
