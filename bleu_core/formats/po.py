@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import Self
 
 from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats.bilingual import BILINGUAL_ROLES, Bilingual
@@ -19,43 +19,48 @@ from bleu_core.progress import report_progress
 LABEL = "PO"
 KEYWORDS = (b'msgid "', b'msgctxt "')
 CHARSET = re.compile(rb"charset=([A-Za-z0-9._-]+)")
-#: A line with a text, and the keyword above its first line.
-TEXT = re.compile(r"(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[[0-9]{1,3}\])?)\s*+)?\"((?:[^\"\\]|\\.)*+)\"")
-#: Keyword, or "" for a further line of a text -> the keywords that may precede it.
-PREVIOUS = {
-    "": ("msgctxt", "msgid", "msgid_plural", "msgstr"),
-    "msgctxt": ("", "msgstr"),
-    "msgid": ("", "msgctxt", "msgstr"),
-    "msgid_plural": ("msgid",),
-    "msgstr": ("msgid", "msgid_plural", "msgstr"),
-}
-#: Sequences of bytes in octal or hexadecimal, and other escapes.
-ESCAPE = re.compile(r"((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}))+)|\\([bfnrtv\\\"])")
+#: The most lines of one text: the time of polib is quadratic in them.
+MAX_LINES = 10_000
+#: Escaped backslashes, and sequences of bytes in octal or hexadecimal.
+BYTES = re.compile(r"\\\\|((?:\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}))+)")
 BYTE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9A-Fa-f]{2}))")
-CHARACTERS = dict(zip('bfnrtv\\"', '\b\f\n\r\t\v\\"', strict=True))
+#: Escapes of characters with a meaning in PO.
+PO_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 #: Lines after which progress is reported.
 LINES_PER_REPORT = 2**12
+#: Error messages of polib.
+SYNTAX = re.compile(r"\(line (\d+)\)(?:: (.+))?")
 
 
-@dataclass(slots=True)
-class _Message:
-    """A message: the line on which it begins, whether it is marked as fuzzy, and the lines of its texts by keyword."""
+class _Lines(str):
+    """A text for polib that is split into given lines and never opened as a path.
 
-    line: int
-    fuzzy: bool
-    texts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    polib opens the file that a text names, and splits texts at U+2028 and other characters that occur in messages.
+    """
 
-    def text(self, keyword: str) -> str:
-        """Return the text of a keyword; empty if there is none."""
-        return "".join(self.texts.get(keyword, ()))
+    __slots__ = ("lines",)
 
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield its text with the translation; for a plural two, with the first and the last of the forms."""
-        numbered = sorted((len(keyword), keyword) for keyword in self.texts if keyword.startswith("msgstr"))
-        forms = [self.text(keyword) for _, keyword in numbered] or [""]
-        yield self.text("msgid"), forms[0]
-        if self.text("msgid_plural"):
-            yield self.text("msgid_plural"), forms[-1]
+    def __new__(cls, lines: list[str]) -> Self:
+        """Create from lines without their line ends."""
+        text = super().__new__(cls, "\0")
+        text.lines = lines
+        return text
+
+    def splitlines(self, keepends: bool = False) -> list[str]:  # noqa: ARG002, FBT001, FBT002 # as str has it
+        """Return the lines, which polib iterates over once."""
+        return _ReportingLines(self.lines)
+
+
+class _ReportingLines(list[str]):
+    """Lines that report progress during iteration."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in enumerate(super().__iter__()):
+            if not number % LINES_PER_REPORT:
+                report_progress(number, len(self))
+            yield line
 
 
 def is_po(begin: bytes) -> bool:
@@ -93,67 +98,58 @@ def _decoded(source: Source) -> Text:
     return source.text
 
 
-def _messages(source: Source, text: Text) -> Iterator[_Message]:
-    """Yield the messages that are not obsolete, and headers.
+def _without_comments(source: Source, text: Text) -> list[str]:
+    """Return the lines with all comments except flags emptied, since polib's time is quadratic in their number.
 
     Raises:
-        FormatError: a line is not in the syntax of PO.
+        FormatError: a text has too many lines.
         LimitError: a text is too long, or there are too many texts.
     """
     lines, _ = split_lines(text)
-    source.limits.check("messages", sum(line.lstrip().startswith("msg") for line in lines), source.name)
-    message = _Message(1, fuzzy=False)
-    keyword, length, fuzzy = "", 0, False
+    count = length = texts = 0
+    kept: list[str] = []
     for number, line in enumerate(lines, start=1):
-        if not number % LINES_PER_REPORT:
-            report_progress(number, len(lines))
-        written = line.strip()
-        if not written or written.startswith("#"):
-            fuzzy = fuzzy or (written.startswith("#,") and "fuzzy" in map(str.strip, written[2:].split(",")))
-            continue
-        place = f"{source.name}, line {number}"
-        match = TEXT.fullmatch(written)
-        kind = (match[1] or "").partition("[")[0] if match else ""
-        begins = kind == "msgctxt" or (kind == "msgid" and keyword != "msgctxt")
-        is_next = keyword.partition("[")[0] in PREVIOUS[kind]
-        if match is None or not is_next or (not begins and match[1] in message.texts):
-            raise FormatError(f"{place}: {written[:40]!r} found, the syntax of PO expected")
-        if begins:
-            if keyword:
-                yield message
-            message, fuzzy = _Message(number, fuzzy), False
-        keyword = match[1] or keyword
-        length = len(line) + (0 if kind else length)
-        source.limits.check("line_length", length, place)
-        message.texts.setdefault(keyword, []).append(_unescaped(match[2], text.encoding, place))
-    if keyword:
-        yield message
+        begin = line.lstrip()[:2]
+        kept.append("" if begin[:1] == "#" and begin != "#," else _unescaped(line, number, text.encoding, source.name))
+        if begin[:1] == '"':
+            count, length = count + 1, length + len(line)
+            if count > MAX_LINES:
+                raise FormatError(
+                    f"{source.name}, line {number}: a text of more than {MAX_LINES:,} lines found; split it"
+                )
+            source.limits.check("line_length", length, f"{source.name}, line {number}")
+        elif begin and begin[:1] != "#":
+            count, length, texts = 0, len(line), texts + 1
+    source.limits.check("messages", texts, source.name)
+    return kept
 
 
-def _unescaped(text: str, encoding: str, place: str) -> str:
-    """Return a text with characters in place of escapes.
+def _unescaped(line: str, number: int, encoding: str, name: str) -> str:
+    """Return a line with characters in place of bytes in octal or hexadecimal.
 
     Raises:
-        FormatError: bytes in octal or hexadecimal are not text in the encoding of the file.
+        FormatError: the bytes are not text in the encoding of the file.
     """
-    if "\\" not in text:
-        return text
+    if "\\" not in line:
+        return line
 
     def characters(match: re.Match[str]) -> str:
         if match[1] is None:
-            return CHARACTERS[match[2]]
+            return match[0]
         data = bytes(
             int(octal, 8) & 0xFF if octal else int(hexadecimal, 16) for octal, hexadecimal in BYTE.findall(match[1])
         )
         try:
-            decoded = data.decode(encoding)
+            text = data.decode(encoding)
         except UnicodeError:
-            raise FormatError(f"{place}: {match[1]} found, which is not {encoding}; write the characters") from None
-        if "\0" in decoded:
-            raise FormatError(f"{place}: NUL character found, text expected")
-        return decoded
+            raise FormatError(
+                f"{name}, line {number}: {match[1]} found, which is not {encoding}; write the characters"
+            ) from None
+        if "\0" in text:
+            raise FormatError(f"{name}, line {number}: NUL character found, text expected")
+        return text.translate(PO_ESCAPES)
 
-    return ESCAPE.sub(characters, text)
+    return BYTES.sub(characters, line)
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -166,15 +162,34 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: it exceeds the limits.
     """
     text = _decoded(source)
+    lines = _without_comments(source, text)
+    import polib  # loaded when first needed
+
+    try:
+        entries = polib.pofile(_Lines(lines), encoding="utf-8")
+    except (OSError, ArithmeticError, AttributeError, LookupError, TypeError) as error:
+        raise FormatError(_why(source, str(error))) from None
     segments = Bilingual(file=source)
-    for message in _messages(source, text):
-        if not message.text("msgid") and not message.text("msgctxt"):
-            continue  # a header, of which concatenated files have several
-        for original, translation in message.pairs():
+    for entry in entries:
+        if not entry.msgid and not entry.msgctxt:
+            continue  # a further header, in concatenated files
+        line = entry.linenum or 1
+        forms = [form for _, form in sorted(entry.msgstr_plural.items())] or [entry.msgstr]
+        texts = [(entry.msgid, forms[0])]
+        if entry.msgid_plural:
+            texts.append((entry.msgid_plural, forms[-1]))
+        for message, translation in texts:
             translated = bool(translation.strip())
-            state = "fuzzy" if message.fuzzy else "translated" if translated else "untranslated"
-            segments.add(original, translation if translated else None, message.line, state=state)
+            state = "fuzzy" if "fuzzy" in entry.flags else "translated" if translated else "untranslated"
+            segments.add(message, translation if translated else None, line, state=state)
     return segments.contents(options.role, LABEL, text.encoding, repairs=text.repairs)
+
+
+def _why(source: Source, message: str) -> str:
+    match = SYNTAX.search(message)
+    line, what = (match[1], match[2]) if match else ("1", None)
+    what = (what or "no keyword or text").removesuffix(" found")
+    return f"{source.name}, line {line}: {what} found, the syntax of PO expected"
 
 
 FORMAT = Format(
