@@ -6,25 +6,44 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import Literal, NamedTuple, NoReturn
 
+import numpy as np
+
+from bleu_core.arrays import Floats
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import MISSING, join_cells, normal_header
+from bleu_core.formats.cells import (
+    MISSING,
+    check_systems,
+    join_cells,
+    normal_header,
+    parse_scores,
+    parse_segments,
+    strip_cells,
+)
 from bleu_core.formats.column_kinds import NUMBER
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.delimited import Table, header_names
+from bleu_core.formats.delimited import Row, Table, header_names, is_escaped, unescape_cell
 from bleu_core.formats.headers import classify_header
+from bleu_core.formats.source import Source
+from bleu_core.formats.text import Text, split_lines
+from bleu_core.limits import Limits
 
 #: What the headers of several columns of numbers name.
 Named = Literal["system", "judge", "metric"]
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 #: The options of these formats.
 OWN: Mapping[str, str] = {"system": "System", "score": "Column of numbers"}
 #: What separates columns in the option "score".
 AND = "+"
 #: The share of cells that are numbers from which on a column is one of numbers, so that a wrong cell is an error.
 MIN_NUMBERS = 0.5
+#: The headers of no column.
+NOTHING = re.compile("(?!)")
 #: Headers of numbers that describe rows or texts.
 DESCRIPTION = re.compile(
     r"(?:.*_)?(?:id|ids|time|seconds|duration|date|timestamp|at|len|length|words|tokens|characters|chars|year|page|"
@@ -33,58 +52,86 @@ DESCRIPTION = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NumberTable:
-    """A kind of tables of numbers.
+class TableKind:
+    """A kind of tables of ratings, scores or errors.
 
     Attributes:
         key: the key of the format, for the option in messages.
-        what: what a number is, for messages: rating or score.
+        what: what a row has, for messages: rating, score or error.
         columns: role -> the headers of its column, as normal_header returns them; a table may lack each role.
+        required: the roles by which a header is recognised.
         several: the headers of which several columns may be used together, such as judges or metrics.
         named: what these headers name.
         criteria: the headers of which one column is used, as ratings of two criteria are never the same.
         overall: the headers of criteria that are used if there are others.
         by_stem: whether the file's name is that of the system if no column names one.
         in_order: whether the rows of a system are its segments in their order.
+        averages: the name for the judges whose averages the numbers are; empty if they are of single judges.
     """
 
     key: str
     what: str
     columns: Mapping[str, Sequence[str]]
-    several: re.Pattern[str]
-    named: Named
-    criteria: re.Pattern[str] | None = None
-    overall: re.Pattern[str] | None = None
+    required: Sequence[str] = ()
+    several: re.Pattern[str] = NOTHING
+    named: Named = "judge"
+    criteria: re.Pattern[str] = NOTHING
+    overall: re.Pattern[str] = NOTHING
     by_stem: bool = False
     in_order: bool = False
+    averages: str = ""
+
+    def roles_in(self, header: Sequence[str]) -> set[str]:
+        """Return the roles that the cells of a header give to columns."""
+        words = set(map(normal_header, header))
+        return {role for role, headers in self.columns.items() if not words.isdisjoint(headers)}
+
+    def names(self, header: Sequence[str]) -> bool:
+        """Return whether the cells of a header name all required columns."""
+        return self.roles_in(header) >= set(self.required)
+
+    def confidence(self, source: Source) -> float:
+        """Return how likely it is that the first line of a file is a header of such a table.
+
+        It has the required columns, or else those of systems, segments and numbers only, with known names.
+        """
+        words = header_names(source.first_line, source.name)
+        if self.names(words):
+            return 0.4 + 0.1 * len(self.required)  # a header of scores is one of ratings, too
+        known = {word for headers in self.columns.values() for word in headers}
+        others = [word for word in words if word not in known]
+        are_known = all(self.several.search(word) or self.criteria.search(word) for word in others)
+        return 0.5 if others and are_known and {"system", "segment"} <= self.roles_in(words) else 0
 
 
-class NumberColumn(NamedTuple):
-    """A column of numbers: its position, and its header if that names a judge, a metric or a system, else ""."""
+class Numbers(NamedTuple):
+    """A column of numbers: its header if that names a judge, a metric or a system, else "", and a value per row."""
 
-    position: int
-    name: str = ""
+    name: str
+    values: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
-    """The columns of a table.
+class NumberRows:
+    """The rows of a table of numbers.
 
     Attributes:
-        roles: role -> the position of its column; those of numbers are not among them.
-        numbers: the columns of numbers, at least one.
+        cells: role -> the cells of its column without surrounding white space; those of numbers are not among them.
+        segments: the number of each row's segment, from 1; None if no column has it.
+        numbers: the columns of numbers, at least one; NaN where there is none.
         named: what the names of the columns of numbers are.
         system: the system of all rows; empty if a column or the headers name systems.
         by_stem: whether that is the name of the file, so that another name may be meant.
         notes: sentences about what was recognised and is not used.
     """
 
-    roles: Mapping[str, int]
-    numbers: Sequence[NumberColumn]
+    cells: Mapping[str, list[str]]
+    segments: list[int] | None
+    numbers: Sequence[Numbers]
     named: Named
     system: str = ""
     by_stem: bool = False
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
 
 def format_option(origin: str, key: str, **own: str) -> str:
@@ -96,171 +143,233 @@ def format_option(origin: str, key: str, **own: str) -> str:
     return f"--format-of {shlex.quote(f'{origin}={key}:' + ','.join(f'{name}={value}' for name, value in own.items()))}"
 
 
-def is_number_table(first_line: str, name: str, kind: NumberTable) -> bool:
-    """Return whether the first line of a file is a header of systems, segments and numbers with known names only."""
-    words = header_names(first_line, name)
-    roles = {word: role for role, headers in kind.columns.items() for word in headers}
-    others = [word for word in words if word not in roles]
-    patterns = [pattern for pattern in (kind.several, kind.criteria) if pattern is not None]
-    are_known = all(any(pattern.search(word) for pattern in patterns) for word in others)
-    return bool(others) and are_known and {"system", "segment"} <= {roles[word] for word in words if word in roles}
+def blank_separated(text: Text, origin: str, limits: Limits) -> Table:
+    """Return the table in a file whose header is separated by blanks, and whose rows are by blanks or tabs.
+
+    Raises:
+        FormatError: a row has another width than the header.
+        LimitError: there are too many columns.
+    """
+    lines = split_lines(text)[0] or [""]
+    header, first = tuple(lines[0].split()), text.above + 1
+    limits.check("columns", len(header), f"{origin}, line {first}")
+    rows: list[Row] = []
+    for number, line in enumerate(lines[1:], start=first + 1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        while len(cells) > len(header) and not cells[-1]:  # tabs after the last cell
+            cells.pop()
+        rows.append(Row(number, tuple(cells if len(cells) == len(header) else line.split())))
+    table = Table(
+        header=header,
+        columns=tuple([row.cells[i] for row in rows if len(row.cells) == len(header)] for i in range(len(header))),
+        lines=[row.line for row in rows],
+        decimal_commas=False,
+        line=first,
+        irregular=next((row for row in rows if len(row.cells) != len(header)), None),
+    )
+    table.check_width(origin)
+    return table
 
 
-def layout_of(table: Table, kind: NumberTable, own: Mapping[str, str], origin: str) -> Layout:
-    """Return which columns of a table have numbers, and of what: as the user says, or as the headers do.
+def read_rows(
+    table: Table, kind: TableKind, origin: str, *, own: Mapping[str, str] = NO_OPTIONS, first_segment: int = 1
+) -> NumberRows:
+    """Return the rows of a table, after finding which columns have numbers, and of what.
 
-    A column `score` has the numbers of the systems in a column. Otherwise, with a column of systems, there is a column
-    per judge, or per metric, or a criterion. Without one, there is a column per system; the rows have numbers of
-    segments.
+    The user says so, or the headers do. A column `score` has the numbers of the systems in a column. Otherwise, with a
+    column of systems, there is a column per judge, or per metric, or a criterion. Without one, there is a column per
+    system; the rows have numbers of segments. Names that this program has escaped for spreadsheets are unescaped.
 
     Args:
         table: the table.
         kind: the kind of tables.
-        own: the options of the format: the system of all rows, and the columns of numbers, separated by +.
         origin: the file, for messages.
+        own: the options of the format: the system of all rows, and the columns of numbers, separated by +.
+        first_segment: the number the file gives the first segment, 1 or 0.
 
     Raises:
         FormatError: two columns have a role, no column has numbers, or the headers do not say which one; the message
-            has the option that does.
+            has the option that does. Or a cell is not a number, a row names no system, or a column has no number.
     """
-    return _Reading(table, kind, origin, own.get("system", "")).layout(own.get("score", ""))
+    return _Reading(table, kind, origin, own.get("system", "")).rows(own.get("score", ""), first_segment)
 
 
-def roles_of(table: Table, columns: Mapping[str, Sequence[str]], origin: str) -> dict[str, int]:
+def roles_of(header: Sequence[str], kind: TableKind, place: str) -> dict[str, int]:
     """Return the positions of the columns that have a role by their headers.
 
     Args:
-        table: the table.
-        columns: role -> headers, as normal_header returns them.
-        origin: the file, for messages.
+        header: the cells of the header.
+        kind: the kind of tables.
+        place: the file and the line, for messages.
 
     Raises:
         FormatError: two columns have the same role.
     """
+    words = list(map(normal_header, header))
     roles: dict[str, int] = {}
-    for role, headers in columns.items():
-        places = table.places(headers)
+    for role, headers in kind.columns.items():
+        places = [i for i, word in enumerate(words) if word in headers]
         if len(places) > 1:
-            named = " and ".join(repr(table.header[i]) for i in places)
-            raise FormatError(f"{origin}, line {table.line}: columns {named} both give the {role}; keep one")
+            named = " and ".join(repr(header[i]) for i in places)
+            raise FormatError(f"{place}: columns {named} both give the {role}; keep one")
         if places:
             roles[role] = places[0]
     return roles
 
 
+def missing_column(header: Sequence[str], kind: TableKind, role: str, place: str, advice: str = "") -> FormatError:
+    """Return the error for a table without a column of a role.
+
+    Args:
+        header: the cells of the header.
+        kind: the kind of tables.
+        role: the role.
+        place: the file and the line, for messages.
+        advice: what to do, after a semicolon.
+    """
+    return FormatError(
+        f"{place}: no column {role} in the header ({join_cells(header)}); one of {', '.join(kind.columns[role])} "
+        f"expected{advice}"
+    )
+
+
 class _Reading:
     """The search for the columns of numbers in a table."""
 
-    def __init__(self, table: Table, kind: NumberTable, origin: str, system: str) -> None:
+    def __init__(self, table: Table, kind: TableKind, origin: str, system: str) -> None:
         self.table, self.kind, self.origin, self.system = table, kind, origin, system
         self.names = [cell.strip() for cell in table.header]
         self.words = [normal_header(cell) for cell in table.header]
         self.place = f"{origin}, line {table.line}"
-        self.roles = self._roles()
+        self.roles = roles_of(table.header, kind, self.place)
+        self.score = self.roles.pop("score", None)
+        if system and not kind.in_order:
+            self.roles.pop("system", None)
         if not {"system", "segment"} & self.roles.keys() and not kind.in_order:
             self.roles |= self._numbers_of_rows()
         self.notes: list[str] = []
+        used = {*self.roles.values(), self.score}
+        #: The positions of the columns without a role that may have numbers.
+        self.others = [i for i, word in enumerate(self.words) if i not in used and not DESCRIPTION.fullmatch(word)]
 
-    def layout(self, chosen: str) -> Layout:
-        """Return the layout; chosen are the columns that the user names, empty if none."""
-        kind, score = self.kind, self.roles.pop("score", None)
+    @cached_property
+    def numeric(self) -> list[int]:
+        """The positions of the columns without a role that have numbers."""
+        return [i for i in self.others if _has_numbers(self.table.columns[i])]
+
+    def rows(self, chosen: str, first_segment: int) -> NumberRows:
+        """Return the rows; chosen are the columns that the user names, empty if none."""
+        table, kind = self.table, self.kind
         has_systems = "system" in self.roles or bool(self.system)
-        named: Named = kind.named if has_systems else "system"
-        if chosen:
-            places = self._chosen(chosen)
-            if len(places) == 1 and (has_systems or kind.by_stem):
-                named = kind.named
-        elif score is not None:
-            if not has_systems and not kind.by_stem:
-                self._refuse_missing("system")
-            self._note_others([score])
-            places, named = [score], kind.named
-        elif has_systems:
-            places = self._of_systems()
-        else:
-            places, named = self._of_rows()
-        by_stem = named != "system" and not has_systems
+        places, named = self._find(chosen, has_systems=has_systems)
         if named == "judge" and len(places) > 1 and "judge" in self.roles:
             self._refuse_choice(places, f"one column of {kind.what}s beside that of the judges")
         repeated, times = Counter(self.names[i] for i in places).most_common(1)[0]
         if times > 1:
             raise FormatError(f"{self.place}: {times} columns have {kind.what}s of {repeated}; keep one")
-        named_columns = len(places) > 1 or named == "system" or (named == "metric" and (score is None or bool(chosen)))
-        return Layout(
-            roles=self.roles,
-            numbers=[NumberColumn(i, self.names[i] if named_columns else "") for i in places],
+        cells = {role: strip_cells(table.columns[i]) for role, i in self.roles.items()}
+        if is_escaped(table):
+            cells = {role: list(map(unescape_cell, own)) for role, own in cells.items()}
+        if "system" in cells:
+            check_systems(cells["system"], table.lines, self.origin)
+        segments = cells.pop("segment", None)
+        are_metrics = named == "metric" and (self.score is None or bool(chosen))
+        are_named = len(places) > 1 or named == "system" or are_metrics
+        return NumberRows(
+            cells=cells,
+            segments=None if segments is None else parse_segments(segments, table.lines, self.origin, first_segment),
+            numbers=[self._numbers(i, self.names[i] if are_named else "") for i in places],
             named=named,
             system="" if named == "system" or "system" in self.roles else self.system or stem_of(self.origin),
-            by_stem=by_stem,
-            notes=tuple(self.notes),
+            by_stem=named != "system" and not has_systems,
+            notes=(*table.notes, *self.notes),
         )
+
+    def _find(self, chosen: str, *, has_systems: bool) -> tuple[list[int], Named]:
+        """Return the columns of numbers, and what their headers name."""
+        kind = self.kind
+        named: Named = kind.named if has_systems else "system"
+        if chosen:
+            places = self._chosen(chosen)
+            return places, kind.named if len(places) == 1 and kind.by_stem else named
+        if self.score is None:
+            return (self._of_systems(), named) if has_systems else self._of_rows()
+        if not has_systems and not kind.by_stem:
+            self._refuse_missing("system")
+        if any(i in self.numeric for i in self.others if self._is_known(i)):
+            self._note_use([self.score], f"the {kind.what}s")
+        return [self.score], kind.named
+
+    def _numbers(self, place: int, name: str) -> Numbers:
+        """Return a column of numbers.
+
+        Raises:
+            FormatError: a cell is not a number, or the column has none.
+        """
+        table, origin = self.table, self.origin
+        cells = strip_cells(table.columns[place])
+        values = parse_scores(cells, table.lines, origin, decimal_commas=table.decimal_commas)
+        if np.isnan(values).all():
+            what = f"{self.kind.what} of {name}" if name else self.kind.what
+            raise FormatError(f"{origin}: no {what} in {len(cells):,} {plural(len(cells), 'row')}, at least 1 expected")
+        return Numbers(name, values)
 
     def option(self, **own: str) -> str:
         """Return the option with which the file is read."""
         return format_option(self.origin, self.kind.key, **own)
-
-    def _roles(self) -> dict[str, int]:
-        roles = roles_of(self.table, self.kind.columns, self.origin)
-        if self.system and not self.kind.in_order:
-            roles.pop("system", None)
-        return roles
 
     def _chosen(self, chosen: str) -> list[int]:
         """Return the positions of the columns that the user names."""
         headers = [chosen] if chosen in self.names else [part.strip() for part in chosen.split(AND)]
         missing = next((header for header in headers if header not in self.names), None)
         if missing is not None:
-            numbers = listed(self.names[i] for i in self._rest() if _has_numbers(self.table, i)) or "none"
+            numeric = self.numeric if self.score is None else sorted([self.score, *self.numeric])
+            numbers = listed(self.names[i] for i in numeric) or "none"
             raise FormatError(f"{self.place}: no column {missing!r} in the header; columns of numbers: {numbers}")
         return [self.names.index(header) for header in headers]
 
     def _of_systems(self) -> list[int]:
         """Return the columns of numbers of a table with a column of systems, or of one system."""
-        kind = self.kind
-        rest = [i for i in self._rest() if _has_numbers(self.table, i)]
-        criteria = [i for i in rest if kind.criteria is not None and kind.criteria.search(self.words[i])]
-        named = self._rest() if kind.named == "metric" else rest  # a wrong cell below the name of a metric is an error
+        kind, numeric = self.kind, self.numeric
+        criteria = [i for i in numeric if kind.criteria.search(self.words[i])]
+        # Below the name of a metric, a wrong cell is an error.
+        named = self.others if kind.named == "metric" else numeric
         several = [i for i in named if i not in criteria and kind.several.search(self.words[i])]
-        if criteria and not several:
-            overall = [i for i in criteria if kind.overall is not None and kind.overall.fullmatch(self.words[i])]
-            places = overall if len(overall) == 1 else criteria
-            if len(places) > 1:
-                self._refuse_choice(places, f"one column of {kind.what}s")
-        elif several and not criteria:
-            places = several
-        else:
-            if rest:
-                self._refuse_choice(criteria + several or rest, f"a column called {kind.columns['score'][0]}")
+        if bool(criteria) == bool(several):
+            if numeric:
+                self._refuse_choice(criteria + several or numeric, f"a column called {kind.columns['score'][0]}")
             self._refuse_missing("score")
-        if kind.named != "metric" or len(places) < len(rest):  # names of metrics need no explanation
+        overall = [i for i in criteria if kind.overall.fullmatch(self.words[i])]
+        places = several or (overall if len(overall) == 1 else criteria)
+        if criteria and len(places) > 1:
+            self._refuse_choice(places, f"one column of {kind.what}s")
+        if kind.named != "metric" or len(places) < len(numeric):  # names of metrics need no explanation
             self._note_use(places, f"the {plural(len(places), kind.what)}")
         return places
 
     def _of_rows(self) -> tuple[list[int], Named]:
         """Return the columns of numbers of a table with a row per segment, and what their headers name."""
-        kind = self.kind
+        kind, numeric = self.kind, self.numeric
         if kind.in_order:  # beside texts
             return self._of_systems(), kind.named
-        numbers = [i for i in self._rest() if _has_numbers(self.table, i)]
-        known = [i for i in numbers if self._is_known(i)]
-        if not numbers or (not known and "segment" not in self.roles and not kind.by_stem):
-            self._refuse_missing("system", numbers)
+        known = [i for i in numeric if self._is_known(i)]
+        if not numeric or (not known and "segment" not in self.roles and not kind.by_stem):
+            self._refuse_missing("system")
         if not known:
-            self._note_use(numbers, f"the {kind.what}s of the {plural(len(numbers), 'system')}")
-            return numbers, "system"
-        if not kind.by_stem or len(known) < len(numbers):
-            several = numbers if kind.by_stem else [i for i in known if kind.several.search(self.words[i])]
-            headers = AND.join(self.names[i] for i in several or known[:1])
-            of_one = (
-                f"for the {kind.what}s of one system, use {self.option(system=stem_of(self.origin), score=headers)}"
-            )
-            of_all = f"if the headers name systems, {self.option(score=AND.join(self.names[i] for i in numbers))}"
-            advice = (of_one, of_all) if len(known) == len(numbers) else (of_all, of_one)
-            raise FormatError(
-                f"{self.place}: {listed(self.names[i] for i in numbers)} found in the header, systems expected, or a "
-                f"column system; {'; '.join(advice)}"
-            )
-        return known, kind.named
+            self._note_use(numeric, f"the {kind.what}s of the {plural(len(numeric), 'system')}")
+            return numeric, "system"
+        if kind.by_stem and len(known) == len(numeric):
+            return known, kind.named
+        several = numeric if kind.by_stem else [i for i in known if kind.several.search(self.words[i])]
+        of_one = self.option(system=stem_of(self.origin), score=self._joined(several or known[:1]))
+        advice = (
+            f"for the {kind.what}s of one system, use {of_one}",
+            f"if the headers name systems, {self.option(score=self._joined(numeric))}",
+        )
+        raise FormatError(
+            f"{self.place}: {listed(self.names[i] for i in numeric)} found in the header, systems expected, or a "
+            f"column system; {'; '.join(advice if len(known) == len(numeric) else advice[::-1])}"
+        )
 
     def _numbers_of_rows(self) -> dict[str, int]:
         """Return the column of numbers of rows, by its header, as that of segments in a table of a row per segment."""
@@ -274,23 +383,15 @@ class _Reading:
         return {"segment": places[0]} if len(places) == 1 else {}
 
     def _is_known(self, place: int) -> bool:
-        patterns = (self.kind.several, self.kind.criteria)
-        return any(pattern is not None and pattern.search(self.words[place]) for pattern in patterns)
+        return bool(self.kind.several.search(self.words[place]) or self.kind.criteria.search(self.words[place]))
 
-    def _rest(self) -> list[int]:
-        """Return the positions of the columns without a role that may have numbers."""
-        used = set(self.roles.values())
-        return [i for i in range(len(self.words)) if i not in used and not DESCRIPTION.fullmatch(self.words[i])]
-
-    def _note_others(self, places: Sequence[int]) -> None:
-        """Note columns that look like those in use and are not used."""
-        others = [i for i in self._rest() if i not in places and self._is_known(i)]
-        if any(_has_numbers(self.table, i) for i in others):
-            self._note_use(places, f"the {self.kind.what}s")
+    def _joined(self, places: Sequence[int]) -> str:
+        """Return columns as the option has them."""
+        return AND.join(self.names[i] for i in places)
 
     def _note_use(self, places: Sequence[int], what: str) -> None:
         """Note as what columns are used, and which columns of numbers are not."""
-        unused = [self.names[i] for i in self._rest() if i not in places and _has_numbers(self.table, i)]
+        unused = [self.names[i] for i in self.numeric if i not in places]
         used = f"{plural(len(places), 'column')} {listed(self.names[i] for i in places)} read as {what}"
         more = f"; not used: {listed(unused)}; to use others, {self.option(score=unused[0])}" if unused else ""
         self.notes.append(f"{used}{more}")
@@ -301,37 +402,30 @@ class _Reading:
         Raises:
             FormatError: always.
         """
-        headers = [self.names[i] for i in places]
-        are_criteria = any(self.kind.criteria is not None and self.kind.criteria.search(self.words[i]) for i in places)
-        together = f"; if each is of a {self.kind.named}, {self.option(score=AND.join(headers))}"
-        alone = len(headers) == 1 or are_criteria or "judge" in self.roles
+        are_criteria = any(self.kind.criteria.search(self.words[i]) for i in places)
+        together = f"; if each is of a {self.kind.named}, {self.option(score=self._joined(places))}"
+        alone = len(places) == 1 or are_criteria or "judge" in self.roles
         raise FormatError(
-            f"{self.place}: {plural(len(headers), 'column')} {listed(headers)} found, {expected} expected; use "
-            f"{self.option(score=headers[0])}{'' if alone else together}"
+            f"{self.place}: {plural(len(places), 'column')} {listed(self.names[i] for i in places)} found, {expected} "
+            f"expected; use {self.option(score=self.names[places[0]])}{'' if alone else together}"
         )
 
-    def _refuse_missing(self, role: str, numbers: Sequence[int] = ()) -> NoReturn:
+    def _refuse_missing(self, role: str) -> NoReturn:
         """Refuse a table without a column of a role.
-
-        Args:
-            role: the role.
-            numbers: columns that may have the numbers of systems, in the order of the segments.
 
         Raises:
             FormatError: always.
         """
         advice = ""
-        if numbers:
+        if role == "system" and self.score is not None:
+            advice = f"; for ratings of one system, use {self.option(system=stem_of(self.origin))}"
+        elif role == "system" and self.numeric:
             columns = ",".join(
-                f"{_quoted(f'{self.origin}:{self.names[i]}')}=rating:judge 1:{_quoted(self.names[i])}" for i in numbers
+                f"{_quoted(f'{self.origin}:{self.names[i]}')}=rating:judge 1:{_quoted(self.names[i])}"
+                for i in self.numeric
             )
             advice = f"; if the rows are the segments in their order, use --columns {shlex.quote(columns)}"
-        elif role == "system" and self.table.places(self.kind.columns["score"]):
-            advice = f"; for ratings of one system, use {self.option(system=stem_of(self.origin))}"
-        raise FormatError(
-            f"{self.place}: no column {role} in the header ({join_cells(self.table.header)}); one of "
-            f"{', '.join(self.kind.columns[role])} expected{advice}"
-        )
+        raise missing_column(self.table.header, self.kind, role, self.place, advice)
 
 
 def _quoted(text: str) -> str:
@@ -339,9 +433,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if re.search('[,="]', text) else text
 
 
-def _has_numbers(table: Table, place: int) -> bool:
-    """Return whether a column is one of numbers that do not describe rows or texts."""
-    if DESCRIPTION.fullmatch(normal_header(table.header[place])):
-        return False
-    filled = [cell for cell in map(str.strip, table.columns[place]) if cell.lower() not in MISSING]
+def _has_numbers(cells: Sequence[str]) -> bool:
+    """Return whether most cells of a column that have text are numbers."""
+    filled = [cell for cell in map(str.strip, cells) if cell.lower() not in MISSING]
     return bool(filled) and sum(map(bool, map(NUMBER.fullmatch, filled))) >= MIN_NUMBERS * len(filled)

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
 
-from bleu_core.dataset import Judgments
+from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import (
-    JUDGE_HEADERS,
-    SEGMENT_HEADERS,
-    SYSTEM_HEADERS,
-    check_filled,
-    check_systems,
-    numbers_restart,
-    parse_scores,
-    parse_segments,
-    strip_cells,
-)
+from bleu_core.formats.cells import JUDGE_HEADERS, SEGMENT_HEADERS, SYSTEM_HEADERS, check_filled, numbers_restart
 from bleu_core.formats.column_kinds import SOURCE_HEADERS, TRANSLATION_HEADERS, text_column
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, header_names, is_escaped, parse_table, unescape_cell
-from bleu_core.formats.number_tables import OWN, NumberTable, is_number_table, layout_of
+from bleu_core.formats.delimited import SUFFIXES, Table, parse_table
+from bleu_core.formats.number_tables import NO_OPTIONS, OWN, TableKind, read_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -34,16 +23,6 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 T = TypeVar("T")
 
 LABEL = "ratings, one per row"
-SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "segment": SEGMENT_HEADERS,
-        "system": SYSTEM_HEADERS,
-        "judge": JUDGE_HEADERS,
-        "score": ("score", "rating"),
-        "document": ("document", "document_id", "doc", "doc_id"),
-        "group": ("group",),
-    }
-)
 #: Words for judges, alone or with a name or number, and for criteria, of which one is for the whole translation.
 JUDGES = re.compile(r"^(?:judge|rater|annotator|worker|evaluator|reviewer|expert)s?(?:_|\d|:|$)")
 CRITERIA = re.compile(
@@ -51,12 +30,19 @@ CRITERIA = re.compile(
     r"meaning|grammar|grammaticality|style|terminology|readability|naturalness|da|sqm|esa|mqm|mos)(?:$|_)"
 )
 OVERALL = re.compile(r"overall(?:_\w+)?|(?:\w+_)?overall|(?:translation_)?quality")
-KIND = NumberTable(
+KIND = TableKind(
     key="ratings",
     what="rating",
-    columns=SYNONYMS,
+    columns={
+        "segment": SEGMENT_HEADERS,
+        "system": SYSTEM_HEADERS,
+        "judge": JUDGE_HEADERS,
+        "score": ("score", "rating"),
+        "document": ("document", "document_id", "doc", "doc_id"),
+        "group": ("group",),
+    },
+    required=("system", "score"),
     several=JUDGES,
-    named="judge",
     criteria=CRITERIA,
     overall=OVERALL,
 )
@@ -65,14 +51,6 @@ WITHIN_DOCUMENTS = (
     "segments are numbered within documents: the ratings can be matched with segments only if the documents of the "
     "texts are known; otherwise they count for systems only"
 )
-#: The columns of text.
-TEXT = ("system", "judge", "document", "group")
-
-
-def is_ratings(first_line: str, name: str = "") -> bool:
-    """Return whether the first line of a file is a header of judgments, with at least a system and a score."""
-    names = header_names(first_line, name)
-    return all(not set(SYNONYMS[needed]).isdisjoint(names) for needed in ("system", "score"))
 
 
 def read_ratings(
@@ -80,7 +58,7 @@ def read_ratings(
     origin: str,
     *,
     first_segment: int = 1,
-    own: Mapping[str, str] = MappingProxyType({}),
+    own: Mapping[str, str] = NO_OPTIONS,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
     """Read judgments with a header; common synonyms of the column names are accepted.
@@ -88,8 +66,7 @@ def read_ratings(
     The columns system and score are required, unless there is a column per judge, for a single criterion, or per
     system, see number_tables; judge, group and document are optional. Without a column segment, each row is a
     system-level score. If a segment number occurs in several documents, segments are numbered within documents. A score
-    that is empty, none or n/a is missing; its row is kept and counted. Names that this program has escaped for
-    spreadsheets are unescaped.
+    that is empty, none or n/a is missing; its row is kept and counted.
 
     Args:
         text: the file's text.
@@ -106,49 +83,53 @@ def read_ratings(
     table = parse_table(text, origin, limits=limits)
     if table is None:
         raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
-    layout = layout_of(table, KIND, own, origin)
-    columns = {name: strip_cells(table.columns[i]) for name, i in layout.roles.items()}
-    if is_escaped(table):
-        columns |= {name: list(map(unescape_cell, columns[name])) for name in TEXT if name in columns}
-    lines, times = table.lines, len(layout.numbers)
-    if "system" in columns:
-        check_systems(columns["system"], lines, origin)
-    documents = _or_none(columns.get("document"))
-    numbers = positions = None
-    if "segment" in columns and lines:
-        numbers = parse_segments(columns["segment"], lines, origin, first_segment)
-        if documents is not None and numbers_restart(numbers, documents):
-            check_filled(columns["document"], lines, origin, "document")
-            numbers, positions = None, numbers
-    is_wide = layout.named == "system"
+    return judgments_of(table, KIND, origin, own=own, first_segment=first_segment, limits=limits)
+
+
+def judgments_of(
+    table: Table,
+    kind: TableKind,
+    origin: str,
+    *,
+    own: Mapping[str, str] = NO_OPTIONS,
+    first_segment: int = 1,
+    format: str = LABEL,  # noqa: A002 # as the attribute
+    unused_rows: Iterable[UnusedRows] = (),
+    notes: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judgments:
+    """Return the ratings in a table of a kind; arguments and errors are those of read_ratings and from_ratings."""
+    rows = read_rows(table, kind, origin, own=own, first_segment=first_segment)
+    cells, lines, times = rows.cells, table.lines, len(rows.numbers)
+    documents = _or_none(cells.get("document"))
+    numbers, positions = rows.segments, None
+    if numbers and documents is not None and numbers_restart(numbers, documents):
+        check_filled(cells["document"], lines, origin, "document")
+        numbers, positions = None, numbers
+        notes = (*notes, WITHIN_DOCUMENTS)
+    is_wide = rows.named == "system"
     translations = None if is_wide else text_column(table, TRANSLATION_HEADERS)
     sources = text_column(table, SOURCE_HEADERS) if is_wide or translations is not None else None
-    of_columns = [
-        parse_scores(strip_cells(table.columns[i]), lines, origin, decimal_commas=table.decimal_commas)
-        for i, _ in layout.numbers
-    ]
-    values = np.concatenate(of_columns)
-    if np.isnan(values).all():
-        raise FormatError(f"{origin}: no rating in {len(lines):,} rows below the header, at least 1 expected")
-    names = [name for _, name in layout.numbers for _ in lines]
-    systems = names if is_wide else _repeated(columns.get("system"), times)
-    is_judged = layout.named == "judge" and times > 1
+    names = [column.name for column in rows.numbers for _ in lines]
+    is_judged = rows.named == "judge" and times > 1
     return Judgments.from_ratings(
-        [layout.system] * len(values) if systems is None else systems,
-        values,
+        names if is_wide else _repeated(cells.get("system", [rows.system] * len(lines)), times) or (),
+        np.concatenate([column.values for column in rows.numbers]),
         _repeated(lines, times) or (),
         origin,
         segments=_repeated(numbers, times),
         positions=_repeated(positions, times),
         numbering="line" if positions is None else "document",
-        judges=names if is_judged else _repeated(columns.get("judge"), times) or "",
-        groups=_or_none(_repeated(columns.get("group"), times)),
+        judges=names if is_judged else _repeated(cells.get("judge"), times) or kind.averages,
+        groups=_or_none(_repeated(cells.get("group"), times)),
         documents=_repeated(documents, times),
         sources=_or_none(_repeated(sources, times)),
         translations=_or_none(_repeated(translations, times)),
+        averages=bool(kind.averages),
         first_segment=first_segment,
-        format=LABEL,
-        notes=(*table.notes, *layout.notes, *([] if positions is None else [WITHIN_DOCUMENTS])),
+        format=format,
+        unused_rows=unused_rows,
+        notes=(*rows.notes, *notes),
         limits=limits,
     )
 
@@ -162,12 +143,6 @@ def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:
     return None if cells is None else [cell or None for cell in cells]
 
 
-def _sniff(source: Source) -> float:
-    if is_ratings(source.first_line, source.name):
-        return 0.6
-    return 0.5 if is_number_table(source.first_line, source.name, KIND) else 0
-
-
 def _read(source: Source, options: Options) -> Contents:
     first, own = options.first_segment, options.own
     judgments = read_ratings(source.text, source.name, first_segment=first, own=own, limits=source.limits)
@@ -179,7 +154,7 @@ FORMAT = Format(
     label=LABEL,
     description="tables of ratings: a row per rating, or a column per judge or system",
     roles=("judgments",),
-    sniff=_sniff,
+    sniff=KIND.confidence,
     read=_read,
     endings=SUFFIXES,
     own=OWN,

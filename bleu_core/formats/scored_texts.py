@@ -9,7 +9,7 @@ from bleu_core.formats.cells import SYSTEM_HEADERS, join_cells, normal_header
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, header_names, parse_table
-from bleu_core.formats.number_tables import NumberTable
+from bleu_core.formats.number_tables import TableKind
 from bleu_core.formats.scores import read_scores
 from bleu_core.formats.source import Source
 
@@ -21,7 +21,7 @@ PREDICTION = "prediction"
 #: Headers of scores, with names of metrics or of any metric.
 SCORES = re.compile("^(?:score|prediction)$|comet|metricx|bleurt|kiwi")
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
-KIND = NumberTable(
+KIND = TableKind(
     key="scored-texts",
     what="score",
     columns={"system": SYSTEM_HEADERS},

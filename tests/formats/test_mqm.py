@@ -13,7 +13,7 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import TITLES, MqmWeights, recognise
 from bleu_core.formats import read as read_file
 from bleu_core.formats.mqm import is_mqm, read_mqm
-from bleu_core.formats.mqm_averages import is_mqm_averages, read_mqm_averages
+from bleu_core.formats.mqm_averages import read_mqm_averages
 from bleu_core.formats.text import Text
 
 OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
@@ -147,7 +147,7 @@ def test_damaged_files_are_refused(rows: tuple[str, ...], header: str, message: 
 
 def test_averages_are_ratings_of_one_judge() -> None:
     header = "system mqm_avg_score seg_id"
-    assert is_mqm_averages(header)
+    assert recognise(f"{header}\nA 1 1\n".encode(), "a.tsv") == "judgments"
     found = read_mqm_averages(Text(f"{header}\nA\t-1.5 3\nA\tNone 4\n", "UTF-8"), "a.tsv")
     assert told(found.without())[0] == ("A", 3, "mean of raters", -1.5)
     assert found.unused_rows == (UnusedRows("no score", 1, 3, "a.tsv"),)

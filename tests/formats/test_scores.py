@@ -9,9 +9,8 @@ import pytest
 
 from bleu_core.dataset import ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats import read
+from bleu_core.formats import read, recognise
 from bleu_core.formats.eval_scores import is_eval_scores, is_human_score, read_eval_judgments, read_eval_scores
-from bleu_core.formats.scores import is_scores
 from bleu_core.formats.text import Text
 
 SEGMENTS = "B\t1\nB\tNone\nB\t3\nA 4\nA 5\nA None\n"
@@ -27,7 +26,7 @@ def blocks(content: str, name: str = "BLEU-refA.seg.score") -> tuple[ScoreTable,
 
 def test_a_long_table_has_a_table_for_each_metric_in_the_order_of_the_file() -> None:
     content = "metric,system,segment,score\nM,B,2,0.5\nN,A,1,9\nM,A,1,0.25\nM,B,1,\n"
-    assert is_scores(content.split("\n", maxsplit=1)[0])
+    assert recognise(content.encode(), "m.csv") == "scores"
     first, second = long(content)
     assert (first.name, first.systems, first.origin, first.level) == ("M", ("B", "A"), "m.csv", "segment")
     np.testing.assert_array_equal(first.scores, [[np.nan, 0.5], [0.25, np.nan]])
@@ -72,7 +71,7 @@ def test_segments_of_a_long_table_may_count_from_0() -> None:
     [
         ("", "m.csv: no score below the header"),
         ("metric,system,score\n", "m.csv: no score below the header"),
-        ("metric,system,score\nM,A,\n", "m.csv: no score in 1 rows"),
+        ("metric,system,score\nM,A,\n", "m.csv: no score in 1 row,"),
         ("metric,system\nM,A\n", "m.csv, line 1: no column score in the header (metric, system)"),
         ("system,sys,score\nA,A,1\n", "m.csv, line 1: columns 'system' and 'sys' both give the system; keep one"),
         ("system,score\n,1\n", "m.csv, line 2: no system found, a name expected"),
