@@ -10,8 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple
+from functools import cache, partial
 
 from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, UnusedRows, normal_severity, plural
 from bleu_core.errors import FormatError
@@ -30,7 +29,7 @@ from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
-from bleu_core.formats.number_tables import format_option, roles_of
+from bleu_core.formats.number_tables import NO_OPTIONS, TableKind, format_option, missing_column, roles_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, first_line_of, split_lines
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -38,9 +37,6 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Google MQM (TSV)"
 LABEL_OF_TABLE = "MQM errors, one per row"
-SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
-#: The column of the segment's position in its document, used if a file does not number all segments.
-PLACE_NAMES = ("docsegid", "doc_seg_id")
 #: The columns of a file of Marot, which may lack a header.
 MAROT: Sequence[str] = (
     "system",
@@ -54,26 +50,46 @@ MAROT: Sequence[str] = (
     "severity",
     "metadata",
 )
-#: The columns of other tables of errors: role -> headers.
-SYNONYMS: Mapping[str, Sequence[str]] = MappingProxyType(
-    {
+SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
+#: The files of Google and Marot. The position in its document identifies a segment if a file does not number them all.
+GOOGLE = TableKind(
+    key="mqm",
+    what="error",
+    columns={
+        "system": ("system",),
+        "document": ("doc",),
+        "position": ("docsegid", "doc_seg_id"),
+        "segment": SEGMENT_NAMES,
+        "rater": ("rater",),
+        "source": ("source",),
+        "target": ("target",),
+        "category": ("category",),
+        "severity": ("severity",),
+    },
+    required=("system", "segment", "rater", "category", "severity"),
+)
+#: Other tables of errors.
+TABLE = TableKind(
+    key="mqm",
+    what="error",
+    columns={
         "system": SYSTEM_HEADERS,
         "segment": (*SEGMENT_HEADERS, "segment_no", "segment_number", *SEGMENT_NAMES),
         "category": ("category", "error_category", "issue_category", "error_type", "issue_type"),
         "subcategory": ("subcategory", "error_subcategory", "issue_subcategory"),
         "severity": ("severity", "error_severity", "issue_severity"),
         "rater": JUDGE_HEADERS,
-        "doc": ("document", "document_id", "doc", "doc_id"),
+        "document": ("document", "document_id", "doc", "doc_id"),
         "source": SOURCE_HEADERS,
         "target": TRANSLATION_HEADERS,
-    }
+    },
+    required=("segment", "category", "severity"),
 )
-#: The columns by which such a table is recognised, if it has no column of scores.
-ERROR_COLUMNS = ("segment", "category", "severity")
 #: The option that says whether segments that a table does not list are without errors or not rated.
 UNLISTED = "unlisted"
 WITHOUT_ERRORS, UNRATED = "no-error", "unrated"
-REQUIRED_COLUMNS = ("system", "rater", "category", "severity")
+#: The roles of the cells that describe an error.
+ERROR = ("rater", "category", "subcategory", "severity")
 ATTENTION_CHECK = "hotw"
 NO_RATING = "metrics or references only, without a rating"
 #: Severities and categories of rows without an error, in lower case.
@@ -84,38 +100,13 @@ BROKEN = "the tags <v> and </v> in its text do not pair"
 EMPTY = "nothing is between its tags <v> and </v>"
 
 
-class _Columns(NamedTuple):
-    """The positions of a file's columns.
-
-    Attributes:
-        system, rater, category, severity: their columns.
-        number: the column of the segment's number.
-        document: its column; None if there is none.
-        source, target: the columns of the texts; None if there are none.
-        by_position: whether the number is the segment's position in its document.
-        min_cells: the fewest cells of a row.
-        max_cells: the most cells of a row.
-        first: the position of the first row, from 0.
-    """
-
-    system: int
-    rater: int
-    category: int
-    severity: int
-    number: int
-    document: int | None
-    source: int | None
-    target: int | None
-    by_position: bool
-    min_cells: int
-    max_cells: int
-    first: int
+#: The number of a row's line, its text, and its cells, of which the last may be missing.
+_Row = tuple[int, str, Sequence[str]]
 
 
 def is_mqm(first_line: str) -> bool:
     """Return whether the first line of a file is the header of Google's MQM files, of any year."""
-    names = _names(first_line)
-    return all(name in names for name in REQUIRED_COLUMNS) and any(name in names for name in SEGMENT_NAMES)
+    return GOOGLE.names(first_line.split("\t"))
 
 
 def is_marot(first_line: str) -> bool:
@@ -129,19 +120,12 @@ def is_marot(first_line: str) -> bool:
         return False
 
 
-def is_incomplete_mqm(first_line: str) -> bool:
-    """Return whether the first line of a file is such a header with one column missing."""
-    names = _names(first_line)
-    present = [name in names for name in REQUIRED_COLUMNS] + [any(name in names for name in SEGMENT_NAMES)]
-    return sum(present) == len(present) - 1
-
-
 def is_error_table(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is the header of another table of errors."""
     names = set(header_names(first_line, name))
     if is_mqm(first_line) or {"doc", "doc_id"} <= names or "docsegid" in names:  # of Google or Marot, complete or not
         return False
-    return not names & {"score", "rating"} and all(names & set(SYNONYMS[role]) for role in ERROR_COLUMNS)
+    return not names & {"score", "rating"} and TABLE.names(list(names))
 
 
 def read_mqm(
@@ -150,7 +134,7 @@ def read_mqm(
     *,
     weights: MqmWeights = PUBLISHED,
     first_segment: int = 1,
-    own: Mapping[str, str] = MappingProxyType({}),
+    own: Mapping[str, str] = NO_OPTIONS,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
     """Read errors, one per row; a score is minus the sum of a judge's errors in a segment, and 0 without errors.
@@ -180,31 +164,31 @@ def read_mqm(
         LimitError: there are too many columns, systems or judges.
     """
     is_table = is_error_table(first_line_of(text.beginning), origin)
-    columns, rows = (_TABLE, _table_rows(text, origin, own, limits)) if is_table else _google_rows(text, origin, limits)
+    at, rows = _table_rows(text, origin, own, limits) if is_table else _google_rows(text, origin, limits)
     items: dict[tuple[str, str, str, str], int] = {}  # (judge, document, segment, system) -> index in the lists below
     numbers: list[int] = []
     penalties: list[float | None] = []
     unused_rows: list[tuple[str, int]] = []
-    costs: dict[tuple[str, str], float | None] = {}
+    cost_of = cache(partial(_cost, weights=weights))
     marked: list[tuple[MarkedError, ...]] = []
     texts: list[tuple[str | None, str | None]] = []
-    marks = _Marks(columns)
+    marks = _Marks()
     severities: Counter[str] = Counter()
     seen: set[str] = set()
     copies = 0
-    interned: dict[str, str] = {}  # names and numbers of many rows share one string
-    for number, line, cells in rows:
-        if not any(cells[column].strip() for column in (columns.rater, columns.category, columns.severity)):
-            unused_rows.append((NO_RATING, number))
-            continue
-        system = cells[columns.system].strip()
+    for number, line, row in rows:
+        given = {role: row[place] for role, place in at.items() if place < len(row)}
+        rater, category, subcategory, severity = (given.get(role, "").strip() for role in ERROR)
+        if not category and not severity:
+            if not is_table and not rater:
+                unused_rows.append((NO_RATING, number))
+                continue
+            severity = WITHOUT_ERRORS if is_table else severity
+        system = (is_table and own.get("system")) or given["system"].strip()
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
-        document = "" if columns.document is None else cells[columns.document].strip()
-        system, document, rater, segment = (
-            interned.setdefault(cell, cell)
-            for cell in (system, document, cells[columns.rater].strip(), cells[columns.number].strip())
-        )
+        document, segment = (given.get(role, "").strip() for role in ("document", "segment"))
+        system, document, rater, segment = map(marks.one, (system, document, rater, segment))
         copies += line in seen
         seen.add(line)
         i = items.setdefault((rater, document, segment, system), len(numbers))
@@ -212,20 +196,16 @@ def read_mqm(
             numbers.append(number)
             penalties.append(None)
             marked.append(())
-            texts.append(marks.texts(cells))
-        error = cells[columns.category], cells[columns.severity]
-        cost = costs[error] if error in costs else costs.setdefault(error, _cost(*error, weights))
-        category, severity = map(str.strip, error)
+            texts.append(marks.texts(given))
+        category = "/".join(filter(None, (category, subcategory)))
+        cost = cost_of(category, severity)
         if cost is None:
             unused_rows.append((f"attention check ({severity}: {category.lower()})", number))
             continue
         penalties[i] = (penalties[i] or 0.0) + cost
         severities[severity] += 1
         if NO_ERROR.isdisjoint((category.lower(), severity.lower())):
-            marked[i] += (marks.error(cells, category, severity, number),)
-    kept = [
-        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
-    ]
+            marked[i] += (marks.error(given, category, severity, number),)
     kept = [
         (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
     ]
@@ -233,7 +213,7 @@ def read_mqm(
     kept_lines = [numbers[i] for _, i, _ in kept]
     cells = [segment for (_, _, segment, _), _, _ in kept]
     kept_documents = [document or None for (_, document, _, _), _, _ in kept]
-    by_position = columns.by_position or numbers_restart(cells, kept_documents)
+    by_position = ("position" in at) or numbers_restart(cells, kept_documents)
     unlisted_is_0 = is_table and _unlisted_is_0(severities, kept, origin, own, by_position=by_position)
     return Judgments.from_ratings(
         [system for (_, _, _, system), _, _ in kept],
@@ -265,53 +245,37 @@ def read_mqm(
 class _Marks:
     """Reads the errors that rows mark in their texts by <v> and </v>, and counts marks that are unusual."""
 
-    def __init__(self, columns: _Columns) -> None:
-        self._target, self._source = columns.target, columns.source
+    def __init__(self) -> None:
         self._interned: dict[str, str] = {}
         self._in_parts = self._on_both_sides = 0
 
-    def texts(self, cells: Sequence[str]) -> tuple[str | None, str | None]:
+    def texts(self, row: Mapping[str, str]) -> tuple[str | None, str | None]:
         """Return the source and the target of a row without marks; None for one that it does not have."""
-        source, target = (
-            TAG.sub("", cells[column]) if column is not None and column < len(cells) else None
-            for column in (self._source, self._target)
-        )
-        return source and self._interned.setdefault(source, source), target and self._interned.setdefault(
-            target, target
-        )
+        source, target = (TAG.sub("", row[side]) if side in row else None for side in ("source", "target"))
+        return source and self.one(source), target and self.one(target)
 
-    def error(self, cells: Sequence[str], category: str, severity: str, line: int) -> MarkedError:
+    def error(self, row: Mapping[str, str], category: str, severity: str, line: int) -> MarkedError:
         """Return the error of a row: marked in the target or else in the source, or without a mark."""
-        target, source = (
-            mark_in(cells[column]) if column is not None and column < len(cells) else None
-            for column in (self._target, self._source)
-        )
+        target, source = (mark_in(row.get(side, "")) for side in ("target", "source"))
         in_source = target is None and source is not None
         self._on_both_sides += target is not None and source is not None
-        mark = source if in_source else target
-        text, start, end, problem, parts = mark or (None, NO_PLACE, NO_PLACE, "", 0)
+        text, start, end, problem, parts = target or source or (None, NO_PLACE, NO_PLACE, "", 0)
         self._in_parts += parts > 1
-        names = (normal_severity(severity), category)
-        severity, category = (self._interned.setdefault(name, name) for name in names)
-        text = None if text is None else self._interned.setdefault(text, text)
+        severity, category = self.one(normal_severity(severity)), self.one(category)
+        text = None if text is None else self.one(text)
         return MarkedError(start, end, severity, category, in_source=in_source, text=text, line=line, problem=problem)
 
+    def one(self, text: str) -> str:
+        """Return the string that all equal names, numbers and texts share."""
+        return self._interned.setdefault(text, text)
+
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> Iterator[str]:
         """Notes on marks that are shown in another way than the file has them."""
-        in_parts, both = self._in_parts, self._on_both_sides
-        return (
-            *(
-                [f"{in_parts:,} {plural(in_parts, 'error')} marked in several parts: from the first part to the last"]
-                if in_parts
-                else []
-            ),
-            *(
-                [f"{both:,} {plural(both, 'error')} marked in both texts: the mark in the target counts"]
-                if both
-                else []
-            ),
-        )
+        if count := self._in_parts:
+            yield f"{count:,} {plural(count, 'error')} marked in several parts: from the first part to the last"
+        if count := self._on_both_sides:
+            yield f"{count:,} {plural(count, 'error')} marked in both texts: the mark in the target counts"
 
 
 def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
@@ -335,56 +299,36 @@ def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
     return plain, start, len(plain) - len(pieces[-1]), "", len(tags) // 2
 
 
-def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[_Columns, Iterator[tuple[int, str, list[str]]]]:
-    """Return the columns and the rows of a file of Google or Marot; errors as for _columns and _rows."""
-    lines, _ = split_lines(text)
-    columns = _columns(lines, origin, text.above, limits)
-    return columns, _rows(lines, columns, origin, text.above)
+def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[Mapping[str, int], Iterator[_Row]]:
+    """Return the columns of a file of Google or Marot by role, and its rows.
 
-
-def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _Columns:
-    """Return the positions of a file's columns.
+    The last cells of a row are remarks and may be missing. There is a column of positions in documents only if the
+    segments have no numbers of their own.
 
     Raises:
-        FormatError: the header lacks a column.
+        FormatError: the header lacks a column, or, as the rows are read, one has another width.
         LimitError: there are too many columns.
     """
+    lines, _ = split_lines(text)
     has_header = not (lines and is_marot(lines[0]))
-    header = (_names(lines[0]) if lines else []) if has_header else list(MAROT)
-    limits.check("columns", len(header), f"{origin}, line {above + 1}")
-    position_of = {name: header.index(name) for name in (*REQUIRED_COLUMNS, "doc") if name in header}
-    segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
-    missing = [name for name in REQUIRED_COLUMNS if name not in position_of] + (
-        [] if segment is not None else ["seg_id"]
-    )
-    if segment is None or missing:
-        raise FormatError(
-            f"{origin}, line {above + 1}: no {', '.join(missing)} in the header; a table of MQM errors has system, "
-            "doc, seg_id, rater, source, target, category, severity"
-        )
-    position_column = next(
-        (header.index(name) for name in PLACE_NAMES if name in header and "doc" in position_of), None
-    )
-    by_position = position_column is not None and _is_constant(lines[has_header:], segment, position_column)
-    return _Columns(
-        *(position_of[name] for name in REQUIRED_COLUMNS),
-        number=position_column if by_position and position_column is not None else segment,
-        document=position_of.get("doc"),
-        **{side: header.index(side) if side in header else None for side in ("source", "target")},
-        by_position=by_position,
-        min_cells=max(segment, *position_of.values()) + 1,
-        max_cells=len(header),
-        first=int(has_header),
-    )
+    header = (lines[0].split("\t") if lines else []) if has_header else MAROT
+    place = f"{origin}, line {text.above + 1}"
+    limits.check("columns", len(header), place)
+    at = roles_of(header, GOOGLE, place)
+    missing = next((role for role in GOOGLE.required if role not in at), None)
+    if missing is not None:
+        raise missing_column(header, GOOGLE, missing, place)
+    if "position" in at and not ("document" in at and _is_constant(lines[has_header:], at["segment"], at["position"])):
+        del at["position"]
+    min_cells = max(place for role, place in at.items() if role not in ("source", "target")) + 1
+    if "position" in at:
+        at["segment"] = at["position"]
+    return at, _rows(lines, origin, range(min_cells, len(header) + 1), text.above, has_header=has_header)
 
 
-def _names(first_line: str) -> list[str]:
-    return [cell.strip().lower() for cell in first_line.rstrip("\r").split("\t")]
-
-
-def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
+def _cost(category: str, severity: str, *, weights: MqmWeights) -> float | None:
     """Return the weight of an error; None for an attention check, which is not an error."""
-    return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
+    return None if severity.lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
 def _is_constant(rows: Sequence[str], segment: int, position: int) -> bool:
@@ -407,36 +351,21 @@ def _is_constant(rows: Sequence[str], segment: int, position: int) -> bool:
     return len(numbers) == 1 and len(positions) > 1
 
 
-def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the number of each line, the line and its cells; the last cells are remarks and may be missing."""
-    for number, line in enumerate(lines[at.first :], start=above + at.first + 1):
+def _rows(lines: Sequence[str], origin: str, widths: range, above: int, *, has_header: bool) -> Iterator[_Row]:
+    for number, line in enumerate(lines[has_header:], start=above + has_header + 1):
         cells = line.split("\t")
-        if not at.min_cells <= len(cells) <= at.max_cells:
-            width = str(at.max_cells) if at.min_cells == at.max_cells else f"{at.min_cells} to {at.max_cells}"
+        if len(cells) not in widths:
+            width = " to ".join(map(str, dict.fromkeys((widths[0], widths[-1]))))
             raise FormatError(
                 f"{origin}, line {number}: {cell_count(cells)} found, {width} cells expected as in line {above + 1}"
             )
         yield number, line, cells
 
 
-#: The columns of rows as _table_rows returns them, which are those of Marot.
-_TABLE = _Columns(
-    *(MAROT.index(name) for name in REQUIRED_COLUMNS),
-    number=MAROT.index("globalsegid"),
-    document=MAROT.index("doc"),
-    source=MAROT.index("source"),
-    target=MAROT.index("target"),
-    by_position=False,
-    min_cells=len(MAROT),
-    max_cells=len(MAROT),
-    first=1,
-)
-
-
 def _table_rows(
     text: Text, origin: str, own: Mapping[str, str], limits: Limits
-) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the rows of another table: the number of the line, the row as text, and the cells as Marot has them.
+) -> tuple[Mapping[str, int], Iterable[_Row]]:
+    """Return the columns of another table by role, and its rows.
 
     Raises:
         FormatError: two columns have a role, or no column names systems and the user does not, either.
@@ -444,28 +373,14 @@ def _table_rows(
     """
     table = parse_table(text, origin, limits=limits)
     if table is None:
-        return
-    roles = roles_of(table, SYNONYMS, origin)
-    system = own.get("system", "")
-    if not system and "system" not in roles:
-        option = format_option(origin, "mqm", **{**own, "system": stem_of(origin)})
-        raise FormatError(
-            f"{origin}, line {table.line}: no column system in the header; for errors of one system, use {option}"
-        )
-    empty = [""] * len(table.lines)
-    column_of = {role: table.columns[i] for role, i in roles.items()}
-    names = [system] * len(table.lines) if system else column_of["system"]
-    others = (column_of.get(role, empty) for role in ("doc", "segment", "rater", "source", "target"))
-    errors = (column_of.get(role, empty) for role in ("category", "subcategory", "severity"))
-    for i, (number, name, document, segment, rater, source, target, *error) in enumerate(
-        zip(table.lines, names, *others, *errors, strict=True)
-    ):
-        category, subcategory, severity = map(str.strip, error)
-        if not category and not severity:
-            severity = WITHOUT_ERRORS
-        category = "/".join(filter(None, (category, subcategory)))
-        row = "\t".join(cells[i] for cells in table.columns)
-        yield number, row, [name, document, "", segment, rater, source, target, category, severity, ""]
+        return {}, ()
+    place = f"{origin}, line {table.line}"
+    at = roles_of(table.header, TABLE, place)
+    if "system" not in at and not own.get("system"):
+        option = format_option(origin, TABLE.key, **{**own, "system": stem_of(origin)})
+        raise missing_column(table.header, TABLE, "system", place, f"; for errors of one system, use {option}")
+    rows = zip(*table.columns, strict=True)
+    return at, ((number, "\t".join(row), row) for number, row in zip(table.lines, rows, strict=True))
 
 
 def _unlisted_is_0(
@@ -518,7 +433,8 @@ def _sniff(source: Source) -> float:
         return 0.95
     if is_error_table(source.first_line, source.name):
         return 0.65
-    return 0.5 if is_incomplete_mqm(source.first_line) else 0  # its reader names the missing column
+    missing = set(GOOGLE.required) - GOOGLE.roles_in(source.first_line.split("\t"))
+    return 0.5 if len(missing) == 1 else 0  # its reader names the missing column
 
 
 def _read(source: Source, options: Options) -> Contents:

@@ -227,10 +227,9 @@ def missing_column(header: Sequence[str], kind: TableKind, role: str, place: str
         place: the file and the line, for messages.
         advice: what to do, after a semicolon.
     """
-    return FormatError(
-        f"{place}: no column {role} in the header ({join_cells(header)}); one of {', '.join(kind.columns[role])} "
-        f"expected{advice}"
-    )
+    known = kind.columns[role]
+    expected = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
+    return FormatError(f"{place}: no column {role} in the header ({join_cells(header)}); {expected} expected{advice}")
 
 
 class _Reading:

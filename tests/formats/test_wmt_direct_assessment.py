@@ -70,7 +70,7 @@ def test_averages_by_system_have_no_segment() -> None:
 @pytest.mark.parametrize(
     ("rows", "header", "message"),
     [
-        (("1 2",), "a b", "c.csv, line 1: no column system in the header (a, b); one of sys_id expected"),
+        (("1 2",), "a b", "c.csv, line 1: no column system in the header (a, b); sys_id expected"),
         ((row(), "H1 M1"), HEADER, "c.csv, line 3: 2 cells found, 12 expected as in line 1"),
         ((row(score="x"),), HEADER, "c.csv, line 2: score 'x' found, a number expected"),
         ((row(segment=0),), HEADER, "c.csv, line 2: segment 0 found, 1 or more expected"),
