@@ -81,16 +81,13 @@ def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: 
         )
 
 
-def check_equal_counts(
-    counts: Mapping[str, int], what: str, origin: str, lines: Mapping[str, int] | None = None
-) -> int:
+def check_equal_counts(counts: Mapping[str, int], what: str, origin: str) -> int:
     """Check that all systems have equally many rows where each is a segment, and return their number.
 
     Args:
         counts: system -> its number of rows, at least one system.
         what: what a row is, for messages.
         origin: the file, for messages.
-        lines: system -> its last line, if messages name it.
 
     Raises:
         FormatError: a system has another number than most.
@@ -98,9 +95,8 @@ def check_equal_counts(
     expected = Counter(counts.values()).most_common(1)[0][0]
     for system, count in counts.items():
         if count != expected:
-            place = origin if lines is None else f"{origin}, line {lines[system]}"
             raise FormatError(
-                f"{place}: {count:,} {plural(count, what)} of {system} found, {expected:,} expected as for the other "
+                f"{origin}: {count:,} {plural(count, what)} of {system} found, {expected:,} expected as for the other "
                 "systems"
             )
     return expected

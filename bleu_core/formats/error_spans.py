@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from bleu_core.dataset import NO_PLACE, OUTSIDE, Errors, MarkedError, code_points, normal_severity, shown_text
-from bleu_core.formats.json_scores import as_mapping
+from bleu_core.formats.score_tables import as_mapping
 
 #: The start and end of a span in Appraise that marks an omission.
 MISSING = "missing"

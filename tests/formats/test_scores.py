@@ -138,14 +138,14 @@ def test_human_scores_are_ratings_of_one_judge() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "x.seg.score: no score in 0 lines"),
-        ("A\tNone\n", "x.seg.score: no score in 1 lines"),
+        ("", "x.seg.score: no score found"),
+        ("A\tNone\n", "x.seg.score: no score found"),
         ("A\n", "x.seg.score, line 1: 1 cell found, a system and a score expected"),
         ("A\t1\nB\t2\t3\n", "x.seg.score, line 2: 3 cells found"),
         ("A\tx\n", "x.seg.score, line 1: score 'x' found, a number expected"),
         (
             "A\t1\nA\t1\nB\t1\nC\t1\nC\t1\n",
-            "x.seg.score, line 3: 1 score of B found, 2 expected as for the other systems",
+            "x.seg.score: 1 score of B found, 2 expected as for the other systems",
         ),
     ],
 )
