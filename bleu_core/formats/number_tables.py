@@ -27,7 +27,7 @@ from bleu_core.formats.cells import (
 )
 from bleu_core.formats.column_kinds import NUMBER
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.delimited import Row, Table, header_names, is_escaped, unescape_cell
+from bleu_core.formats.delimited import Table, header_names, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.headers import classify_header
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -144,30 +144,24 @@ def format_option(origin: str, key: str, **own: str) -> str:
 
 
 def blank_separated(text: Text, origin: str, limits: Limits) -> Table:
-    """Return the table in a file whose header is separated by blanks, and whose rows are by blanks or tabs.
+    """Parse a table whose header is separated by blanks, and whose rows are by blanks or tabs.
 
     Raises:
-        FormatError: a row has another width than the header.
-        LimitError: there are too many columns.
+        FormatError: the file is empty, or a row has another width than the header.
+        LimitError: a row has too many cells.
     """
     lines = split_lines(text)[0] or [""]
-    header, first = tuple(lines[0].split()), text.above + 1
-    limits.check("columns", len(header), f"{origin}, line {first}")
-    rows: list[Row] = []
-    for number, line in enumerate(lines[1:], start=first + 1):
+    header = lines[0].split()
+    rows = [header]
+    for line in lines[1:]:
         cells = [cell.strip() for cell in line.split("\t")]
         while len(cells) > len(header) and not cells[-1]:  # tabs after the last cell
             cells.pop()
-        rows.append(Row(number, tuple(cells if len(cells) == len(header) else line.split())))
-    table = Table(
-        header=header,
-        columns=tuple([row.cells[i] for row in rows if len(row.cells) == len(header)] for i in range(len(header))),
-        lines=[row.line for row in rows],
-        decimal_commas=False,
-        line=first,
-        irregular=next((row for row in rows if len(row.cells) != len(header)), None),
-    )
-    table.check_width(origin)
+        rows.append(cells if len(cells) == len(header) else line.split())
+    content = "\n".join(map("\t".join, rows))
+    table = parse_table(Text(content, text.encoding, above=text.above), origin, separator="\t", limits=limits)
+    if table is None:
+        raise FormatError(f"{origin}: the file is empty; a header expected")
     return table
 
 
@@ -227,7 +221,7 @@ def missing_column(header: Sequence[str], kind: TableKind, role: str, place: str
         place: the file and the line, for messages.
         advice: what to do, after a semicolon.
     """
-    known = kind.columns[role]
+    known = kind.columns.get(role, (role,))
     expected = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
     return FormatError(f"{place}: no column {role} in the header ({join_cells(header)}); {expected} expected{advice}")
 
@@ -336,7 +330,7 @@ class _Reading:
         several = [i for i in named if i not in criteria and kind.several.search(self.words[i])]
         if bool(criteria) == bool(several):
             if numeric:
-                self._refuse_choice(criteria + several or numeric, f"a column called {kind.columns['score'][0]}")
+                self._refuse_choice(criteria + several or numeric, "a column called score")
             self._refuse_missing("score")
         overall = [i for i in criteria if kind.overall.fullmatch(self.words[i])]
         places = several or (overall if len(overall) == 1 else criteria)

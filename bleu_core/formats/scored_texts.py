@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from bleu_core.errors import FormatError
-from bleu_core.formats.cells import SYSTEM_HEADERS, join_cells, normal_header
-from bleu_core.formats.contents import Contents, score_contents
+from bleu_core.formats.cells import SYSTEM_HEADERS
+from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, header_names, parse_table
-from bleu_core.formats.number_tables import TableKind
+from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, header_names
+from bleu_core.formats.number_tables import OWN, TableKind
 from bleu_core.formats.scores import read_scores
 from bleu_core.formats.source import Source
 
@@ -52,14 +51,7 @@ def _read(source: Source, options: Options) -> Contents:
             number; or systems differ in their number of rows.
         LimitError: there are too many systems or metrics.
     """
-    table = parse_table(source.text, source.name, limits=source.limits)
-    if table is not None and not any(SCORES.search(normal_header(cell)) for cell in table.header):
-        raise FormatError(
-            f"{source.name}, line {table.line}: no column of scores in the header ({join_cells(table.header)}), "
-            "prediction, score or the name of a metric expected"
-        )
-    tables, notes = read_scores(table, source.name, kind=KIND, own=options.own, limits=source.limits)
-    return score_contents(tables, source, LABEL, options.lower_is_better, notes=notes)
+    return read_scores(source, options, kind=KIND, label=LABEL)
 
 
 def _sniff(source: Source) -> float:
@@ -78,5 +70,5 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     endings=SUFFIXES,
-    own={"system": "System", "metric": "Metric"},
+    own={**OWN, "metric": "Metric"},
 )

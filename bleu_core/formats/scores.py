@@ -16,11 +16,10 @@ from bleu_core.formats.column_kinds import TRANSLATION_HEADERS, text_column
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, parse_table
+from bleu_core.formats.delimited import SUFFIXES, parse_table
 from bleu_core.formats.directions import with_direction
-from bleu_core.formats.number_tables import NO_OPTIONS, OWN, TableKind, read_rows
+from bleu_core.formats.number_tables import OWN, TableKind, read_rows
 from bleu_core.formats.source import Source
-from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "metric scores, one per row"
 #: Names of metrics in headers.
@@ -48,15 +47,7 @@ KIND = TableKind(
 MAX_CELLS = 2 * 10**7
 
 
-def read_scores(
-    table: Table | None,
-    origin: str,
-    *,
-    kind: TableKind = KIND,
-    own: Mapping[str, str] = NO_OPTIONS,
-    first_segment: int = 1,
-    limits: Limits = DEFAULT_LIMITS,
-) -> tuple[tuple[ScoreTable, ...], tuple[str, ...]]:
+def read_scores(source: Source, options: Options, *, kind: TableKind = KIND, label: str = LABEL) -> Contents:
     """Read a table with a header: a row per score, or per segment with a column per metric or system.
 
     A metric without a name is named after the file, and so is a system, whose metric is then called score. Systems and
@@ -65,21 +56,18 @@ def read_scores(
     with the name of an error rate, unless one has a score below 0: its sign has been flipped already.
 
     Args:
-        table: the table; None if it is empty.
-        origin: the file, for messages.
+        source: the file.
+        options: the options; those of the format are those of number_tables, and the metric.
         kind: the kind of tables.
-        own: the options of the format: those of number_tables, and the metric.
-        first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the limits for the file.
-
-    Returns:
-        A table per metric, and sentences about what was recognised and is not used.
+        label: the label of the format.
 
     Raises:
         FormatError: a required column is missing or occurs twice, a score or segment is not a number, an item has two
             scores of one metric, systems differ in their number of segments, or there is no score.
         LimitError: there are too many columns, systems or metrics.
     """
+    origin, own, first_segment, limits = source.name, options.own, options.first_segment, source.limits
+    table = parse_table(source.text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
     rows = read_rows(table, kind, origin, own=own, first_segment=first_segment)
@@ -116,10 +104,11 @@ def read_scores(
     column = text_column(table, TRANSLATION_HEADERS) if are_metrics else None
     texts = {} if column is None else dict(zip(lines, column, strict=True))
     naming_format = kind.key if rows.by_stem else ""
-    return tuple(
+    tables = [
         replace(with_direction(scored), naming_format=naming_format)
         for scored in _tables(by_metric, texts, origin, numbered=not in_order)
-    ), rows.notes
+    ]
+    return score_contents(tables, source, label, options.lower_is_better, notes=rows.notes)
 
 
 def _places_of(systems: Sequence[str], origin: str) -> list[int]:
@@ -175,20 +164,13 @@ def _tables(
         yield replace(table, texts=tuple(map(tuple, scored)) or None)
 
 
-def _read(source: Source, options: Options) -> Contents:
-    table = parse_table(source.text, source.name, limits=source.limits)
-    first, own = options.first_segment, options.own
-    tables, notes = read_scores(table, source.name, own=own, first_segment=first, limits=source.limits)
-    return score_contents(tables, source, LABEL, options.lower_is_better, notes=notes)
-
-
 FORMAT = Format(
     key="scores",
     label=LABEL,
     description="tables of metric scores: a row per score, or a column per metric or system",
     roles=("scores",),
     sniff=KIND.confidence,
-    read=_read,
+    read=read_scores,
     endings=SUFFIXES,
     own={**OWN, "metric": "Metric"},
 )

@@ -62,16 +62,13 @@ def read_wmt_da(text: Text, origin: str, *, first_segment: int = 1, limits: Limi
     table = blank_separated(text, origin, limits)
     kind = AVERAGES if AVERAGES.names(table.header) else RATINGS
     roles = roles_of(table.header, kind, f"{origin}, line {table.line}")
+    notes = ("scores are standardised per judge (z-scores)",)
     unused_rows: list[tuple[str, int]] = []
     if "kind" in roles:
         kinds = [cell.upper() for cell in table.columns[roles["kind"]]]
-        unused_rows = [
-            (QUALITY_CONTROL.get(name, f"type {name}"), line)
-            for name, line in zip(kinds, table.lines, strict=True)
-            if name not in RATED
-        ]
+        rows = zip(kinds, table.lines, strict=True)
+        unused_rows = [(QUALITY_CONTROL.get(name, f"type {name}"), n) for name, n in rows if name not in RATED]
         table = table.subset([name in RATED for name in kinds])
-    notes = ("scores are standardised per judge (z-scores)",)
     if "system" in roles:
         systems = table.columns[roles["system"]]
         names = [match[1] for match in map(NUMBERED.fullmatch, systems) if match]

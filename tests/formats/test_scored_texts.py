@@ -106,7 +106,7 @@ def test_scores_below_0_have_their_sign_turned_already() -> None:
 @pytest.mark.parametrize(
     ("data", "own", "message"),
     [
-        (b"mt,ref\na,b\n", {}, "A.csv, line 1: no column of scores in the header (mt, ref), prediction, score or the"),
+        (b"mt,ref\na,b\n", {}, "A.csv, line 1: no column score in the header (mt, ref); score expected"),
         (b"mt,COMET\na,\n", {}, "A.csv: no score of COMET in 1 row, at least 1 expected"),
         (b"mt,COMET\na,x\n", {}, "A.csv, line 2: score 'x' found, a number expected"),
         (b"mt,COMET,COMET\na,1,2\n", {}, "A.csv, line 1: 2 columns have scores of COMET; keep one"),
