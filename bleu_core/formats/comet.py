@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from bleu_core.dataset import NO_PLACE, Errors, MarkedError, normal_severity
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import NO_NUMBERS
+from bleu_core.formats.error_spans import text_or_none
+from bleu_core.formats.eval_ratings import marked_error
 from bleu_core.formats.json_objects import parse_json
 from bleu_core.formats.score_tables import as_mapping, parse_number, system_of_path, tables_of
 from bleu_core.formats.source import Source
@@ -41,27 +41,15 @@ class _Segment:
     def __init__(self, item: Mapping[str, object]) -> None:
         self.score = item.get(SCORE)
         spans = next((item[key] for key in ERROR_KEYS if key in item), None)
-        text = item.get("mt")
-        self.text = text if isinstance(text, str) else ""
-        self.errors = _errors(spans, self.text or None)
+        self.text = text_or_none(item.get("mt")) or ""
+        self.errors = tuple(
+            marked_error(as_mapping(span) or {}, text=self.text or None)
+            for span in cast("list[object]", spans if isinstance(spans, list) else [])
+        )
 
 
 def _reduced(item: dict[str, object]) -> object:
     return _Segment(item) if SCORE in item or item.keys() >= TEXT_KEYS else item
-
-
-def _errors(spans: object, text: str | None) -> Errors:
-    """Return the errors of a segment."""
-    items = cast("list[object]", spans if isinstance(spans, list) else [])
-    return tuple(_error(as_mapping(item) or {}, text) for item in items)
-
-
-def _error(span: Mapping[str, object], text: str | None) -> MarkedError:
-    severity, start, end = span.get("severity"), span.get("start"), span.get("end")
-    name = normal_severity(severity) if isinstance(severity, str) else ""
-    if not (type(start) is type(end) is int):
-        return MarkedError(NO_PLACE, NO_PLACE, name, "", text=text, problem=NO_NUMBERS)
-    return MarkedError(cast("int", start), cast("int", end), name, "", text=text)
 
 
 def _segments(items: object, name: str, source: Source) -> list[_Segment]:

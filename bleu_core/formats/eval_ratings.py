@@ -13,7 +13,7 @@ from bleu_core.formats.cells import cell_count, check_equal_counts
 from bleu_core.formats.compression import strip_compression_ending
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import NO_NUMBERS
+from bleu_core.formats.error_spans import NO_NUMBERS, text_or_none
 from bleu_core.formats.json_objects import parse_object
 from bleu_core.formats.score_tables import as_mapping
 from bleu_core.formats.source import Source
@@ -86,7 +86,7 @@ def read_eval_ratings(
             )
         severities.update(str(error.get("severity")) for error in errors)
         scores.append(-sum(weights.of(str(error.get("category")), str(error.get("severity"))) for error in errors))
-        marked.append(tuple(_marked(error, number) for error in errors))
+        marked.append(tuple(marked_error(error, line=number) for error in errors))
     limits.check("systems", len(counts), origin)
     if counts:
         check_equal_counts(counts, "line", origin)
@@ -104,15 +104,22 @@ def read_eval_ratings(
     )
 
 
-def _marked(error: Mapping[str, object], line: int) -> MarkedError:
-    """Return an error whose start and exclusive end count code points, as in ratings.py of mt-metrics-eval."""
-    start, end = error.get("start"), error.get("end")
-    severity, category = (str(error.get(name) or "") for name in NAMES)
-    in_source = error.get("is_source_error") is True
-    marked = MarkedError(NO_PLACE, NO_PLACE, normal_severity(severity), category, in_source=in_source, line=line)
+def marked_error(span: Mapping[str, object], *, text: str | None = None, line: int = 0) -> MarkedError:
+    """Return an error whose start and exclusive end count code points, as in ratings.py of mt-metrics-eval.
+
+    Args:
+        span: the object.
+        text: the text in which it is marked, if the file has it.
+        line: the line of the file; 0 if there are none.
+    """
+    start, end = span.get("start"), span.get("end")
+    severity, category = (text_or_none(span.get(name)) or "" for name in NAMES)
+    in_source = span.get("is_source_error") is True
+    severity = normal_severity(severity)
+    error = MarkedError(NO_PLACE, NO_PLACE, severity, category, in_source=in_source, text=text, line=line)
     if not (type(start) is type(end) is int):
-        return marked if start is end is None else marked._replace(problem=NO_NUMBERS)
-    return marked if start == end == NO_PLACE else marked._replace(start=start, end=end)
+        return error if start is end is None else error._replace(problem=NO_NUMBERS)
+    return error if start == end == NO_PLACE else error._replace(start=start, end=end)
 
 
 def _errors(cell: str) -> list[Mapping[str, object]] | None:
@@ -121,12 +128,9 @@ def _errors(cell: str) -> list[Mapping[str, object]] | None:
     if not isinstance(errors, list):
         return None
     items = list(map(as_mapping, cast("list[object]", errors)))
-    plain = [item for item in items if item is not None and all(_is_text(item.get(name)) for name in NAMES)]
+    texts = (str, type(None))
+    plain = [item for item in items if item is not None and all(isinstance(item.get(name), texts) for name in NAMES)]
     return plain if len(plain) == len(items) else None
-
-
-def _is_text(value: object) -> bool:
-    return value is None or isinstance(value, str)
 
 
 def _sniff(source: Source) -> float:

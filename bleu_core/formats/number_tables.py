@@ -29,6 +29,7 @@ from bleu_core.formats.column_kinds import NUMBER
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.delimited import Table, header_names, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.headers import classify_header
+from bleu_core.formats.mapping import MappedColumn, format_columns
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.limits import Limits
@@ -111,29 +112,6 @@ class Numbers(NamedTuple):
     values: Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberRows:
-    """The rows of a table of numbers.
-
-    Attributes:
-        cells: role -> the cells of its column without surrounding white space; those of numbers are not among them.
-        segments: the number of each row's segment, from 1; None if no column has it.
-        numbers: the columns of numbers, at least one; NaN where there is none.
-        named: what the names of the columns of numbers are.
-        system: the system of all rows; empty if a column or the headers name systems.
-        by_stem: whether that is the name of the file, so that another name may be meant.
-        notes: sentences about what was recognised and is not used.
-    """
-
-    cells: Mapping[str, list[str]]
-    segments: list[int] | None
-    numbers: Sequence[Numbers]
-    named: Named
-    system: str = ""
-    by_stem: bool = False
-    notes: tuple[str, ...] = ()
-
-
 def format_option(origin: str, key: str, **own: str) -> str:
     """Return the option that reads a file in a format, as it is typed.
 
@@ -163,29 +141,6 @@ def blank_separated(text: Text, origin: str, limits: Limits) -> Table:
     if table is None:
         raise FormatError(f"{origin}: the file is empty; a header expected")
     return table
-
-
-def read_rows(
-    table: Table, kind: TableKind, origin: str, *, own: Mapping[str, str] = NO_OPTIONS, first_segment: int = 1
-) -> NumberRows:
-    """Return the rows of a table, after finding which columns have numbers, and of what.
-
-    The user says so, or the headers do. A column `score` has the numbers of the systems in a column. Otherwise, with a
-    column of systems, there is a column per judge, or per metric, or a criterion. Without one, there is a column per
-    system; the rows have numbers of segments. Names that this program has escaped for spreadsheets are unescaped.
-
-    Args:
-        table: the table.
-        kind: the kind of tables.
-        origin: the file, for messages.
-        own: the options of the format: the system of all rows, and the columns of numbers, separated by +.
-        first_segment: the number the file gives the first segment, 1 or 0.
-
-    Raises:
-        FormatError: two columns have a role, no column has numbers, or the headers do not say which one; the message
-            has the option that does. Or a cell is not a number, a row names no system, or a column has no number.
-    """
-    return _Reading(table, kind, origin, own.get("system", "")).rows(own.get("score", ""), first_segment)
 
 
 def roles_of(header: Sequence[str], kind: TableKind, place: str) -> dict[str, int]:
@@ -226,72 +181,95 @@ def missing_column(header: Sequence[str], kind: TableKind, role: str, place: str
     return FormatError(f"{place}: no column {role} in the header ({join_cells(header)}); {expected} expected{advice}")
 
 
-class _Reading:
-    """The search for the columns of numbers in a table."""
+class NumberRows:
+    """The rows of a table of numbers.
 
-    def __init__(self, table: Table, kind: TableKind, origin: str, system: str) -> None:
-        self.table, self.kind, self.origin, self.system = table, kind, origin, system
-        self.names = [cell.strip() for cell in table.header]
-        self.words = [normal_header(cell) for cell in table.header]
-        self.place = f"{origin}, line {table.line}"
-        self.roles = roles_of(table.header, kind, self.place)
-        self.score = self.roles.pop("score", None)
+    The user says which columns have numbers, and of what, or the headers do. A column `score` has the numbers of the
+    systems in a column. Otherwise, with a column of systems, there is a column per judge, or per metric, or a
+    criterion. Without one, there is a column per system; the rows have numbers of segments. Names that this program has
+    escaped for spreadsheets are unescaped.
+
+    Attributes:
+        cells: role -> the cells of its column without surrounding white space; those of numbers are not among them.
+        segments: the number of each row's segment, from 1; None if no column has it.
+        numbers: the columns of numbers, at least one; NaN where there is none.
+        named: what the names of the columns of numbers are.
+        system: the system of all rows; empty if a column or the headers name systems.
+        by_stem: whether that is the name of the file, so that another name may be meant.
+        notes: sentences about what was recognised and is not used.
+
+    Raises:
+        FormatError: two columns have a role, no column has numbers, or the headers do not say which one; the message
+            has the option that does. Or a cell is not a number, a row names no system, or a column has no number.
+    """
+
+    def __init__(
+        self, table: Table, kind: TableKind, origin: str, *, own: Mapping[str, str] = NO_OPTIONS, first_segment: int = 1
+    ) -> None:
+        """Read a table.
+
+        Args:
+            table: the table.
+            kind: the kind of tables.
+            origin: the file, for messages.
+            own: the options of the format: the system of all rows, and the columns of numbers, separated by +.
+            first_segment: the number the file gives the first segment, 1 or 0.
+        """
+        self._table, self._kind, self._origin = table, kind, origin
+        self._names = [cell.strip() for cell in table.header]
+        self._words = [normal_header(cell) for cell in table.header]
+        self._place = f"{origin}, line {table.line}"
+        self._roles = roles = roles_of(table.header, kind, self._place)
+        self._score = roles.pop("score", None)
+        system, chosen = own.get("system", ""), own.get("score", "")
         if system and not kind.in_order:
-            self.roles.pop("system", None)
-        if not {"system", "segment"} & self.roles.keys() and not kind.in_order:
-            self.roles |= self._numbers_of_rows()
-        self.notes: list[str] = []
-        used = {*self.roles.values(), self.score}
+            roles.pop("system", None)
+        if not {"system", "segment"} & roles.keys() and not kind.in_order:
+            roles |= self._numbers_of_rows()
+        used = {*roles.values(), self._score}
         #: The positions of the columns without a role that may have numbers.
-        self.others = [i for i, word in enumerate(self.words) if i not in used and not DESCRIPTION.fullmatch(word)]
-
-    @cached_property
-    def numeric(self) -> list[int]:
-        """The positions of the columns without a role that have numbers."""
-        return [i for i in self.others if _has_numbers(self.table.columns[i])]
-
-    def rows(self, chosen: str, first_segment: int) -> NumberRows:
-        """Return the rows; chosen are the columns that the user names, empty if none."""
-        table, kind = self.table, self.kind
-        has_systems = "system" in self.roles or bool(self.system)
-        places, named = self._find(chosen, has_systems=has_systems)
-        if named == "judge" and len(places) > 1 and "judge" in self.roles:
+        self._others = [i for i, word in enumerate(self._words) if i not in used and not DESCRIPTION.fullmatch(word)]
+        self.notes = table.notes
+        has_systems = "system" in roles or bool(system)
+        places, self.named = self._find(chosen, has_systems=has_systems)
+        if self.named == "judge" and len(places) > 1 and "judge" in roles:
             self._refuse_choice(places, f"one column of {kind.what}s beside that of the judges")
-        repeated, times = Counter(self.names[i] for i in places).most_common(1)[0]
+        repeated, times = Counter(self._names[i] for i in places).most_common(1)[0]
         if times > 1:
-            raise FormatError(f"{self.place}: {times} columns have {kind.what}s of {repeated}; keep one")
-        cells = {role: strip_cells(table.columns[i]) for role, i in self.roles.items()}
-        if is_escaped(table):
-            cells = {role: list(map(unescape_cell, own)) for role, own in cells.items()}
-        if "system" in cells:
-            check_systems(cells["system"], table.lines, self.origin)
-        segments = cells.pop("segment", None)
-        are_metrics = named == "metric" and (self.score is None or bool(chosen))
-        are_named = len(places) > 1 or named == "system" or are_metrics
-        return NumberRows(
-            cells=cells,
-            segments=None if segments is None else parse_segments(segments, table.lines, self.origin, first_segment),
-            numbers=[self._numbers(i, self.names[i] if are_named else "") for i in places],
-            named=named,
-            system="" if named == "system" or "system" in self.roles else self.system or stem_of(self.origin),
-            by_stem=named != "system" and not has_systems,
-            notes=(*table.notes, *self.notes),
+            raise FormatError(f"{self._place}: {times} columns have {kind.what}s of {repeated}; keep one")
+        cells = {role: strip_cells(table.columns[i]) for role, i in roles.items()}
+        self.cells = (
+            {role: list(map(unescape_cell, own)) for role, own in cells.items()} if is_escaped(table) else cells
         )
+        if "system" in roles:
+            check_systems(self.cells["system"], table.lines, origin)
+        segments = self.cells.pop("segment", None)
+        self.segments = None if segments is None else parse_segments(segments, table.lines, origin, first_segment)
+        self.by_stem = self.named != "system" and not has_systems
+        self.system = "" if self.named == "system" or "system" in roles else system or stem_of(origin)
+        are_metrics = self.named == "metric" and (self._score is None or bool(chosen))
+        are_named = len(places) > 1 or self.named == "system" or are_metrics
+        self.numbers = [self._numbers(i, self._names[i] if are_named else "") for i in places]
 
     def _find(self, chosen: str, *, has_systems: bool) -> tuple[list[int], Named]:
         """Return the columns of numbers, and what their headers name."""
-        kind = self.kind
+        kind = self._kind
         named: Named = kind.named if has_systems else "system"
         if chosen:
             places = self._chosen(chosen)
             return places, kind.named if len(places) == 1 and kind.by_stem else named
-        if self.score is None:
+        if self._score is None:
             return (self._of_systems(), named) if has_systems else self._of_rows()
         if not has_systems and not kind.by_stem:
-            self._refuse_missing("system")
-        if any(i in self.numeric for i in self.others if self._is_known(i)):
-            self._note_use([self.score], f"the {kind.what}s")
-        return [self.score], kind.named
+            raise self._without_systems()
+        if any(i in self._numeric for i in self._others if self._is_known(i)):
+            self._note_use([self._score], f"the {kind.what}s")
+        return [self._score], kind.named
+
+    @cached_property
+    def _numeric(self) -> list[int]:
+        """The positions of the columns without a role that have numbers."""
+        return [i for i in self._others if _has_numbers(self._table.columns[i])]
 
     def _numbers(self, place: int, name: str) -> Numbers:
         """Return a column of numbers.
@@ -299,40 +277,40 @@ class _Reading:
         Raises:
             FormatError: a cell is not a number, or the column has none.
         """
-        table, origin = self.table, self.origin
+        table, origin = self._table, self._origin
         cells = strip_cells(table.columns[place])
         values = parse_scores(cells, table.lines, origin, decimal_commas=table.decimal_commas)
         if np.isnan(values).all():
-            what = f"{self.kind.what} of {name}" if name else self.kind.what
+            what = f"{self._kind.what} of {name}" if name else self._kind.what
             raise FormatError(f"{origin}: no {what} in {len(cells):,} {plural(len(cells), 'row')}, at least 1 expected")
         return Numbers(name, values)
 
-    def option(self, **own: str) -> str:
+    def _option(self, **own: str) -> str:
         """Return the option with which the file is read."""
-        return format_option(self.origin, self.kind.key, **own)
+        return format_option(self._origin, self._kind.key, **own)
 
     def _chosen(self, chosen: str) -> list[int]:
         """Return the positions of the columns that the user names."""
-        headers = [chosen] if chosen in self.names else [part.strip() for part in chosen.split(AND)]
-        missing = next((header for header in headers if header not in self.names), None)
+        headers = [chosen] if chosen in self._names else [part.strip() for part in chosen.split(AND)]
+        missing = next((header for header in headers if header not in self._names), None)
         if missing is not None:
-            numeric = self.numeric if self.score is None else sorted([self.score, *self.numeric])
-            numbers = listed(self.names[i] for i in numeric) or "none"
-            raise FormatError(f"{self.place}: no column {missing!r} in the header; columns of numbers: {numbers}")
-        return [self.names.index(header) for header in headers]
+            numeric = self._numeric if self._score is None else sorted([self._score, *self._numeric])
+            numbers = listed(self._names[i] for i in numeric) or "none"
+            raise FormatError(f"{self._place}: no column {missing!r} in the header; columns of numbers: {numbers}")
+        return [self._names.index(header) for header in headers]
 
     def _of_systems(self) -> list[int]:
         """Return the columns of numbers of a table with a column of systems, or of one system."""
-        kind, numeric = self.kind, self.numeric
-        criteria = [i for i in numeric if kind.criteria.search(self.words[i])]
+        kind, numeric = self._kind, self._numeric
+        criteria = [i for i in numeric if kind.criteria.search(self._words[i])]
         # Below the name of a metric, a wrong cell is an error.
-        named = self.others if kind.named == "metric" else numeric
-        several = [i for i in named if i not in criteria and kind.several.search(self.words[i])]
+        named = self._others if kind.named == "metric" else numeric
+        several = [i for i in named if i not in criteria and kind.several.search(self._words[i])]
         if bool(criteria) == bool(several):
             if numeric:
                 self._refuse_choice(criteria + several or numeric, "a column called score")
-            self._refuse_missing("score")
-        overall = [i for i in criteria if kind.overall.fullmatch(self.words[i])]
+            raise missing_column(self._table.header, kind, "score", self._place)
+        overall = [i for i in criteria if kind.overall.fullmatch(self._words[i])]
         places = several or (overall if len(overall) == 1 else criteria)
         if criteria and len(places) > 1:
             self._refuse_choice(places, f"one column of {kind.what}s")
@@ -342,25 +320,25 @@ class _Reading:
 
     def _of_rows(self) -> tuple[list[int], Named]:
         """Return the columns of numbers of a table with a row per segment, and what their headers name."""
-        kind, numeric = self.kind, self.numeric
+        kind, numeric = self._kind, self._numeric
         if kind.in_order:  # beside texts
             return self._of_systems(), kind.named
         known = [i for i in numeric if self._is_known(i)]
-        if not numeric or (not known and "segment" not in self.roles and not kind.by_stem):
-            self._refuse_missing("system")
+        if not numeric or (not known and "segment" not in self._roles and not kind.by_stem):
+            raise self._without_systems()
         if not known:
             self._note_use(numeric, f"the {kind.what}s of the {plural(len(numeric), 'system')}")
             return numeric, "system"
         if kind.by_stem and len(known) == len(numeric):
             return known, kind.named
-        several = numeric if kind.by_stem else [i for i in known if kind.several.search(self.words[i])]
-        of_one = self.option(system=stem_of(self.origin), score=self._joined(several or known[:1]))
+        several = numeric if kind.by_stem else [i for i in known if kind.several.search(self._words[i])]
+        of_one = self._option(system=stem_of(self._origin), score=self._joined(several or known[:1]))
         advice = (
             f"for the {kind.what}s of one system, use {of_one}",
-            f"if the headers name systems, {self.option(score=self._joined(numeric))}",
+            f"if the headers name systems, {self._option(score=self._joined(numeric))}",
         )
         raise FormatError(
-            f"{self.place}: {listed(self.names[i] for i in numeric)} found in the header, systems expected, or a "
+            f"{self._place}: {listed(self._names[i] for i in numeric)} found in the header, systems expected, or a "
             f"column system; {'; '.join(advice if len(known) == len(numeric) else advice[::-1])}"
         )
 
@@ -368,26 +346,26 @@ class _Reading:
         """Return the column of numbers of rows, by its header, as that of segments in a table of a row per segment."""
         places = [
             i
-            for i, name in enumerate(self.names)
-            if i not in self.roles.values()
+            for i, name in enumerate(self._names)
+            if i not in self._roles.values()
             and (not name or name == "#" or classify_header(name) == "number")
-            and all(cell.strip().isdecimal() for cell in self.table.columns[i])
+            and all(cell.strip().isdecimal() for cell in self._table.columns[i])
         ]
         return {"segment": places[0]} if len(places) == 1 else {}
 
     def _is_known(self, place: int) -> bool:
-        return bool(self.kind.several.search(self.words[place]) or self.kind.criteria.search(self.words[place]))
+        return bool(self._kind.several.search(self._words[place]) or self._kind.criteria.search(self._words[place]))
 
     def _joined(self, places: Sequence[int]) -> str:
         """Return columns as the option has them."""
-        return AND.join(self.names[i] for i in places)
+        return AND.join(self._names[i] for i in places)
 
     def _note_use(self, places: Sequence[int], what: str) -> None:
         """Note as what columns are used, and which columns of numbers are not."""
-        unused = [self.names[i] for i in self.numeric if i not in places]
-        used = f"{plural(len(places), 'column')} {listed(self.names[i] for i in places)} read as {what}"
-        more = f"; not used: {listed(unused)}; to use others, {self.option(score=unused[0])}" if unused else ""
-        self.notes.append(f"{used}{more}")
+        unused = [self._names[i] for i in self._numeric if i not in places]
+        used = f"{plural(len(places), 'column')} {listed(self._names[i] for i in places)} read as {what}"
+        more = f"; not used: {listed(unused)}; to use others, {self._option(score=unused[0])}" if unused else ""
+        self.notes = (*self.notes, f"{used}{more}")
 
     def _refuse_choice(self, places: Sequence[int], expected: str) -> NoReturn:
         """Refuse a table with several columns that may have the numbers.
@@ -395,35 +373,23 @@ class _Reading:
         Raises:
             FormatError: always.
         """
-        are_criteria = any(self.kind.criteria.search(self.words[i]) for i in places)
-        together = f"; if each is of a {self.kind.named}, {self.option(score=self._joined(places))}"
-        alone = len(places) == 1 or are_criteria or "judge" in self.roles
-        raise FormatError(
-            f"{self.place}: {plural(len(places), 'column')} {listed(self.names[i] for i in places)} found, {expected} "
-            f"expected; use {self.option(score=self.names[places[0]])}{'' if alone else together}"
-        )
+        are_criteria = any(self._kind.criteria.search(self._words[i]) for i in places)
+        together = f"; if each is of a {self._kind.named}, {self._option(score=self._joined(places))}"
+        alone = len(places) == 1 or are_criteria or "judge" in self._roles
+        columns = f"{plural(len(places), 'column')} {listed(self._names[i] for i in places)}"
+        advice = f"use {self._option(score=self._names[places[0]])}{'' if alone else together}"
+        raise FormatError(f"{self._place}: {columns} found, {expected} expected; {advice}")
 
-    def _refuse_missing(self, role: str) -> NoReturn:
-        """Refuse a table without a column of a role.
-
-        Raises:
-            FormatError: always.
-        """
+    def _without_systems(self) -> FormatError:
+        """Return the error for a table that does not name systems."""
         advice = ""
-        if role == "system" and self.score is not None:
-            advice = f"; for ratings of one system, use {self.option(system=stem_of(self.origin))}"
-        elif role == "system" and self.numeric:
-            columns = ",".join(
-                f"{_quoted(f'{self.origin}:{self.names[i]}')}=rating:judge 1:{_quoted(self.names[i])}"
-                for i in self.numeric
-            )
+        if self._score is not None:
+            advice = f"; for {self._kind.what}s of one system, use {self._option(system=stem_of(self._origin))}"
+        elif self._numeric:
+            names = [self._names[i] for i in self._numeric]
+            columns = format_columns([MappedColumn(name, "rating", "judge 1", name) for name in names], self._origin)
             advice = f"; if the rows are the segments in their order, use --columns {shlex.quote(columns)}"
-        raise missing_column(self.table.header, self.kind, role, self.place, advice)
-
-
-def _quoted(text: str) -> str:
-    """Return a part of --columns in quotation marks if it has characters with a meaning there."""
-    return '"' + text.replace('"', '""') + '"' if re.search('[,="]', text) else text
+        return missing_column(self._table.header, self._kind, "system", self._place, advice)
 
 
 def _has_numbers(cells: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from bleu_core.formats.column_kinds import SOURCE_HEADERS, TRANSLATION_HEADERS, 
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, parse_table
-from bleu_core.formats.number_tables import NO_OPTIONS, OWN, TableKind, read_rows
+from bleu_core.formats.number_tables import NO_OPTIONS, OWN, NumberRows, TableKind
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -99,7 +99,7 @@ def judgments_of(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judgments:
     """Return the ratings in a table of a kind; arguments and errors are those of read_ratings and from_ratings."""
-    rows = read_rows(table, kind, origin, own=own, first_segment=first_segment)
+    rows = NumberRows(table, kind, origin, own=own, first_segment=first_segment)
     cells, lines, times = rows.cells, table.lines, len(rows.numbers)
     documents = _or_none(cells.get("document"))
     numbers, positions = rows.segments, None

@@ -18,7 +18,7 @@ from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, parse_table
 from bleu_core.formats.directions import with_direction
-from bleu_core.formats.number_tables import OWN, TableKind, read_rows
+from bleu_core.formats.number_tables import OWN, NumberRows, TableKind
 from bleu_core.formats.source import Source
 
 LABEL = "metric scores, one per row"
@@ -70,7 +70,7 @@ def read_scores(source: Source, options: Options, *, kind: TableKind = KIND, lab
     table = parse_table(source.text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
-    rows = read_rows(table, kind, origin, own=own, first_segment=first_segment)
+    rows = NumberRows(table, kind, origin, own=own, first_segment=first_segment)
     cells, lines, metric = rows.cells, table.lines, own.get("metric", "")
     names = [NAMES.get(normal_header(name), name) for name, _ in rows.numbers]
     are_metrics = rows.named == "metric"
