@@ -23,10 +23,11 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 #: A whole number as pandas and R write it in columns with missing values: 1.0.
 WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
-#: Headers of segment numbers, systems and judges in tables of ratings and scores.
+#: Headers of segment numbers, systems, judges and documents in tables of ratings and scores.
 SEGMENT_HEADERS = ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id")
 SYSTEM_HEADERS = ("system", "system_id", "sys", "sys_id", "sysid", "system_name")
 JUDGE_HEADERS = ("judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id")
+DOCUMENT_HEADERS = ("document", "document_id", "doc", "doc_id")
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents whose numbers begin with 0 or 1 from which on numbers count within documents.
 MIN_RESTARTING_SHARE = 0.5

@@ -15,8 +15,7 @@ from typing import cast
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import text_or_none
-from bleu_core.formats.eval_ratings import marked_error
+from bleu_core.formats.error_spans import marked_error, text_or_none
 from bleu_core.formats.json_objects import parse_json
 from bleu_core.formats.score_tables import as_mapping, parse_number, system_of_path, tables_of
 from bleu_core.formats.source import Source

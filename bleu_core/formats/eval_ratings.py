@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import cast
 
-from bleu_core.dataset import NO_PLACE, Errors, Judgments, MarkedError, normal_severity
+from bleu_core.dataset import Errors, Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import cell_count, check_equal_counts
 from bleu_core.formats.compression import strip_compression_ending
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import NO_NUMBERS, text_or_none
+from bleu_core.formats.error_spans import marked_error
 from bleu_core.formats.json_objects import parse_object
 from bleu_core.formats.score_tables import as_mapping
 from bleu_core.formats.source import Source
@@ -102,24 +102,6 @@ def read_eval_ratings(
         notes=(*weights.notes, *weights.notes_on(severities)),
         limits=limits,
     )
-
-
-def marked_error(span: Mapping[str, object], *, text: str | None = None, line: int = 0) -> MarkedError:
-    """Return an error whose start and exclusive end count code points, as in ratings.py of mt-metrics-eval.
-
-    Args:
-        span: the object.
-        text: the text in which it is marked, if the file has it.
-        line: the line of the file; 0 if there are none.
-    """
-    start, end = span.get("start"), span.get("end")
-    severity, category = (text_or_none(span.get(name)) or "" for name in NAMES)
-    in_source = span.get("is_source_error") is True
-    severity = normal_severity(severity)
-    error = MarkedError(NO_PLACE, NO_PLACE, severity, category, in_source=in_source, text=text, line=line)
-    if not (type(start) is type(end) is int):
-        return error if start is end is None else error._replace(problem=NO_NUMBERS)
-    return error if start == end == NO_PLACE else error._replace(start=start, end=end)
 
 
 def _errors(cell: str) -> list[Mapping[str, object]] | None:

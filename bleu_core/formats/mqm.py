@@ -15,6 +15,7 @@ from functools import cache, partial
 from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, UnusedRows, normal_severity, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
+    DOCUMENT_HEADERS,
     JUDGE_HEADERS,
     SEGMENT_HEADERS,
     SYSTEM_HEADERS,
@@ -35,8 +36,6 @@ from bleu_core.formats.text import Text, first_line_of, split_lines
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-LABEL = "Google MQM (TSV)"
-LABEL_OF_TABLE = "MQM errors, one per row"
 #: The columns of a file of Marot, which may lack a header.
 MAROT: Sequence[str] = (
     "system",
@@ -54,6 +53,7 @@ SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
 #: The files of Google and Marot. The position in its document identifies a segment if a file does not number them all.
 GOOGLE = TableKind(
     key="mqm",
+    label="Google MQM (TSV)",
     what="error",
     columns={
         "system": ("system",),
@@ -71,6 +71,7 @@ GOOGLE = TableKind(
 #: Other tables of errors.
 TABLE = TableKind(
     key="mqm",
+    label="MQM errors, one per row",
     what="error",
     columns={
         "system": SYSTEM_HEADERS,
@@ -79,7 +80,7 @@ TABLE = TableKind(
         "subcategory": ("subcategory", "error_subcategory", "issue_subcategory"),
         "severity": ("severity", "error_severity", "issue_severity"),
         "rater": JUDGE_HEADERS,
-        "document": ("document", "document_id", "doc", "doc_id"),
+        "document": DOCUMENT_HEADERS,
         "source": SOURCE_HEADERS,
         "target": TRANSLATION_HEADERS,
     },
@@ -229,7 +230,7 @@ def read_mqm(
         sources=[texts[i][0] for _, i, _ in kept],
         translations=[texts[i][1] for _, i, _ in kept],
         first_segment=first_segment,
-        format=LABEL_OF_TABLE if is_table else LABEL,
+        format=TABLE.label if is_table else GOOGLE.label,
         unlisted_is_0=unlisted_is_0,
         unused_rows=UnusedRows.tally(unused_rows, origin),
         notes=(
@@ -446,8 +447,8 @@ def _read(source: Source, options: Options) -> Contents:
 
 
 FORMAT = Format(
-    key="mqm",
-    label=LABEL,
+    key=GOOGLE.key,
+    label=GOOGLE.label,
     description="MQM error tables as Google publishes them and Marot takes them, or with category and severity",
     roles=("judgments",),
     sniff=_sniff,

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from bleu_core.dataset import Judgments
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.number_tables import TableKind, blank_separated
-from bleu_core.formats.ratings import judgments_of
+from bleu_core.formats.number_tables import TableKind, blank_separated, judgments_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text
-from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-LABEL = "Google MQM averages (TSV)"
 KIND = TableKind(
     key="mqm-averages",
+    label="Google MQM averages (TSV)",
     what="rating",
     columns={"system": ("system",), "score": ("mqm_avg_score",), "segment": ("seg_id",)},
     required=("system", "score", "segment"),
     averages="mean of raters",
 )
-
-
-def read_mqm_averages(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read averages over judges: each row has a system, its score or None, and the segment.
-
-    Raises:
-        FormatError: a row has other cells, a score is not a number, or there is no rating.
-        LimitError: there are too many systems.
-    """
-    table = blank_separated(text, origin, limits)
-    return judgments_of(table, KIND, origin, first_segment=first_segment, format=LABEL, limits=limits)
 
 
 def _sniff(source: Source) -> float:
@@ -38,15 +23,14 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
+    table = blank_separated(source.text, source.name, source.limits)
     first = options.first_segment
-    return judgment_contents(
-        read_mqm_averages(source.text, source.name, first_segment=first, limits=source.limits), source
-    )
+    return judgment_contents(judgments_of(table, KIND, source.name, first_segment=first, limits=source.limits), source)
 
 
 FORMAT = Format(
     key=KIND.key,
-    label=LABEL,
+    label=KIND.label,
     description="averages of MQM scores as Google publishes them",
     roles=("judgments",),
     sniff=_sniff,

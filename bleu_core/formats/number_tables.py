@@ -5,34 +5,38 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, NamedTuple, NoReturn
+from typing import Literal, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import plural
+from bleu_core.dataset import Judgments, UnusedRows, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import (
     MISSING,
+    check_filled,
     check_systems,
     join_cells,
     normal_header,
+    numbers_restart,
     parse_scores,
     parse_segments,
     strip_cells,
 )
-from bleu_core.formats.column_kinds import NUMBER
+from bleu_core.formats.column_kinds import NUMBER, SOURCE_HEADERS, TRANSLATION_HEADERS, text_column
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.delimited import Table, header_names, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.headers import classify_header
 from bleu_core.formats.mapping import MappedColumn, format_columns
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
-from bleu_core.limits import Limits
+from bleu_core.limits import DEFAULT_LIMITS, Limits
+
+T = TypeVar("T")
 
 #: What the headers of several columns of numbers name.
 Named = Literal["system", "judge", "metric"]
@@ -43,6 +47,11 @@ OWN: Mapping[str, str] = {"system": "System", "score": "Column of numbers"}
 AND = "+"
 #: The share of cells that are numbers from which on a column is one of numbers, so that a wrong cell is an error.
 MIN_NUMBERS = 0.5
+#: The note if segment numbers occur in several documents.
+WITHIN_DOCUMENTS = (
+    "segments are numbered within documents: the ratings can be matched with segments only if the documents of the "
+    "texts are known; otherwise they count for systems only"
+)
 #: The headers of no column.
 NOTHING = re.compile("(?!)")
 #: Headers of numbers that describe rows or texts.
@@ -58,6 +67,7 @@ class TableKind:
 
     Attributes:
         key: the key of the format, for the option in messages.
+        label: the label of the format.
         what: what a row has, for messages: rating, score or error.
         columns: role -> the headers of its column, as normal_header returns them; a table may lack each role.
         required: the roles by which a header is recognised.
@@ -71,6 +81,7 @@ class TableKind:
     """
 
     key: str
+    label: str
     what: str
     columns: Mapping[str, Sequence[str]]
     required: Sequence[str] = ()
@@ -396,3 +407,60 @@ def _has_numbers(cells: Sequence[str]) -> bool:
     """Return whether most cells of a column that have text are numbers."""
     filled = [cell for cell in map(str.strip, cells) if cell.lower() not in MISSING]
     return bool(filled) and sum(map(bool, map(NUMBER.fullmatch, filled))) >= MIN_NUMBERS * len(filled)
+
+
+def judgments_of(
+    table: Table,
+    kind: TableKind,
+    origin: str,
+    *,
+    own: Mapping[str, str] = NO_OPTIONS,
+    first_segment: int = 1,
+    format: str = "",  # noqa: A002 # as the attribute
+    unused_rows: Iterable[UnusedRows] = (),
+    notes: Sequence[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judgments:
+    """Return the ratings in a table of a kind; the other arguments and the errors are those of from_ratings."""
+    rows = NumberRows(table, kind, origin, own=own, first_segment=first_segment)
+    cells, lines, times = rows.cells, table.lines, len(rows.numbers)
+    documents = _or_none(cells.get("document"))
+    numbers, positions = rows.segments, None
+    if numbers and documents is not None and numbers_restart(numbers, documents):
+        check_filled(cells["document"], lines, origin, "document")
+        numbers, positions = None, numbers
+        notes = (*notes, WITHIN_DOCUMENTS)
+    is_wide = rows.named == "system"
+    translations = None if is_wide else text_column(table, TRANSLATION_HEADERS)
+    sources = text_column(table, SOURCE_HEADERS) if is_wide or translations is not None else None
+    names = [column.name for column in rows.numbers for _ in lines]
+    is_judged = rows.named == "judge" and times > 1
+    return Judgments.from_ratings(
+        names if is_wide else _repeated(cells.get("system", [rows.system] * len(lines)), times) or (),
+        np.concatenate([column.values for column in rows.numbers]),
+        _repeated(lines, times) or (),
+        origin,
+        segments=_repeated(numbers, times),
+        positions=_repeated(positions, times),
+        numbering="line" if positions is None else "document",
+        judges=names if is_judged else _repeated(cells.get("judge"), times) or kind.averages,
+        groups=_or_none(_repeated(cells.get("group"), times)),
+        documents=_repeated(documents, times),
+        sources=_or_none(_repeated(sources, times)),
+        translations=_or_none(_repeated(translations, times)),
+        averages=bool(kind.averages),
+        first_segment=first_segment,
+        format=format or kind.label,
+        unused_rows=unused_rows,
+        notes=(*rows.notes, *notes),
+        limits=limits,
+    )
+
+
+def _repeated(cells: Sequence[T] | None, times: int) -> Sequence[T] | None:
+    """Return cells once per column of numbers."""
+    return cells if cells is None or times == 1 else [*cells] * times
+
+
+def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:
+    return None if cells is None else [cell or None for cell in cells]

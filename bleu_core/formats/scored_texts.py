@@ -12,7 +12,6 @@ from bleu_core.formats.number_tables import OWN, TableKind
 from bleu_core.formats.scores import read_scores
 from bleu_core.formats.source import Source
 
-LABEL = "scores beside texts"
 #: Headers of the scored texts.
 TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
 #: The header of MetricX's scores, which does not name the model.
@@ -22,6 +21,7 @@ SCORES = re.compile("^(?:score|prediction)$|comet|metricx|bleurt|kiwi")
 NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
 KIND = TableKind(
     key="scored-texts",
+    label="scores beside texts",
     what="score",
     columns={"system": SYSTEM_HEADERS},
     several=SCORES,
@@ -51,7 +51,7 @@ def _read(source: Source, options: Options) -> Contents:
             number; or systems differ in their number of rows.
         LimitError: there are too many systems or metrics.
     """
-    return read_scores(source, options, kind=KIND, label=LABEL)
+    return read_scores(source, options, kind=KIND)
 
 
 def _sniff(source: Source) -> float:
@@ -63,8 +63,8 @@ def _sniff(source: Source) -> float:
 
 
 FORMAT = Format(
-    key="scored-texts",
-    label=LABEL,
+    key=KIND.key,
+    label=KIND.label,
     description="tables with a text and its score per row, as MetricX and COMET have them",
     roles=("scores",),
     sniff=_sniff,

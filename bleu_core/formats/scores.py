@@ -21,7 +21,6 @@ from bleu_core.formats.directions import with_direction
 from bleu_core.formats.number_tables import OWN, NumberRows, TableKind
 from bleu_core.formats.source import Source
 
-LABEL = "metric scores, one per row"
 #: Names of metrics in headers.
 METRICS = re.compile(
     r"(?:^|_)(?:x?comet|metricx|bleurt|kiwi|cometkiwi|bleu|sacrebleu|chrf|ter|hter|wer|cer|bertscore|bartscore|yisi|"
@@ -31,6 +30,7 @@ METRICS = re.compile(
 NAMES: Mapping[str, str] = {"prediction": "MetricX"}
 KIND = TableKind(
     key="scores",
+    label="metric scores, one per row",
     what="score",
     columns={
         "segment": SEGMENT_HEADERS,
@@ -47,7 +47,7 @@ KIND = TableKind(
 MAX_CELLS = 2 * 10**7
 
 
-def read_scores(source: Source, options: Options, *, kind: TableKind = KIND, label: str = LABEL) -> Contents:
+def read_scores(source: Source, options: Options, *, kind: TableKind = KIND) -> Contents:
     """Read a table with a header: a row per score, or per segment with a column per metric or system.
 
     A metric without a name is named after the file, and so is a system, whose metric is then called score. Systems and
@@ -59,7 +59,6 @@ def read_scores(source: Source, options: Options, *, kind: TableKind = KIND, lab
         source: the file.
         options: the options; those of the format are those of number_tables, and the metric.
         kind: the kind of tables.
-        label: the label of the format.
 
     Raises:
         FormatError: a required column is missing or occurs twice, a score or segment is not a number, an item has two
@@ -108,7 +107,7 @@ def read_scores(source: Source, options: Options, *, kind: TableKind = KIND, lab
         replace(with_direction(scored), naming_format=naming_format)
         for scored in _tables(by_metric, texts, origin, numbered=not in_order)
     ]
-    return score_contents(tables, source, label, options.lower_is_better, notes=rows.notes)
+    return score_contents(tables, source, kind.label, options.lower_is_better, notes=rows.notes)
 
 
 def _places_of(systems: Sequence[str], origin: str) -> list[int]:
@@ -165,8 +164,8 @@ def _tables(
 
 
 FORMAT = Format(
-    key="scores",
-    label=LABEL,
+    key=KIND.key,
+    label=KIND.label,
     description="tables of metric scores: a row per score, or a column per metric or system",
     roles=("scores",),
     sniff=KIND.confidence,

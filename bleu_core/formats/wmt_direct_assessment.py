@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bleu_core.dataset import Judgments, UnusedRows
+from bleu_core.dataset import UnusedRows
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.number_tables import TableKind, blank_separated, roles_of
-from bleu_core.formats.ratings import judgments_of
+from bleu_core.formats.number_tables import TableKind, blank_separated, judgments_of, roles_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text
-from bleu_core.limits import DEFAULT_LIMITS, Limits
 
-LABEL = "WMT crowd DA"
 RATINGS = TableKind(
     key="crowd",
+    label="WMT crowd DA",
     what="rating",
     columns={
         "system": ("sys_id",),
@@ -30,6 +27,7 @@ RATINGS = TableKind(
 #: Averages of ratings that are standardised per judge, by which WMT ranks systems.
 AVERAGES = TableKind(
     key="crowd",
+    label="WMT crowd DA",
     what="rating",
     columns={"system": ("sys",), "segment": ("sid",), "score": ("z.scr",)},
     required=("system", "score"),
@@ -41,7 +39,12 @@ RATED = frozenset({"SYSTEM", "REPEAT"})
 QUALITY_CONTROL = {"REF": "quality control (REF)", "BAD_REF": "quality control (BAD_REF)"}
 
 
-def read_wmt_da(text: Text, origin: str, *, first_segment: int = 1, limits: Limits = DEFAULT_LIMITS) -> Judgments:
+def _sniff(source: Source) -> float:
+    header = source.first_line.split()
+    return 0.85 if RATINGS.names(header) or AVERAGES.names(header) else 0
+
+
+def _read(source: Source, options: Options) -> Contents:
     """Read ratings (ad-XXen-good-stnd-redup.csv), or averages by segment (ad-seg-scores) or system.
 
     All are standardised per judge. Rows of the types SYSTEM and REPEAT are ratings of systems; a REPEAT is a judge's
@@ -49,19 +52,13 @@ def read_wmt_da(text: Text, origin: str, *, first_segment: int = 1, limits: Limi
     References and damaged references (REF, BAD_REF) are not used. The number at the end of every system (Online-B.4) is
     not part of its name.
 
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        first_segment: the number the file gives the first segment, 1 or 0.
-        limits: the limits for the file.
-
     Raises:
         FormatError: a row has another width than the header, a score or segment is not a number, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
-    table = blank_separated(text, origin, limits)
+    table = blank_separated(source.text, source.name, source.limits)
     kind = AVERAGES if AVERAGES.names(table.header) else RATINGS
-    roles = roles_of(table.header, kind, f"{origin}, line {table.line}")
+    roles = roles_of(table.header, kind, f"{source.name}, line {table.line}")
     notes = ("scores are standardised per judge (z-scores)",)
     unused_rows: list[tuple[str, int]] = []
     if "kind" in roles:
@@ -76,32 +73,22 @@ def read_wmt_da(text: Text, origin: str, *, first_segment: int = 1, limits: Limi
             notes = (*notes, f"system names shortened: {systems[0]} to {names[0]}")
             columns = tuple(names if i == roles["system"] else cells for i, cells in enumerate(table.columns))
             table = replace(table, columns=columns)
-    return judgments_of(
+    judgments = judgments_of(
         table,
         kind,
-        origin,
-        first_segment=first_segment,
-        format=f"{LABEL}, averages" if kind.averages else f"{LABEL}, ratings",
-        unused_rows=UnusedRows.tally(unused_rows, origin),
+        source.name,
+        first_segment=options.first_segment,
+        format=f"{kind.label}, {'averages' if kind.averages else 'ratings'}",
+        unused_rows=UnusedRows.tally(unused_rows, source.name),
         notes=notes,
-        limits=limits,
+        limits=source.limits,
     )
-
-
-def _sniff(source: Source) -> float:
-    header = source.first_line.split()
-    return 0.85 if RATINGS.names(header) or AVERAGES.names(header) else 0
-
-
-def _read(source: Source, options: Options) -> Contents:
-    return judgment_contents(
-        read_wmt_da(source.text, source.name, first_segment=options.first_segment, limits=source.limits), source
-    )
+    return judgment_contents(judgments, source)
 
 
 FORMAT = Format(
-    key="crowd",
-    label=LABEL,
+    key=RATINGS.key,
+    label=RATINGS.label,
     description="crowd ratings as WMT publishes them",
     roles=("judgments",),
     sniff=_sniff,

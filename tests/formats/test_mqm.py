@@ -13,7 +13,6 @@ from bleu_core.errors import FormatError, SettingsError
 from bleu_core.formats import TITLES, MqmWeights, recognise
 from bleu_core.formats import read as read_file
 from bleu_core.formats.mqm import is_mqm, read_mqm
-from bleu_core.formats.mqm_averages import read_mqm_averages
 from bleu_core.formats.text import Text
 
 OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
@@ -152,11 +151,12 @@ def test_damaged_files_are_refused(rows: tuple[str, ...], header: str, message: 
 def test_averages_are_ratings_of_one_judge() -> None:
     header = "system mqm_avg_score seg_id"
     assert recognise(f"{header}\nA 1 1\n".encode(), "a.tsv") == "judgments"
-    found = read_mqm_averages(Text(f"{header}\nA\t-1.5 3\nA\tNone 4\n", "UTF-8"), "a.tsv")
+    found = read_file(f"{header}\nA\t-1.5 3\nA\tNone 4\n".encode(), "a.tsv", "judgments").judgments
+    assert found is not None
     assert told(found.without())[0] == ("A", 3, "mean of raters", -1.5)
     assert found.unused_rows == (UnusedRows("no score", 1, 3, "a.tsv"),)
     with pytest.raises(FormatError, match=r"^a\.tsv, line 2: 2 cells found, 3 expected"):
-        read_mqm_averages(Text(f"{header}\nA\t-1.5\n", "UTF-8"), "a.tsv")
+        read_file(f"{header}\nA\t-1.5\n".encode(), "a.tsv", "judgments")
 
 
 def test_many_severities_that_are_not_known_are_counted() -> None:

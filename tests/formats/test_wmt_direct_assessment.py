@@ -8,8 +8,7 @@ import pytest
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats.text import Text
-from bleu_core.formats.wmt_direct_assessment import read_wmt_da
+from bleu_core.formats import read as read_file
 
 HEADER = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
 
@@ -21,7 +20,13 @@ def row(
 
 
 def read(*rows: str, header: str = HEADER) -> Judgments:
-    return read_wmt_da(Text("\n".join((header, *rows)) + "\n", "UTF-8"), "c.csv")
+    return judgments_of("\n".join((header, *rows)) + "\n")
+
+
+def judgments_of(content: str) -> Judgments:
+    found = read_file(content.encode(), "c.csv", "judgments", format="crowd").judgments
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("separate", [lambda r: r, lambda r: r.replace("\t", " ")])
@@ -58,7 +63,7 @@ def test_the_number_behind_a_system_is_no_part_of_its_name() -> None:
 
 
 def test_averages_by_segment_are_standardised() -> None:
-    found = read_wmt_da(Text("SYS SID RAW.SCR Z.SCR N \nOnline-B.4 37 98 0.57 1 \n", "UTF-8"), "c.csv")
+    found = judgments_of("SYS SID RAW.SCR Z.SCR N \nOnline-B.4 37 98 0.57 1 \n")
     assert found.table[["system", "segment", "score"]].astype(object).to_numpy().tolist() == [["Online-B", 37, 0.57]]
 
 
