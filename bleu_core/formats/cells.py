@@ -82,13 +82,14 @@ def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: 
         )
 
 
-def check_equal_counts(counts: Mapping[str, int], what: str, origin: str) -> int:
+def check_equal_counts(counts: Mapping[str, int], what: str, origin: str, of: str = "system") -> int:
     """Check that all systems have equally many rows where each is a segment, and return their number.
 
     Args:
         counts: system -> its number of rows, at least one system.
         what: what a row is, for messages.
         origin: the file, for messages.
+        of: what has rows, if not a system.
 
     Raises:
         FormatError: a system has another number than most.
@@ -98,7 +99,7 @@ def check_equal_counts(counts: Mapping[str, int], what: str, origin: str) -> int
         if count != expected:
             raise FormatError(
                 f"{origin}: {count:,} {plural(count, what)} of {system} found, {expected:,} expected as for the other "
-                "systems"
+                f"{of}s"
             )
     return expected
 

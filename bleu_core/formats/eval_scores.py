@@ -16,7 +16,7 @@ from bleu_core.formats.contents import Contents, FileRole, judgment_contents, mi
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.score_tables import tables_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line_of, split_lines
+from bleu_core.formats.text import Text, split_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "mt-metrics-eval scores"
@@ -44,11 +44,6 @@ def is_eval_scores(first_lines: str, name: str = "") -> bool:
         and not NUMBER.fullmatch(cells[0])
         for cells in lines
     )
-
-
-def is_human_score(name: str) -> bool:
-    """Return whether a file's name is that of human scores of mt-metrics-eval, such as en-de.mqm.seg.score."""
-    return _human(name) is not None
 
 
 def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
@@ -83,22 +78,6 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         scores.setdefault(part, {}).setdefault(cells[-2], []).append(parse_score(cells[-1], number, origin))
     tables = tables_of(scores, origin, limits, of_segments=named is not None and named["level"] == "seg")
     return tuple(replace(table, higher_is_better=True) for table in tables)  # by the convention of mt-metrics-eval
-
-
-def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read human scores of systems or segments: averages over judges that the file does not name.
-
-    Raises:
-        FormatError: as read_eval_scores, or the scores are of domains or documents.
-        LimitError: as read_eval_scores.
-    """
-    tables = read_eval_scores(text, origin, limits=limits)
-    if len(first_line_of(text.beginning).split()) > 2:  # noqa: PLR2004 # domain, system, score
-        raise FormatError(
-            f"{origin}, line 1: score of a domain or document found, scores of systems or segments expected"
-        )
-    judgments = as_judgments(tables[0], limits=limits)
-    return replace(judgments, notes=(*judgments.notes, *missing_score_notes(tables[0])))
 
 
 def as_judgments(
@@ -146,14 +125,26 @@ def _sniff(source: Source) -> float:
 
 
 def _role_of(source: Source) -> FileRole:
-    return "judgments" if is_human_score(source.name) else "scores"
+    return "judgments" if _human(source.name) else "scores"
 
 
 def _read(source: Source, options: Options) -> Contents:
-    if options.role == "judgments":
-        return judgment_contents(read_eval_judgments(source.text, source.name, limits=source.limits), source)
+    """Read scores, or human scores as averages over judges that the file does not name.
+
+    Raises:
+        FormatError: as read_eval_scores, or human scores are of domains or documents.
+        LimitError: as read_eval_scores.
+    """
     tables = read_eval_scores(source.text, source.name, limits=source.limits)
-    return score_contents(tables, source, LABEL, options.lower_is_better)
+    if options.role != "judgments":
+        return score_contents(tables, source, LABEL, options.lower_is_better)
+    if len(source.first_line.split()) > 2:  # noqa: PLR2004 # domain, system, score
+        raise FormatError(
+            f"{source.name}, line 1: score of a domain or document found, scores of systems or segments expected"
+        )
+    judgments = as_judgments(tables[0], limits=source.limits)
+    notes = (*judgments.notes, *missing_score_notes(tables[0]))
+    return judgment_contents(replace(judgments, notes=notes), source)
 
 
 FORMAT = Format(

@@ -6,7 +6,6 @@ be separated and quoted in any way, and may list errors only.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +29,7 @@ from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
+from bleu_core.formats.json_objects import parse_object
 from bleu_core.formats.number_tables import NO_OPTIONS, TableKind, format_option, missing_column, roles_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, first_line_of, split_lines
@@ -38,16 +38,8 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: The columns of a file of Marot, which may lack a header.
 MAROT: Sequence[str] = (
-    "system",
-    "doc",
-    "docsegid",
-    "globalsegid",
-    "rater",
-    "source",
-    "target",
-    "category",
-    "severity",
-    "metadata",
+    *("system", "doc", "docsegid", "globalsegid", "rater"),
+    *("source", "target", "category", "severity", "metadata"),
 )
 SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
 #: The files of Google and Marot. The position in its document identifies a segment if a file does not number them all.
@@ -56,15 +48,10 @@ GOOGLE = TableKind(
     label="Google MQM (TSV)",
     what="error",
     columns={
-        "system": ("system",),
+        **{name: (name,) for name in ("system", "rater", "source", "target", "category", "severity")},
+        "segment": SEGMENT_NAMES,
         "document": ("doc",),
         "position": ("docsegid", "doc_seg_id"),
-        "segment": SEGMENT_NAMES,
-        "rater": ("rater",),
-        "source": ("source",),
-        "target": ("target",),
-        "category": ("category",),
-        "severity": ("severity",),
     },
     required=("system", "segment", "rater", "category", "severity"),
 )
@@ -113,12 +100,7 @@ def is_mqm(first_line: str) -> bool:
 def is_marot(first_line: str) -> bool:
     """Return whether the first line of a file is a row of Marot, whose last cell is a JSON object."""
     cells = first_line.rstrip("\r").split("\t")
-    if len(cells) != len(MAROT) or not cells[-1].startswith("{"):
-        return False
-    try:
-        return isinstance(json.loads(cells[-1]), dict)
-    except (ValueError, RecursionError):
-        return False
+    return len(cells) == len(MAROT) and parse_object(cells[-1]) is not None
 
 
 def is_error_table(first_line: str, name: str = "") -> bool:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
-from bleu_core.dataset import SegmentId, plural
+from bleu_core.dataset import SegmentId
 from bleu_core.errors import FormatError, LanguagePairError, listed
+from bleu_core.formats.cells import check_equal_counts
 from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, select_pair
@@ -56,19 +57,6 @@ def _document(line: str, place: str) -> _Document:
     return _Document(pair, SEPARATOR.join(names), place, scores)
 
 
-def _count(document: _Document) -> int:
-    """Return the number of a document's paragraphs."""
-    counts = {metric: len(scores) for metric, scores in document.scores.items()}
-    if len(set(counts.values())) > 1:
-        first_metric, first = next(iter(counts.items()))
-        second_metric, second = next((metric, count) for metric, count in counts.items() if count != first)
-        raise FormatError(
-            f"{document.place}: {first:,} {plural(first, 'score')} of {first_metric} and {second:,} of {second_metric} "
-            "found, as many of each metric expected"
-        )
-    return next(iter(counts.values()), 0)
-
-
 def _sniff(source: Source) -> float:
     return 0.9 if is_wmt_scores(source.first_line) else 0
 
@@ -100,7 +88,8 @@ def _read(source: Source, options: Options) -> Contents:
     counts: list[int] = []
     documents = [document for document in documents if document.pair == pair]
     for document in documents:
-        counts.append(_count(document))
+        lengths = {metric: len(scores) for metric, scores in document.scores.items()}
+        counts.append(check_equal_counts(lengths, "score", document.place, "metric") if lengths else 0)
         if document.name in first:
             raise FormatError(
                 f"{document.place}: a second row of the document {document.name} found, 1 expected; the first is in "

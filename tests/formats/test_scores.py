@@ -7,10 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from bleu_core.dataset import ScoreTable
+from bleu_core.dataset import Judgments, ScoreTable
 from bleu_core.errors import FormatError
 from bleu_core.formats import read, recognise
-from bleu_core.formats.eval_scores import is_eval_scores, is_human_score, read_eval_judgments, read_eval_scores
+from bleu_core.formats.eval_scores import is_eval_scores, read_eval_scores
 from bleu_core.formats.text import Text
 
 SEGMENTS = "B\t1\nB\tNone\nB\t3\nA 4\nA 5\nA None\n"
@@ -121,18 +121,24 @@ def test_scores_of_domains_are_a_table_each() -> None:
     ("name", "human"), [("en-de.mqm.seg.score", True), ("BLEU-refA.seg.score", False), ("a", False)]
 )
 def test_human_scores_are_told_by_their_files_name(name: str, human: bool) -> None:  # noqa: FBT001
-    assert is_human_score(name) is human
+    assert (recognise(SEGMENTS.encode(), name) == "judgments") is human
+
+
+def human_scores(content: str, name: str) -> Judgments:
+    found = read(content.encode(), name, "judgments").judgments
+    assert found is not None
+    return found
 
 
 def test_human_scores_are_ratings_of_one_judge() -> None:
-    found = read_eval_judgments(Text(SEGMENTS, "UTF-8"), "en-de.da-sqm.seg.score")
+    found = human_scores(SEGMENTS, "en-de.da-sqm.seg.score")
     assert [j.name for j in found.judges] == ["da-sqm"]
     cells = found.table[["system", "segment", "score", "line"]].astype(object).to_numpy().tolist()
     assert cells == [["B", 1, 1, 1], ["B", 3, 3, 3], ["A", 1, 4, 4], ["A", 2, 5, 5]]
-    of_systems = read_eval_judgments(Text("A\t1\nB\t3\n", "UTF-8"), "en-de.mqm.sys.score")
+    of_systems = human_scores("A\t1\nB\t3\n", "en-de.mqm.sys.score")
     assert (dict(of_systems.system_means()), of_systems.table["segment"].isna().all()) == ({"A": 1, "B": 3}, True)
     with pytest.raises(FormatError, match="line 1: score of a domain or document found"):
-        read_eval_judgments(Text("news\tA\t1\n", "UTF-8"), "en-de.mqm.domain.score")
+        human_scores("news\tA\t1\n", "en-de.mqm.domain.score")
 
 
 @pytest.mark.parametrize(
