@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 
 from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, UnusedRows, normal_severity, plural
@@ -30,11 +31,10 @@ from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
 from bleu_core.formats.json_objects import parse_object
-from bleu_core.formats.number_tables import NO_OPTIONS, TableKind, format_option, missing_column, roles_of
+from bleu_core.formats.number_tables import TableKind, format_option, missing_column, roles_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line_of, split_lines
-from bleu_core.formats.weights import PUBLISHED, MqmWeights
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.formats.text import split_lines
+from bleu_core.formats.weights import MqmWeights
 
 #: The columns of a file of Marot, which may lack a header.
 MAROT: Sequence[str] = (
@@ -92,6 +92,24 @@ EMPTY = "nothing is between its tags <v> and </v>"
 _Row = tuple[int, str, Sequence[str]]
 
 
+@dataclass(slots=True)
+class _Item:
+    """A judge's rating of a system's segment.
+
+    Attributes:
+        line: the line of its first row.
+        source, target: the texts without marks; None if the file does not have them.
+        penalty: the sum of the weights of its errors; None if it has only rows of attention checks.
+        errors: its errors.
+    """
+
+    line: int
+    source: str | None
+    target: str | None
+    penalty: float | None = None
+    errors: tuple[MarkedError, ...] = ()
+
+
 def is_mqm(first_line: str) -> bool:
     """Return whether the first line of a file is the header of Google's MQM files, of any year."""
     return GOOGLE.names(first_line.split("\t"))
@@ -111,15 +129,7 @@ def is_error_table(first_line: str, name: str = "") -> bool:
     return not names & {"score", "rating"} and TABLE.names(list(names))
 
 
-def read_mqm(
-    text: Text,
-    origin: str,
-    *,
-    weights: MqmWeights = PUBLISHED,
-    first_segment: int = 1,
-    own: Mapping[str, str] = NO_OPTIONS,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Judgments:
+def _read(source: Source, options: Options) -> Contents:
     """Read errors, one per row; a score is minus the sum of a judge's errors in a segment, and 0 without errors.
 
     The header may end with a comment (#) without a cell in the rows; a file of Marot need not have a header. Rows of
@@ -132,29 +142,17 @@ def read_mqm(
     In another table, the judge may be missing, and rows without category and severity are of segments without
     errors. If it has no such row, the user has to say what segments are that it does not list.
 
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        weights: the weights of errors.
-        first_segment: the number the file gives the first segment, 1 or 0.
-        own: the options of the format: the system of a file that names none, and whether unlisted segments of a system
-            are without errors.
-        limits: the limits for the file.
-
     Raises:
         FormatError: the header lacks a column, a row has another width, a segment is not a whole number from
             first_segment on, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
-    is_table = is_error_table(first_line_of(text.beginning), origin)
-    at, rows = _table_rows(text, origin, own, limits) if is_table else _google_rows(text, origin, limits)
-    items: dict[tuple[str, str, str, str], int] = {}  # (judge, document, segment, system) -> index in the lists below
-    numbers: list[int] = []
-    penalties: list[float | None] = []
+    origin, weights, own = source.name, options.weights, options.own
+    is_table = is_error_table(source.first_line, origin)
+    at, rows = _table_rows(source, own) if is_table else _google_rows(source)
+    items: dict[tuple[str, str, str, str], _Item] = {}  # (judge, document, segment, system) -> rating
     unused_rows: list[tuple[str, int]] = []
     cost_of = cache(partial(_cost, weights=weights))
-    marked: list[tuple[MarkedError, ...]] = []
-    texts: list[tuple[str | None, str | None]] = []
     marks = _Marks()
     severities: Counter[str] = Counter()
     seen: set[str] = set()
@@ -170,59 +168,52 @@ def read_mqm(
         system = (is_table and own.get("system")) or given["system"].strip()
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
-        document, segment = (given.get(role, "").strip() for role in ("document", "segment"))
-        system, document, rater, segment = map(marks.one, (system, document, rater, segment))
+        document, segment = given.get("document", "").strip(), given["segment"].strip()
+        rater, document, segment, system = map(marks.one, (rater, document, segment, system))
         copies += line in seen
         seen.add(line)
-        i = items.setdefault((rater, document, segment, system), len(numbers))
-        if i == len(numbers):
-            numbers.append(number)
-            penalties.append(None)
-            marked.append(())
-            texts.append(marks.texts(given))
-        category = "/".join(filter(None, (category, subcategory)))
+        item = items.get((rater, document, segment, system))
+        if item is None:
+            item = items[rater, document, segment, system] = _Item(number, *marks.texts(given))
+        category = f"{category}/{subcategory}".strip("/") if subcategory else category
         cost = cost_of(category, severity)
         if cost is None:
             unused_rows.append((f"attention check ({severity}: {category.lower()})", number))
             continue
-        penalties[i] = (penalties[i] or 0.0) + cost
+        item.penalty = (item.penalty or 0.0) + cost
         severities[severity] += 1
         if NO_ERROR.isdisjoint((category.lower(), severity.lower())):
-            marked[i] += (marks.error(given, category, severity, number),)
-    kept = [
-        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
-    ]
-    del rows, seen, items, penalties  # of a large file, these take as much memory as the ratings
-    kept_lines = [numbers[i] for _, i, _ in kept]
-    cells = [segment for (_, _, segment, _), _, _ in kept]
-    kept_documents = [document or None for (_, document, _, _), _, _ in kept]
-    by_position = ("position" in at) or numbers_restart(cells, kept_documents)
-    unlisted_is_0 = is_table and _unlisted_is_0(severities, kept, origin, own, by_position=by_position)
-    return Judgments.from_ratings(
-        [system for (_, _, _, system), _, _ in kept],
-        [score for _, _, score in kept],
-        kept_lines,
+            item.errors += (marks.error(given, category, severity, number),)
+    del rows, seen  # of a large file, these take as much memory as the ratings
+    kept = [(*key, item) for key, item in items.items() if item.penalty is not None]
+    raters, documents, cells, systems, rated = zip(*kept, strict=True) if kept else ((), (), (), (), ())
+    lines = [item.line for item in rated]
+    documents = [document or None for document in documents]
+    by_position = "position" in at or numbers_restart(cells, documents)
+    unlisted_is_0 = is_table and _unlisted_is_0(
+        severities, zip(raters, systems, strict=True), origin, own, by_position=by_position
+    )
+    judgments = Judgments.from_ratings(
+        systems,
+        [-(item.penalty or 0.0) for item in rated],
+        lines,
         origin,
-        segments=None if by_position else parse_segments(cells, kept_lines, origin, first_segment),
-        positions=parse_whole_numbers(cells, kept_lines, origin) if by_position else None,
+        segments=None if by_position else parse_segments(cells, lines, origin, options.first_segment),
+        positions=parse_whole_numbers(cells, lines, origin) if by_position else None,
         numbering="document" if by_position else "line",
-        judges=[rater for (rater, _, _, _), _, _ in kept],
-        documents=kept_documents,
-        errors=[marked[i] for _, i, _ in kept],
-        sources=[texts[i][0] for _, i, _ in kept],
-        translations=[texts[i][1] for _, i, _ in kept],
-        first_segment=first_segment,
+        judges=raters,
+        documents=documents,
+        errors=[item.errors for item in rated],
+        sources=[item.source for item in rated],
+        translations=[item.target for item in rated],
+        first_segment=options.first_segment,
         format=TABLE.label if is_table else GOOGLE.label,
         unlisted_is_0=unlisted_is_0,
         unused_rows=UnusedRows.tally(unused_rows, origin),
-        notes=(
-            *weights.notes,
-            *weights.notes_on(severities),
-            *copied_error_notes(copies),
-            *marks.notes,
-        ),
-        limits=limits,
+        notes=(*weights.notes, *weights.notes_on(severities), *copied_error_notes(copies), *marks.notes),
+        limits=source.limits,
     )
+    return judgment_contents(judgments, source, weights=weights)
 
 
 class _Marks:
@@ -239,7 +230,7 @@ class _Marks:
 
     def error(self, row: Mapping[str, str], category: str, severity: str, line: int) -> MarkedError:
         """Return the error of a row: marked in the target or else in the source, or without a mark."""
-        target, source = (mark_in(row.get(side, "")) for side in ("target", "source"))
+        target, source = mark_in(row.get("target", "")), mark_in(row.get("source", ""))
         in_source = target is None and source is not None
         self._on_both_sides += target is not None and source is not None
         text, start, end, problem, parts = target or source or (None, NO_PLACE, NO_PLACE, "", 0)
@@ -282,7 +273,7 @@ def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
     return plain, start, len(plain) - len(pieces[-1]), "", len(tags) // 2
 
 
-def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[Mapping[str, int], Iterator[_Row]]:
+def _google_rows(source: Source) -> tuple[Mapping[str, int], Iterator[_Row]]:
     """Return the columns of a file of Google or Marot by role, and its rows.
 
     The last cells of a row are remarks and may be missing. There is a column of positions in documents only if the
@@ -292,11 +283,11 @@ def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[Mapping[str, 
         FormatError: the header lacks a column, or, as the rows are read, one has another width.
         LimitError: there are too many columns.
     """
-    lines, _ = split_lines(text)
+    lines, _ = split_lines(source.text)
     has_header = not (lines and is_marot(lines[0]))
     header = (lines[0].split("\t") if lines else []) if has_header else MAROT
-    place = f"{origin}, line {text.above + 1}"
-    limits.check("columns", len(header), place)
+    place = f"{source.name}, line {source.text.above + 1}"
+    source.limits.check("columns", len(header), place)
     at = roles_of(header, GOOGLE, place)
     missing = next((role for role in GOOGLE.required if role not in at), None)
     if missing is not None:
@@ -306,7 +297,7 @@ def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[Mapping[str, 
     min_cells = max(place for role, place in at.items() if role not in ("source", "target")) + 1
     if "position" in at:
         at["segment"] = at["position"]
-    return at, _rows(lines, origin, range(min_cells, len(header) + 1), text.above, has_header=has_header)
+    return at, _rows(lines, source, range(min_cells, len(header) + 1), has_header=has_header)
 
 
 def _cost(category: str, severity: str, *, weights: MqmWeights) -> float | None:
@@ -334,27 +325,28 @@ def _is_constant(rows: Sequence[str], segment: int, position: int) -> bool:
     return len(numbers) == 1 and len(positions) > 1
 
 
-def _rows(lines: Sequence[str], origin: str, widths: range, above: int, *, has_header: bool) -> Iterator[_Row]:
+def _rows(lines: Sequence[str], source: Source, widths: range, *, has_header: bool) -> Iterator[_Row]:
+    above = source.text.above
     for number, line in enumerate(lines[has_header:], start=above + has_header + 1):
         cells = line.split("\t")
         if len(cells) not in widths:
             width = " to ".join(map(str, dict.fromkeys((widths[0], widths[-1]))))
             raise FormatError(
-                f"{origin}, line {number}: {cell_count(cells)} found, {width} cells expected as in line {above + 1}"
+                f"{source.name}, line {number}: {cell_count(cells)} found, {width} cells expected as in line "
+                f"{above + 1}"
             )
         yield number, line, cells
 
 
-def _table_rows(
-    text: Text, origin: str, own: Mapping[str, str], limits: Limits
-) -> tuple[Mapping[str, int], Iterable[_Row]]:
+def _table_rows(source: Source, own: Mapping[str, str]) -> tuple[Mapping[str, int], Iterable[_Row]]:
     """Return the columns of another table by role, and its rows.
 
     Raises:
         FormatError: two columns have a role, or no column names systems and the user does not, either.
         LimitError: there are too many columns.
     """
-    table = parse_table(text, origin, limits=limits)
+    origin = source.name
+    table = parse_table(source.text, origin, limits=source.limits)
     if table is None:
         return {}, ()
     place = f"{origin}, line {table.line}"
@@ -368,7 +360,7 @@ def _table_rows(
 
 def _unlisted_is_0(
     severities: Mapping[str, int],
-    ratings: Iterable[tuple[tuple[str, str, str, str], int, float]],
+    ratings: Iterable[tuple[str, str]],
     origin: str,
     own: Mapping[str, str],
     *,
@@ -378,7 +370,7 @@ def _unlisted_is_0(
 
     Args:
         severities: severity -> number of rows.
-        ratings: the judge, document, segment and system of each rating, its index and its score.
+        ratings: the judge and the system of each rating.
         origin: the file, for messages.
         own: the options of the format.
         by_position: whether segments are numbered within documents.
@@ -401,7 +393,7 @@ def _unlisted_is_0(
     if choice != WITHOUT_ERRORS:
         return False
     judges: dict[str, str] = {}
-    several = next((system for (judge, *_, system), *_ in ratings if judges.setdefault(system, judge) != judge), None)
+    several = next((system for judge, system in ratings if judges.setdefault(system, judge) != judge), None)
     if several is not None or by_position:
         reason = "numbers of segments within documents" if several is None else f"several judges of {several}"
         raise FormatError(
@@ -418,14 +410,6 @@ def _sniff(source: Source) -> float:
         return 0.65
     missing = set(GOOGLE.required) - GOOGLE.roles_in(source.first_line.split("\t"))
     return 0.5 if len(missing) == 1 else 0  # its reader names the missing column
-
-
-def _read(source: Source, options: Options) -> Contents:
-    weights, first = options.weights, options.first_segment
-    judgments = read_mqm(
-        source.text, source.name, weights=weights, first_segment=first, own=options.own, limits=source.limits
-    )
-    return judgment_contents(judgments, source, weights=weights)
 
 
 FORMAT = Format(

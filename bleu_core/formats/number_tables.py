@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Literal, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
@@ -29,18 +28,18 @@ from bleu_core.formats.cells import (
 )
 from bleu_core.formats.column_kinds import NUMBER, SOURCE_HEADERS, TRANSLATION_HEADERS, text_column
 from bleu_core.formats.compression import stem_of
+from bleu_core.formats.contents import Contents, judgment_contents
+from bleu_core.formats.declaration import Options
 from bleu_core.formats.delimited import Table, header_names, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.headers import classify_header
 from bleu_core.formats.mapping import MappedColumn, format_columns
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
-from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 T = TypeVar("T")
 
 #: What the headers of several columns of numbers name.
 Named = Literal["system", "judge", "metric"]
-NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 #: The options of these formats.
 OWN: Mapping[str, str] = {"system": "System", "score": "Column of numbers"}
 #: What separates columns in the option "score".
@@ -132,13 +131,14 @@ def format_option(origin: str, key: str, **own: str) -> str:
     return f"--format-of {shlex.quote(f'{origin}={key}:' + ','.join(f'{name}={value}' for name, value in own.items()))}"
 
 
-def blank_separated(text: Text, origin: str, limits: Limits) -> Table:
+def blank_separated(source: Source) -> Table:
     """Parse a table whose header is separated by blanks, and whose rows are by blanks or tabs.
 
     Raises:
         FormatError: the file is empty, or a row has another width than the header.
         LimitError: a row has too many cells.
     """
+    text, origin = source.text, source.name
     lines = split_lines(text)[0] or [""]
     header = lines[0].split()
     rows = [header]
@@ -148,7 +148,7 @@ def blank_separated(text: Text, origin: str, limits: Limits) -> Table:
             cells.pop()
         rows.append(cells if len(cells) == len(header) else line.split())
     content = "\n".join(map("\t".join, rows))
-    table = parse_table(Text(content, text.encoding, above=text.above), origin, separator="\t", limits=limits)
+    table = parse_table(Text(content, text.encoding, above=text.above), origin, separator="\t", limits=source.limits)
     if table is None:
         raise FormatError(f"{origin}: the file is empty; a header expected")
     return table
@@ -214,25 +214,15 @@ class NumberRows:
             has the option that does. Or a cell is not a number, a row names no system, or a column has no number.
     """
 
-    def __init__(
-        self, table: Table, kind: TableKind, origin: str, *, own: Mapping[str, str] = NO_OPTIONS, first_segment: int = 1
-    ) -> None:
-        """Read a table.
-
-        Args:
-            table: the table.
-            kind: the kind of tables.
-            origin: the file, for messages.
-            own: the options of the format: the system of all rows, and the columns of numbers, separated by +.
-            first_segment: the number the file gives the first segment, 1 or 0.
-        """
+    def __init__(self, table: Table, kind: TableKind, origin: str, options: Options) -> None:
+        """Read a table of a kind; options of the format are the system of all rows and the columns of numbers."""
         self._table, self._kind, self._origin = table, kind, origin
         self._names = [cell.strip() for cell in table.header]
         self._words = [normal_header(cell) for cell in table.header]
         self._place = f"{origin}, line {table.line}"
         self._roles = roles = roles_of(table.header, kind, self._place)
         self._score = roles.pop("score", None)
-        system, chosen = own.get("system", ""), own.get("score", "")
+        system, chosen = options.own.get("system", ""), options.own.get("score", "")
         if system and not kind.in_order:
             roles.pop("system", None)
         if not {"system", "segment"} & roles.keys() and not kind.in_order:
@@ -255,7 +245,8 @@ class NumberRows:
         if "system" in roles:
             check_systems(self.cells["system"], table.lines, origin)
         segments = self.cells.pop("segment", None)
-        self.segments = None if segments is None else parse_segments(segments, table.lines, origin, first_segment)
+        first = options.first_segment
+        self.segments = None if segments is None else parse_segments(segments, table.lines, origin, first)
         self.by_stem = self.named != "system" and not has_systems
         self.system = "" if self.named == "system" or "system" in roles else system or stem_of(origin)
         are_metrics = self.named == "metric" and (self._score is None or bool(chosen))
@@ -409,20 +400,31 @@ def _has_numbers(cells: Sequence[str]) -> bool:
     return bool(filled) and sum(map(bool, map(NUMBER.fullmatch, filled))) >= MIN_NUMBERS * len(filled)
 
 
-def judgments_of(
+def rating_contents(
     table: Table,
     kind: TableKind,
-    origin: str,
+    source: Source,
+    options: Options,
     *,
-    own: Mapping[str, str] = NO_OPTIONS,
-    first_segment: int = 1,
-    format: str = "",  # noqa: A002 # as the attribute
     unused_rows: Iterable[UnusedRows] = (),
     notes: Sequence[str] = (),
-    limits: Limits = DEFAULT_LIMITS,
-) -> Judgments:
-    """Return the ratings in a table of a kind; the other arguments and the errors are those of from_ratings."""
-    rows = NumberRows(table, kind, origin, own=own, first_segment=first_segment)
+) -> Contents:
+    """Return the ratings in a table.
+
+    Args:
+        table: the table.
+        kind: the kind of tables.
+        source: the file.
+        options: the options.
+        unused_rows: rows of the file that are not in the table.
+        notes: sentences about decisions while reading.
+
+    Raises:
+        FormatError: as NumberRows, or a document is missing where segments are numbered within documents.
+        LimitError: there are too many systems, judges or groups.
+    """
+    origin = source.name
+    rows = NumberRows(table, kind, origin, options)
     cells, lines, times = rows.cells, table.lines, len(rows.numbers)
     documents = _or_none(cells.get("document"))
     numbers, positions = rows.segments, None
@@ -435,7 +437,7 @@ def judgments_of(
     sources = text_column(table, SOURCE_HEADERS) if is_wide or translations is not None else None
     names = [column.name for column in rows.numbers for _ in lines]
     is_judged = rows.named == "judge" and times > 1
-    return Judgments.from_ratings(
+    judgments = Judgments.from_ratings(
         names if is_wide else _repeated(cells.get("system", [rows.system] * len(lines)), times) or (),
         np.concatenate([column.values for column in rows.numbers]),
         _repeated(lines, times) or (),
@@ -449,12 +451,13 @@ def judgments_of(
         sources=_or_none(_repeated(sources, times)),
         translations=_or_none(_repeated(translations, times)),
         averages=bool(kind.averages),
-        first_segment=first_segment,
-        format=format or kind.label,
+        first_segment=options.first_segment,
+        format=kind.label,
         unused_rows=unused_rows,
         notes=(*rows.notes, *notes),
-        limits=limits,
+        limits=source.limits,
     )
+    return judgment_contents(judgments, source)
 
 
 def _repeated(cells: Sequence[T] | None, times: int) -> Sequence[T] | None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
-from bleu_core.dataset import Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import DOCUMENT_HEADERS, JUDGE_HEADERS, SEGMENT_HEADERS, SYSTEM_HEADERS
-from bleu_core.formats.contents import Contents, judgment_contents
+from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, parse_table
-from bleu_core.formats.number_tables import NO_OPTIONS, OWN, TableKind, judgments_of
+from bleu_core.formats.number_tables import OWN, TableKind, rating_contents
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text
-from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 #: Words for judges, alone or with a name or number, and for criteria, of which one is for the whole translation.
 JUDGES = re.compile(r"^(?:judge|rater|annotator|worker|evaluator|reviewer|expert)s?(?:_|\d|:|$)")
@@ -42,14 +38,7 @@ KIND = TableKind(
 )
 
 
-def read_ratings(
-    text: Text,
-    origin: str,
-    *,
-    first_segment: int = 1,
-    own: Mapping[str, str] = NO_OPTIONS,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Judgments:
+def _read(source: Source, options: Options) -> Contents:
     """Read judgments with a header; common synonyms of the column names are accepted.
 
     The columns system and score are required, unless there is a column per judge, for a single criterion, or per
@@ -57,28 +46,15 @@ def read_ratings(
     system-level score. If a segment number occurs in several documents, segments are numbered within documents. A score
     that is empty, none or n/a is missing; its row is kept and counted.
 
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        first_segment: the number the file gives the first segment, 1 or 0.
-        own: the options of the format, see number_tables.
-        limits: the limits for the file.
-
     Raises:
         FormatError: a required column is missing or occurs twice, a score is not a number, a segment is not a whole
             number from first_segment on, or there is no rating.
         LimitError: there are too many columns, systems, judges or groups.
     """
-    table = parse_table(text, origin, limits=limits)
+    table = parse_table(source.text, source.name, limits=source.limits)
     if table is None:
-        raise FormatError(f"{origin}: the file is empty; a header with the columns system and score expected")
-    return judgments_of(table, KIND, origin, own=own, first_segment=first_segment, limits=limits)
-
-
-def _read(source: Source, options: Options) -> Contents:
-    first, own = options.first_segment, options.own
-    judgments = read_ratings(source.text, source.name, first_segment=first, own=own, limits=source.limits)
-    return judgment_contents(judgments, source)
+        raise FormatError(f"{source.name}: the file is empty; a header with the columns system and score expected")
+    return rating_contents(table, KIND, source, options)
 
 
 FORMAT = Format(

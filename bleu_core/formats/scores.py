@@ -65,12 +65,12 @@ def read_scores(source: Source, options: Options, *, kind: TableKind = KIND) -> 
             scores of one metric, systems differ in their number of segments, or there is no score.
         LimitError: there are too many columns, systems or metrics.
     """
-    origin, own, first_segment, limits = source.name, options.own, options.first_segment, source.limits
+    origin, limits = source.name, source.limits
     table = parse_table(source.text, origin, limits=limits)
     if table is None or not table.lines:
         raise FormatError(f"{origin}: no score below the header, at least 1 expected")
-    rows = NumberRows(table, kind, origin, own=own, first_segment=first_segment)
-    cells, lines, metric = rows.cells, table.lines, own.get("metric", "")
+    rows = NumberRows(table, kind, origin, options)
+    cells, lines, metric = rows.cells, table.lines, options.own.get("metric", "")
     names = [NAMES.get(normal_header(name), name) for name, _ in rows.numbers]
     are_metrics = rows.named == "metric"
     if are_metrics and metric and len(names) > 1:
@@ -95,7 +95,7 @@ def read_scores(source: Source, options: Options, *, kind: TableKind = KIND) -> 
             scores = by_metric.setdefault(of_row or unnamed, {})
             first = scores.setdefault((system, number), (value, line))[1]
             if first != line:
-                item = f"{system}, segment {number + first_segment - 1}" if number else system
+                item = f"{system}, segment {number + options.first_segment - 1}" if number else system
                 raise FormatError(
                     f"{origin}, line {line}: second score of {join_cells([of_row or unnamed, item], ' for ')} found, "
                     f"1 expected; the first is in line {first}"

@@ -6,14 +6,15 @@ import re
 from dataclasses import replace
 
 from bleu_core.dataset import UnusedRows
-from bleu_core.formats.contents import Contents, judgment_contents
+from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.number_tables import TableKind, blank_separated, judgments_of, roles_of
+from bleu_core.formats.number_tables import TableKind, blank_separated, rating_contents, roles_of
 from bleu_core.formats.source import Source
 
+LABEL = "WMT crowd DA"
 RATINGS = TableKind(
     key="crowd",
-    label="WMT crowd DA",
+    label=f"{LABEL}, ratings",
     what="rating",
     columns={
         "system": ("sys_id",),
@@ -27,7 +28,7 @@ RATINGS = TableKind(
 #: Averages of ratings that are standardised per judge, by which WMT ranks systems.
 AVERAGES = TableKind(
     key="crowd",
-    label="WMT crowd DA",
+    label=f"{LABEL}, averages",
     what="rating",
     columns={"system": ("sys",), "segment": ("sid",), "score": ("z.scr",)},
     required=("system", "score"),
@@ -56,7 +57,7 @@ def _read(source: Source, options: Options) -> Contents:
         FormatError: a row has another width than the header, a score or segment is not a number, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
-    table = blank_separated(source.text, source.name, source.limits)
+    table = blank_separated(source)
     kind = AVERAGES if AVERAGES.names(table.header) else RATINGS
     roles = roles_of(table.header, kind, f"{source.name}, line {table.line}")
     notes = ("scores are standardised per judge (z-scores)",)
@@ -73,22 +74,14 @@ def _read(source: Source, options: Options) -> Contents:
             notes = (*notes, f"system names shortened: {systems[0]} to {names[0]}")
             columns = tuple(names if i == roles["system"] else cells for i, cells in enumerate(table.columns))
             table = replace(table, columns=columns)
-    judgments = judgments_of(
-        table,
-        kind,
-        source.name,
-        first_segment=options.first_segment,
-        format=f"{kind.label}, {'averages' if kind.averages else 'ratings'}",
-        unused_rows=UnusedRows.tally(unused_rows, source.name),
-        notes=notes,
-        limits=source.limits,
+    return rating_contents(
+        table, kind, source, options, unused_rows=UnusedRows.tally(unused_rows, source.name), notes=notes
     )
-    return judgment_contents(judgments, source)
 
 
 FORMAT = Format(
     key=RATINGS.key,
-    label=RATINGS.label,
+    label=LABEL,
     description="crowd ratings as WMT publishes them",
     roles=("judgments",),
     sniff=_sniff,

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged import read_ratings
 
 from bleu_core.dataset import Judge, Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.errors import AlignmentError, FormatError
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 
 

@@ -10,10 +10,9 @@ import pytest
 
 from bleu_core.dataset import Column, FilePart, Judgments, UnusedRows, fit
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats import TITLES, MqmWeights, recognise
+from bleu_core.formats import TITLES, MqmWeights, ReadOptions, recognise
 from bleu_core.formats import read as read_file
-from bleu_core.formats.mqm import is_mqm, read_mqm
-from bleu_core.formats.text import Text
+from bleu_core.formats.mqm import is_mqm
 
 OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
 COMMENT = OLD + "\tcomment"
@@ -27,8 +26,11 @@ def row(
 
 
 def read(*rows: str, header: str = OLD, weights: MqmWeights | None = None, first_segment: int = 1) -> Judgments:
-    text = Text("\n".join((header, *rows)) + "\n", "UTF-8")
-    return read_mqm(text, "m.tsv", weights=weights or MqmWeights(), first_segment=first_segment)
+    data = ("\n".join((header, *rows)) + "\n").encode()
+    options = ReadOptions(format="mqm", weights=weights or MqmWeights(), first_segment=first_segment)
+    found = read_file(data, "m.tsv", "judgments", options).judgments
+    assert found is not None
+    return found
 
 
 def told(found: Judgments) -> list[tuple[object, ...]]:

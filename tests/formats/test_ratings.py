@@ -7,13 +7,14 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged import read_ratings
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.dataset.judgments import COLUMNS
 from bleu_core.errors import FormatError
 from bleu_core.formats import delimited
 from bleu_core.formats.delimited import header_names
-from bleu_core.formats.ratings import KIND, read_ratings
+from bleu_core.formats.ratings import KIND
 from bleu_core.formats.text import Text
 
 
