@@ -29,47 +29,37 @@ LENGTHS = re.compile(r"hyp_len = (\d{1,15}) ref_len = (\d{1,15})\b")
 MAX_DECIMALS = 6
 
 
-def _scores_of_system(items: Sequence[Mapping[str, object]], origin: str, system: str) -> Iterator[PrintedScore]:
-    """Yield the scores of one system by each metric."""
-    seen: set[str] = set()
-    for item in items:
-        metric, signature = item["name"], item["signature"]
-        if not isinstance(metric, str) or not metric.strip() or not isinstance(signature, str):
-            raise FormatError(
-                f"{origin}: {str(metric)[:40]!r} found as name of a metric, a name and a signature expected"
-            )
-        if metric in seen:
-            raise FormatError(f"{origin}: second score by {metric} found, 1 expected; keep one system in each file")
-        seen.add(metric)
-        lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD_CHARS])
-        yield PrintedScore(
-            system=system,
-            metric=metric,
-            score=parse_number(item["score"], f"the score by {metric}", origin),
-            decimals=_decimals(item["score"]),
-            signature=signature,
-            hypothesis_length=int(lengths[1]) if lengths else None,
-            reference_length=int(lengths[2]) if lengths else None,
-            origin=origin,
-        )
-
-
-def _scores_of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[PrintedScore]:
-    """Yield the scores of several systems, which are named after their files, by each metric."""
+def _printed(items: Sequence[Mapping[str, object]], system: str, origin: str) -> Iterator[PrintedScore]:
+    """Yield the scores of a system by each metric, or of several systems, which are named after their files."""
     paths: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
     for item in items:
-        path = str(item[SYSTEM]).removeprefix(BASELINE)
-        system = system_of_path(path, paths, origin)
-        for metric, value in item.items():
-            if metric == SYSTEM:
-                continue
-            tested = as_mapping(value)
-            score = value if tested is None else tested.get("score")
+        path = item.get(SYSTEM)
+        if isinstance(path, str):
+            system = system_of_path(path.removeprefix(BASELINE), paths, origin)
+            scores = [(metric, as_mapping(value) or {"score": value}) for metric, value in item.items()]
+            scores = [(metric, value) for metric, value in scores if metric != SYSTEM]
+        else:
+            scores = [(item["name"], item)]
+        for metric, value in scores:
+            signature = value.get("signature", "")
+            if not isinstance(metric, str) or not metric.strip() or not isinstance(signature, str):
+                raise FormatError(
+                    f"{origin}: {str(metric)[:40]!r} found as name of a metric, a name and a signature expected"
+                )
+            if (system, metric) in seen:
+                raise FormatError(f"{origin}: second score by {metric} found, 1 expected; keep one system in each file")
+            seen.add((system, metric))
+            score = value.get("score")
+            lengths = LENGTHS.search(str(value.get("verbose_score", ""))[:HEAD_CHARS])
             yield PrintedScore(
                 system=system,
                 metric=metric,
                 score=parse_number(score, f"the score of {system} by {metric}", origin),
                 decimals=_decimals(score),
+                signature=signature,
+                hypothesis_length=int(lengths[1]) if lengths else None,
+                reference_length=int(lengths[2]) if lengths else None,
                 origin=origin,
             )
 
@@ -117,16 +107,14 @@ def _read(source: Source, options: Options) -> Contents:
     objects = [item for item in items if item is not None]
     if len(objects) < len(items) or not items:
         raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
-    is_single_system = all(item.keys() >= METRIC_KEYS for item in objects)
-    if not is_single_system and not all(isinstance(item.get(SYSTEM), str) for item in objects):
+    if not all(isinstance(item.get(SYSTEM), str) for item in objects) and not all(
+        item.keys() >= METRIC_KEYS for item in objects
+    ):
         raise FormatError(
             f"{origin}: an object without name, score and signature, or without system, found; print the scores with "
             "sacrebleu --format json"
         )
-    system = options.own.get(SYSTEM) or source.stem
-    printed = tuple(
-        _scores_of_system(objects, origin, system) if is_single_system else _scores_of_systems(objects, origin)
-    )
+    printed = tuple(_printed(objects, options.own.get(SYSTEM) or source.stem, origin))
     scores: dict[str, dict[str, list[float]]] = {}
     for score in printed:
         scores.setdefault(score.metric, {})[score.system] = [score.score]
