@@ -110,9 +110,9 @@ class _Item:
     errors: tuple[MarkedError, ...] = ()
 
 
-def is_mqm(first_line: str) -> bool:
+def is_mqm(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is the header of Google's MQM files, of any year."""
-    return GOOGLE.names(first_line.split("\t"))
+    return GOOGLE.names(header_names(first_line, name))
 
 
 def is_marot(first_line: str) -> bool:
@@ -124,7 +124,9 @@ def is_marot(first_line: str) -> bool:
 def is_error_table(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is the header of another table of errors."""
     names = set(header_names(first_line, name))
-    if is_mqm(first_line) or {"doc", "doc_id"} <= names or "docsegid" in names:  # of Google or Marot, complete or not
+    if (
+        is_mqm(first_line, name) or {"doc", "doc_id"} <= names or "docsegid" in names
+    ):  # of Google or Marot, complete or not
         return False
     return not names & {"score", "rating"} and TABLE.names(list(names))
 
@@ -149,7 +151,10 @@ def _read(source: Source, options: Options) -> Contents:
     """
     origin, weights, own = source.name, options.weights, options.own
     is_table = is_error_table(source.first_line, origin)
-    at, rows = _table_rows(source, own) if is_table else _google_rows(source)
+    if is_table or (is_mqm(source.first_line, origin) and "\t" not in source.first_line):
+        at, rows = _table_rows(source, TABLE if is_table else GOOGLE, own)
+    else:
+        at, rows = _google_rows(source)
     items: dict[tuple[str, str, str, str], _Item] = {}  # (judge, document, segment, system) -> rating
     unused_rows: list[tuple[str, int]] = []
     cost_of = cache(partial(_cost, weights=weights))
@@ -292,11 +297,8 @@ def _google_rows(source: Source) -> tuple[Mapping[str, int], Iterator[_Row]]:
     missing = next((role for role in GOOGLE.required if role not in at), None)
     if missing is not None:
         raise missing_column(header, GOOGLE, missing, place)
-    if "position" in at and not ("document" in at and _is_constant(lines[has_header:], at["segment"], at["position"])):
-        del at["position"]
-    min_cells = max(place for role, place in at.items() if role not in ("source", "target")) + 1
-    if "position" in at:
-        at["segment"] = at["position"]
+    min_cells = max(at[role] for role in ("document", *GOOGLE.required) if role in at) + 1
+    _choose_numbers(at, (line.split("\t") for line in lines[has_header:]))
     return at, _rows(lines, source, range(min_cells, len(header) + 1), has_header=has_header)
 
 
@@ -305,24 +307,26 @@ def _cost(category: str, severity: str, *, weights: MqmWeights) -> float | None:
     return None if severity.lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
-def _is_constant(rows: Sequence[str], segment: int, position: int) -> bool:
-    """Return whether all rows have the same segment number and several positions in documents.
+def _choose_numbers(at: dict[str, int], rows: Iterable[Sequence[str]]) -> None:
+    """Use the positions in documents as numbers of segments if all rows have the same number and several positions.
 
     Args:
-        rows: without the header.
-        segment: the column of segment numbers.
-        position: the column of positions in the document.
+        at: role -> its column, of which that of positions is removed if it is not used.
+        rows: the cells of all rows.
     """
+    segment, position = at["segment"], at.pop("position", None)
+    if position is None or "document" not in at:
+        return
     numbers: set[str] = set()
     positions: set[str] = set()
-    for line in rows:
-        cells = line.split("\t", max(segment, position) + 1)
+    for cells in rows:
         if len(cells) > max(segment, position):
             numbers.add(cells[segment])
             positions.add(cells[position])
             if len(numbers) > 1:
-                return False
-    return len(numbers) == 1 and len(positions) > 1
+                return
+    if len(positions) > 1:
+        at["segment"] = at["position"] = position
 
 
 def _rows(lines: Sequence[str], source: Source, widths: range, *, has_header: bool) -> Iterator[_Row]:
@@ -338,8 +342,8 @@ def _rows(lines: Sequence[str], source: Source, widths: range, *, has_header: bo
         yield number, line, cells
 
 
-def _table_rows(source: Source, own: Mapping[str, str]) -> tuple[Mapping[str, int], Iterable[_Row]]:
-    """Return the columns of another table by role, and its rows.
+def _table_rows(source: Source, kind: TableKind, own: Mapping[str, str]) -> tuple[Mapping[str, int], Iterable[_Row]]:
+    """Return the columns of a table by role, and its rows.
 
     Raises:
         FormatError: two columns have a role, or no column names systems and the user does not, either.
@@ -350,10 +354,11 @@ def _table_rows(source: Source, own: Mapping[str, str]) -> tuple[Mapping[str, in
     if table is None:
         return {}, ()
     place = f"{origin}, line {table.line}"
-    at = roles_of(table.header, TABLE, place)
+    at = roles_of(table.header, kind, place)
     if "system" not in at and not own.get("system"):
-        option = format_option(origin, TABLE.key, **{**own, "system": stem_of(origin)})
-        raise missing_column(table.header, TABLE, "system", place, f"; for errors of one system, use {option}")
+        option = format_option(origin, kind.key, **{**own, "system": stem_of(origin)})
+        raise missing_column(table.header, kind, "system", place, f"; for errors of one system, use {option}")
+    _choose_numbers(at, zip(*table.columns, strict=True))
     rows = zip(*table.columns, strict=True)
     return at, ((number, "\t".join(row), row) for number, row in zip(table.lines, rows, strict=True))
 
@@ -404,7 +409,7 @@ def _unlisted_is_0(
 
 
 def _sniff(source: Source) -> float:
-    if is_mqm(source.first_line) or is_marot(source.first_line):
+    if is_mqm(source.first_line, source.name) or is_marot(source.first_line):
         return 0.95
     if is_error_table(source.first_line, source.name):
         return 0.65

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import fields
@@ -46,7 +48,19 @@ def test_headers_of_all_years_are_known(header: str) -> None:
     assert (found.table["document"].tolist(), found.table["line"].tolist()) == (["d1"], [2])
 
 
-@pytest.mark.parametrize("line", ["system\tscore", "a text", "", OLD.replace("\t", ",")])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_files_of_google_may_be_saved_with_other_separators(separator: str) -> None:
+    rows = (OLD, row(segment=7), row(segment=8, severity="No-error"), row(segment=7, category="Style, odd"))
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=separator).writerows(line.split("\t") for line in rows)
+    data = stream.getvalue()
+    assert recognise(data.encode(), "m.csv") == "judgments"
+    found = read_file(data.encode(), "m.csv", "judgments").judgments
+    assert found is not None
+    assert told(found) == [("A", 7, "r", -2), ("A", 8, "r", 0)]
+
+
+@pytest.mark.parametrize("line", ["system\tscore", "a text", ""])
 def test_other_lines_are_no_header_of_mqm(line: str) -> None:
     assert not is_mqm(line)
 
