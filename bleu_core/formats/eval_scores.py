@@ -14,7 +14,7 @@ from bleu_core.formats.cells import cell_count, parse_score
 from bleu_core.formats.compression import stem_of, strip_compression_ending, suffix_of
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, missing_score_notes, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.score_tables import tables_of
+from bleu_core.formats.score_tables import NUMBER, tables_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -24,8 +24,6 @@ LABEL = "mt-metrics-eval scores"
 SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
 #: SRC-TGT.NAME of human scores; those of metrics are in a folder SRC-TGT.
 HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
-#: A number. The possessive quantifiers keep matching linear for a long cell of digits that is not a number.
-NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 
 
 def is_eval_scores(first_lines: str, name: str = "") -> bool:

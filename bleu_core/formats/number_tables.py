@@ -256,12 +256,11 @@ class NumberRows:
     def _find(self, chosen: str, *, has_systems: bool) -> tuple[list[int], Named]:
         """Return the columns of numbers, and what their headers name."""
         kind = self._kind
-        named: Named = kind.named if has_systems else "system"
         if chosen:
             places = self._chosen(chosen)
-            return places, kind.named if len(places) == 1 and kind.by_stem else named
+            return places, kind.named if has_systems or (len(places) == 1 and kind.by_stem) else "system"
         if self._score is None:
-            return (self._of_systems(), named) if has_systems else self._of_rows()
+            return (self._of_systems(), kind.named) if has_systems or kind.in_order else self._of_rows()
         if not has_systems and not kind.by_stem:
             raise self._without_systems()
         if any(i in self._numeric for i in self._others if self._is_known(i)):
@@ -323,8 +322,6 @@ class NumberRows:
     def _of_rows(self) -> tuple[list[int], Named]:
         """Return the columns of numbers of a table with a row per segment, and what their headers name."""
         kind, numeric = self._kind, self._numeric
-        if kind.in_order:  # beside texts
-            return self._of_systems(), kind.named
         known = [i for i in numeric if self._is_known(i)]
         if not numeric or (not known and "segment" not in self._roles and not kind.by_stem):
             raise self._without_systems()

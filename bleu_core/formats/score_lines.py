@@ -9,7 +9,7 @@ from bleu_core.errors import FormatError
 from bleu_core.formats.cells import parse_score
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.score_tables import system_of_path, tables_of
+from bleu_core.formats.score_tables import NUMBER, system_of_path, tables_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import guess_text_role
@@ -19,15 +19,15 @@ LABEL = "scores, one per line"
 #: The name of scores in a file that names no metric.
 UNNAMED = "score"
 COMET = "COMET"
-_NUMBER = r"(?P<score>[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?|nan)"
-NUMBER = re.compile(_NUMBER, re.IGNORECASE)
+SCORE = rf"(?P<score>{NUMBER.pattern}|nan)"
+SCORE_LINE = re.compile(SCORE, re.IGNORECASE)
 #: A line of comet-score, for a segment or a system, perhaps with the variance of its dropout (comet/cli/score.py).
 COMET_LINE = re.compile(
-    rf"(?P<system>[^\t]+)\t(?:Segment (?P<segment>\d{{1,12}})\t)?score: {_NUMBER}(?:\tvariance: \S+)?", re.IGNORECASE
+    rf"(?P<system>[^\t]+)\t(?:Segment (?P<segment>\d{{1,12}})\t)?score: {SCORE}(?:\tvariance: \S+)?", re.IGNORECASE
 )
 #: A line of sacreBLEU: metric|signature = score, and what the score is computed from.
-SACREBLEU_LINE = re.compile(rf"\s*(?P<metric>[A-Za-z][\w+-]*)\|\S+ = {_NUMBER}(?:\s.*)?", re.IGNORECASE)
-LINES = (NUMBER, COMET_LINE, SACREBLEU_LINE)
+SACREBLEU_LINE = re.compile(rf"\s*(?P<metric>[A-Za-z][\w+-]*)\|\S+ = {SCORE}(?:\s.*)?", re.IGNORECASE)
+LINES = (SCORE_LINE, COMET_LINE, SACREBLEU_LINE)
 #: The fewest numbers in lines that are recognised: a single one may be a text.
 MIN_LINES = 2
 
@@ -37,7 +37,7 @@ def _sniff(source: Source) -> float:
     if COMET_LINE.fullmatch(first) or SACREBLEU_LINE.fullmatch(first):
         return 0.9
     lines = source.first_lines.removesuffix("\n").split("\n")
-    if len(lines) < MIN_LINES or not all(NUMBER.fullmatch(line.strip()) for line in lines):
+    if len(lines) < MIN_LINES or not all(SCORE_LINE.fullmatch(line.strip()) for line in lines):
         return 0
     return 0.4 if guess_text_role(source) == "system" else 0  # a list of documents may be numbers
 
@@ -89,7 +89,7 @@ def _read(source: Source, options: Options) -> Contents:
             system_scores=[of_systems.get(system, score) for system, score in table.scores_of_systems.items()],
             naming_format="" if paths else KEY,
         )
-        for table in tables_of(scores, source.name, source.limits, of_segments=form is NUMBER or bool(of_systems))
+        for table in tables_of(scores, source.name, source.limits, of_segments=form is SCORE_LINE or bool(of_systems))
     ]
     return score_contents(tables, source, LABEL, options.lower_is_better)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -14,6 +15,9 @@ from bleu_core.formats.cells import MAX_SCORE, MISSING, check_equal_counts
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.directions import with_direction
 from bleu_core.limits import Limits
+
+#: A number. The possessive quantifiers keep matching linear for a long cell of digits that is not a number.
+NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?", re.IGNORECASE)
 
 
 def tables_of(

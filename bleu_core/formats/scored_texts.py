@@ -9,6 +9,7 @@ from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, header_names
 from bleu_core.formats.number_tables import OWN, TableKind
+from bleu_core.formats.score_tables import NUMBER
 from bleu_core.formats.scores import read_scores
 from bleu_core.formats.source import Source
 
@@ -18,7 +19,6 @@ TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
 PREDICTION = "prediction"
 #: Headers of scores, with names of metrics or of any metric.
 SCORES = re.compile("^(?:score|prediction)$|comet|metricx|bleurt|kiwi")
-NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
 KIND = TableKind(
     key="scored-texts",
     label="scores beside texts",

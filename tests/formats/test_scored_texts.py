@@ -125,6 +125,14 @@ def test_what_is_wrong_is_named(data: bytes, own: dict[str, str], message: str) 
     assert str(caught.value).startswith(message)
 
 
+def test_a_column_of_scores_under_another_header_is_read_with_the_option_that_the_refusal_prints() -> None:
+    data = b"mt,quality\na,1\nb,2.5\n"
+    with pytest.raises(FormatError, match=r"use --format-of A\.csv=scored-texts:score=quality$"):
+        scores(data, "A.csv", format="scored-texts")
+    (table,) = scores(data, "A.csv", format="scored-texts", own={"score": "quality"}).scores
+    assert (table.name, table.systems, table.scores.tolist()) == ("quality", ("A",), [[1, 2.5]])
+
+
 def test_limits_hold() -> None:
     data = b"system,mt,COMET\nA,a,1\nB,c,3\n"
     with pytest.raises(LimitError, match=r"A\.csv"):
