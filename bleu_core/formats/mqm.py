@@ -31,7 +31,7 @@ from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
 from bleu_core.formats.json_objects import parse_object
-from bleu_core.formats.number_tables import TableKind, format_option, missing_column, roles_of
+from bleu_core.formats.number_tables import TableKind, format_option
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.weights import MqmWeights
@@ -293,10 +293,10 @@ def _google_rows(source: Source) -> tuple[Mapping[str, int], Iterator[_Row]]:
     header = (lines[0].split("\t") if lines else []) if has_header else MAROT
     place = f"{source.name}, line {source.text.above + 1}"
     source.limits.check("columns", len(header), place)
-    at = roles_of(header, GOOGLE, place)
+    at = GOOGLE.columns_of(header, place)
     missing = next((role for role in GOOGLE.required if role not in at), None)
     if missing is not None:
-        raise missing_column(header, GOOGLE, missing, place)
+        raise GOOGLE.missing(missing, header, place)
     min_cells = max(at[role] for role in ("document", *GOOGLE.required) if role in at) + 1
     _choose_numbers(at, (line.split("\t") for line in lines[has_header:]))
     return at, _rows(lines, source, range(min_cells, len(header) + 1), has_header=has_header)
@@ -354,10 +354,10 @@ def _table_rows(source: Source, kind: TableKind, own: Mapping[str, str]) -> tupl
     if table is None:
         return {}, ()
     place = f"{origin}, line {table.line}"
-    at = roles_of(table.header, kind, place)
+    at = kind.columns_of(table.header, place)
     if "system" not in at and not own.get("system"):
         option = format_option(origin, kind.key, **{**own, "system": stem_of(origin)})
-        raise missing_column(table.header, kind, "system", place, f"; for errors of one system, use {option}")
+        raise kind.missing("system", table.header, place, f"; for errors of one system, use {option}")
     _choose_numbers(at, zip(*table.columns, strict=True))
     rows = zip(*table.columns, strict=True)
     return at, ((number, "\t".join(row), row) for number, row in zip(table.lines, rows, strict=True))

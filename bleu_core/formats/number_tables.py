@@ -97,6 +97,35 @@ class TableKind:
         words = set(map(normal_header, header))
         return {role for role, headers in self.columns.items() if not words.isdisjoint(headers)}
 
+    def columns_of(self, header: Sequence[str], place: str) -> dict[str, int]:
+        """Return the positions of the columns that have a role by their headers.
+
+        Args:
+            header: the cells of the header.
+            place: the file and the line, for messages.
+
+        Raises:
+            FormatError: two columns have the same role.
+        """
+        words = list(map(normal_header, header))
+        found: dict[str, int] = {}
+        for role, headers in self.columns.items():
+            places = [i for i, word in enumerate(words) if word in headers]
+            if len(places) > 1:
+                named = " and ".join(repr(header[i]) for i in places)
+                raise FormatError(f"{place}: columns {named} both give the {role}; keep one")
+            if places:
+                found[role] = places[0]
+        return found
+
+    def missing(self, role: str, header: Sequence[str], place: str, advice: str = "") -> FormatError:
+        """Return the error for a table without a column of a role; the advice follows a semicolon."""
+        known = self.columns.get(role, (role,))
+        expected = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
+        return FormatError(
+            f"{place}: no column {role} in the header ({join_cells(header)}); {expected} expected{advice}"
+        )
+
     def names(self, header: Sequence[str]) -> bool:
         """Return whether the cells of a header name all required columns."""
         return self.roles_in(header) >= set(self.required)
@@ -154,44 +183,6 @@ def blank_separated(source: Source) -> Table:
     return table
 
 
-def roles_of(header: Sequence[str], kind: TableKind, place: str) -> dict[str, int]:
-    """Return the positions of the columns that have a role by their headers.
-
-    Args:
-        header: the cells of the header.
-        kind: the kind of tables.
-        place: the file and the line, for messages.
-
-    Raises:
-        FormatError: two columns have the same role.
-    """
-    words = list(map(normal_header, header))
-    roles: dict[str, int] = {}
-    for role, headers in kind.columns.items():
-        places = [i for i, word in enumerate(words) if word in headers]
-        if len(places) > 1:
-            named = " and ".join(repr(header[i]) for i in places)
-            raise FormatError(f"{place}: columns {named} both give the {role}; keep one")
-        if places:
-            roles[role] = places[0]
-    return roles
-
-
-def missing_column(header: Sequence[str], kind: TableKind, role: str, place: str, advice: str = "") -> FormatError:
-    """Return the error for a table without a column of a role.
-
-    Args:
-        header: the cells of the header.
-        kind: the kind of tables.
-        role: the role.
-        place: the file and the line, for messages.
-        advice: what to do, after a semicolon.
-    """
-    known = kind.columns.get(role, (role,))
-    expected = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
-    return FormatError(f"{place}: no column {role} in the header ({join_cells(header)}); {expected} expected{advice}")
-
-
 class NumberRows:
     """The rows of a table of numbers.
 
@@ -220,7 +211,7 @@ class NumberRows:
         self._names = [cell.strip() for cell in table.header]
         self._words = [normal_header(cell) for cell in table.header]
         self._place = f"{origin}, line {table.line}"
-        self._roles = roles = roles_of(table.header, kind, self._place)
+        self._roles = roles = kind.columns_of(table.header, self._place)
         self._score = roles.pop("score", None)
         system, chosen = options.own.get("system", ""), options.own.get("score", "")
         if system and not kind.in_order:
@@ -310,7 +301,7 @@ class NumberRows:
         if bool(criteria) == bool(several):
             if numeric:
                 self._refuse_choice(criteria + several or numeric, "a column called score")
-            raise missing_column(self._table.header, kind, "score", self._place)
+            raise kind.missing("score", self._table.header, self._place)
         overall = [i for i in criteria if kind.overall.fullmatch(self._words[i])]
         places = several or (overall if len(overall) == 1 else criteria)
         if criteria and len(places) > 1:
@@ -388,7 +379,7 @@ class NumberRows:
             names = [self._names[i] for i in self._numeric]
             columns = format_columns([MappedColumn(name, "rating", "judge 1", name) for name in names], self._origin)
             advice = f"; if the rows are the segments in their order, use --columns {shlex.quote(columns)}"
-        return missing_column(self._table.header, self._kind, "system", self._place, advice)
+        return self._kind.missing("system", self._table.header, self._place, advice)
 
 
 def _has_numbers(cells: Sequence[str]) -> bool:

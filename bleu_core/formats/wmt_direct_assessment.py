@@ -8,7 +8,7 @@ from dataclasses import replace
 from bleu_core.dataset import UnusedRows
 from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.number_tables import TableKind, blank_separated, rating_contents, roles_of
+from bleu_core.formats.number_tables import TableKind, blank_separated, rating_contents
 from bleu_core.formats.source import Source
 
 LABEL = "WMT crowd DA"
@@ -59,7 +59,7 @@ def _read(source: Source, options: Options) -> Contents:
     """
     table = blank_separated(source)
     kind = AVERAGES if AVERAGES.names(table.header) else RATINGS
-    roles = roles_of(table.header, kind, f"{source.name}, line {table.line}")
+    roles = kind.columns_of(table.header, f"{source.name}, line {table.line}")
     notes = ("scores are standardised per judge (z-scores)",)
     unused_rows: list[tuple[str, int]] = []
     if "kind" in roles:
