@@ -108,15 +108,15 @@ class TableKind:
             FormatError: two columns have the same role.
         """
         words = list(map(normal_header, header))
-        found: dict[str, int] = {}
+        roles: dict[str, int] = {}
         for role, headers in self.columns.items():
             places = [i for i, word in enumerate(words) if word in headers]
             if len(places) > 1:
                 named = " and ".join(repr(header[i]) for i in places)
                 raise FormatError(f"{place}: columns {named} both give the {role}; keep one")
             if places:
-                found[role] = places[0]
-        return found
+                roles[role] = places[0]
+        return roles
 
     def missing(self, role: str, header: Sequence[str], place: str, advice: str = "") -> FormatError:
         """Return the error for a table without a column of a role; the advice follows a semicolon."""
