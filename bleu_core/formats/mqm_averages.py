@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bleu_core.formats.contents import Contents
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.number_tables import TableKind, blank_separated, rating_contents
+from bleu_core.formats.number_tables import TableKind, blank_separated, judgments_of
 from bleu_core.formats.source import Source
 
 KIND = TableKind(
@@ -23,7 +23,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    return rating_contents(blank_separated(source), KIND, source, options)
+    return judgment_contents(judgments_of(blank_separated(source), KIND, source, options), source)
 
 
 FORMAT = Format(

@@ -28,7 +28,6 @@ from bleu_core.formats.cells import (
 )
 from bleu_core.formats.column_kinds import NUMBER, SOURCE_HEADERS, TRANSLATION_HEADERS, text_column
 from bleu_core.formats.compression import stem_of
-from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.delimited import Table, header_names, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.headers import classify_header
@@ -388,19 +387,19 @@ def _has_numbers(cells: Sequence[str]) -> bool:
     return bool(filled) and sum(map(bool, map(NUMBER.fullmatch, filled))) >= MIN_NUMBERS * len(filled)
 
 
-def rating_contents(
-    table: Table,
+def judgments_of(
+    table: Table | None,
     kind: TableKind,
     source: Source,
     options: Options,
     *,
     unused_rows: Iterable[UnusedRows] = (),
     notes: Sequence[str] = (),
-) -> Contents:
+) -> Judgments:
     """Return the ratings in a table.
 
     Args:
-        table: the table.
+        table: the table; None if the file is empty.
         kind: the kind of tables.
         source: the file.
         options: the options.
@@ -408,10 +407,15 @@ def rating_contents(
         notes: sentences about decisions while reading.
 
     Raises:
-        FormatError: as NumberRows, or a document is missing where segments are numbered within documents.
+        FormatError: as NumberRows; or the file is empty, or a document is missing where segments are numbered within
+            documents.
         LimitError: there are too many systems, judges or groups.
     """
     origin = source.name
+    if table is None:
+        raise FormatError(
+            f"{origin}: the file is empty; a header with the columns {' and '.join(kind.required)} expected"
+        )
     rows = NumberRows(table, kind, origin, options)
     cells, lines, times = rows.cells, table.lines, len(rows.numbers)
     documents = _or_none(cells.get("document"))
@@ -425,7 +429,7 @@ def rating_contents(
     sources = text_column(table, SOURCE_HEADERS) if is_wide or translations is not None else None
     names = [column.name for column in rows.numbers for _ in lines]
     is_judged = rows.named == "judge" and times > 1
-    judgments = Judgments.from_ratings(
+    return Judgments.from_ratings(
         names if is_wide else _repeated(cells.get("system", [rows.system] * len(lines)), times) or (),
         np.concatenate([column.values for column in rows.numbers]),
         _repeated(lines, times) or (),
@@ -445,7 +449,6 @@ def rating_contents(
         notes=(*rows.notes, *notes),
         limits=source.limits,
     )
-    return judgment_contents(judgments, source)
 
 
 def _repeated(cells: Sequence[T] | None, times: int) -> Sequence[T] | None:

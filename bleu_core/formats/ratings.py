@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from bleu_core.errors import FormatError
 from bleu_core.formats.cells import DOCUMENT_HEADERS, JUDGE_HEADERS, SEGMENT_HEADERS, SYSTEM_HEADERS
-from bleu_core.formats.contents import Contents
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, parse_table
-from bleu_core.formats.number_tables import OWN, TableKind, rating_contents
+from bleu_core.formats.number_tables import OWN, TableKind, judgments_of
 from bleu_core.formats.source import Source
 
 #: Words for judges, alone or with a name or number, and for criteria, of which one is for the whole translation.
@@ -51,10 +50,9 @@ def _read(source: Source, options: Options) -> Contents:
             number from first_segment on, or there is no rating.
         LimitError: there are too many columns, systems, judges or groups.
     """
-    table = parse_table(source.text, source.name, limits=source.limits)
-    if table is None:
-        raise FormatError(f"{source.name}: the file is empty; a header with the columns system and score expected")
-    return rating_contents(table, KIND, source, options)
+    # The table is not kept while copies of rows are looked for.
+    judgments = judgments_of(parse_table(source.text, source.name, limits=source.limits), KIND, source, options)
+    return judgment_contents(judgments, source)
 
 
 FORMAT = Format(

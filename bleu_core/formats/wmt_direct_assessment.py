@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from bleu_core.dataset import UnusedRows
-from bleu_core.formats.contents import Contents
+from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.number_tables import TableKind, blank_separated, rating_contents
+from bleu_core.formats.number_tables import TableKind, blank_separated, judgments_of
 from bleu_core.formats.source import Source
 
 LABEL = "WMT crowd DA"
@@ -74,9 +74,8 @@ def _read(source: Source, options: Options) -> Contents:
             notes = (*notes, f"system names shortened: {systems[0]} to {names[0]}")
             columns = tuple(names if i == roles["system"] else cells for i, cells in enumerate(table.columns))
             table = replace(table, columns=columns)
-    return rating_contents(
-        table, kind, source, options, unused_rows=UnusedRows.tally(unused_rows, source.name), notes=notes
-    )
+    unused = UnusedRows.tally(unused_rows, source.name)
+    return judgment_contents(judgments_of(table, kind, source, options, unused_rows=unused, notes=notes), source)
 
 
 FORMAT = Format(
