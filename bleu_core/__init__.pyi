@@ -24,7 +24,6 @@ from .errors import SettingsError as SettingsError
 
 # Results as tables:
 from .fields import Table as Table
-from .formats import load as load
 
 # Differences between systems:
 from .inference import Comparison as Comparison
@@ -68,3 +67,4 @@ from .segments import influences as influences
 
 # Segments:
 from .slicing import compare_slices as compare_slices
+from .uploads import load as load

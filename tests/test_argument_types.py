@@ -131,5 +131,5 @@ def test_a_text_is_accepted_where_it_is_one_of_the_types() -> None:
 def test_public_functions_are_sent_to_processes_and_document_themselves() -> None:
     assert pickle.loads(pickle.dumps(bleu_core.load)) is bleu_core.load  # noqa: S301 # our own
     assert list(inspect.signature(bleu_core.load).parameters)[:2] == ["systems", "references"]
-    assert (bleu_core.load.__module__, bleu_core.load.__name__) == ("bleu_core.formats", "load")
+    assert (bleu_core.load.__module__, bleu_core.load.__name__) == ("bleu_core.uploads", "load")
     assert (bleu_core.load.__doc__ or "").startswith("Read files")

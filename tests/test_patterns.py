@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from fnmatch import translate
 
 import pytest
 from nightly import nightly
 from patterns import Used, patterns, takes_more_than_linear_time
 
-from bleu_core.collection.globs import translate
-
 #: Functions that build a pattern from their arguments -> what tests its time, or why no uploaded text reaches it.
 BUILT: Mapping[str, str] = {
-    "bleu_core.collection.globs._compiled": "below",
     "bleu_core.collection.replicates.seeds_of": "wildcards of an option, which match names of systems",
     "bleu_core.formats.delimited._long_rows": "a class of characters, possessive",
     "bleu_core.formats.delimited._without_quoted": "tests/formats/test_pathological.py",

@@ -4,15 +4,15 @@ from bleu_core.argument_types import refuse_texts as _refuse_texts
 
 from .arguments import BAD_INPUT as BAD_INPUT
 from .arguments import Parser as Parser
+from .chosen_settings import chooses_tokenizer as chooses_tokenizer
+from .chosen_settings import expression_of as expression_of
+from .chosen_settings import settings_for as settings_for
+from .chosen_settings import settings_of as settings_of
 from .command_result import CommandResult as CommandResult
 from .commands import main as main
 from .input_files import InputFiles as InputFiles
 from .judge_choices import chosen_judges as chosen_judges
 from .judge_choices import human_scores_notes as human_scores_notes
-from .loading import chooses_tokenizer as chooses_tokenizer
-from .loading import expression_of as expression_of
-from .loading import settings_for as settings_for
-from .loading import settings_of as settings_of
 from .optimised import add_optimised as add_optimised
 from .optimised import with_marks as with_marks
 from .options import UNITS as UNITS

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from bleu_core.alignment import check_lines
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import settings_of
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import (
     add_common,
     add_documents,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import settings_for
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import assessment_of_counts, warnings_about
 from bleu_core.cli.execution import Backend, add_execution_options, counting_backend, refuse_urls
-from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.loading import beginnings, plain_locations, settings_for
+from bleu_core.cli.input_files import InputFiles, beginnings, plain_locations
 from bleu_core.cli.options import add_counted, add_documents
 from bleu_core.cli.scored_data import sampled_assessment
 from bleu_core.cli.streaming import read_sample, sample_of

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import without_effect
+from bleu_core.cli.chosen_settings import expression_of, metrics_named
 from bleu_core.cli.judge_choices import chosen_judges
-from bleu_core.cli.loading import expression_of, metrics_named
 from bleu_core.cli.options import has_judges_beside
 from bleu_core.cli.scored_data import scored
 from bleu_core.scoring import HUMAN, BleuEvaluation

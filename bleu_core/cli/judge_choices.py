@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bleu_core.cli.arguments import Parser, without_effect
-from bleu_core.cli.loading import expression_of, metrics_named
+from bleu_core.cli.chosen_settings import expression_of, metrics_named
 from bleu_core.cli.options import NO_RATINGS, add_judgments, add_repeatable, has_judges_beside
 from bleu_core.dataset import Judgments
 from bleu_core.errors import SettingsError, listed

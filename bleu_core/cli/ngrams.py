@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Sequence
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import settings_of
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
-from bleu_core.cli.loading import settings_of
 from bleu_core.cli.options import add_common, add_documents
 from bleu_core.cli.scored_data import assessed, bases, evaluated
 from bleu_core.cli.terminal import progress_bar

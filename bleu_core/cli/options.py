@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from bleu_core.cli.arguments import Parser
-from bleu_core.cli.loading import FILES, chosen_formats, depends_on, expression_of, metrics_named
+from bleu_core.cli.chosen_settings import depends_on, expression_of, metrics_named
+from bleu_core.cli.input_files import FILES, chosen_formats
 from bleu_core.errors import SettingsError
 from bleu_core.formats import FORMATS, MappedColumn, parse_columns
 from bleu_core.inference import ALPHA, CORRECTIONS, SEED
@@ -42,7 +43,8 @@ def add_common(parser: Parser, *, systems: bool = True, preset: str = "sacrebleu
         parser.needed["systems"] = "SYSTEM"
         _add_systems(parser)
     else:
-        _add_shared_segments(parser)
+        add_columns(parser)
+        add_text_reading(parser)
     add_repeatable(parser, "--ref", "R", "a reference translation; repeatable")
     _add_workspace(parser)
     _add_slice(parser)
@@ -120,17 +122,22 @@ def add_judgments(parser: Parser, *, needed: bool = False) -> None:
     if needed:
         parser.needed["human"] = "--human"
     add_repeatable(parser, "--human", "JUDGMENTS", "ratings; repeatable")
+    add_rating_reading(parser)
+    parser.checks.append(_check_human_scores)
+    parser.set_defaults(ratings_optional=False, ratings_are_evidence=False)
+    parser.only("human", _uses_ratings, NO_RATINGS, refused=False)
+    for key in ("human_scores", "first_segment"):
+        parser.only(key, _uses_ratings_or_scores, f"{NO_RATINGS}, or remove the option")
+
+
+def add_rating_reading(parser: Parser) -> None:
+    """Add the options for reading ratings, whatever the files."""
     parser.add_argument(
         "--human-scores", metavar="NAME", help="human scores of an archive to use (default: mqm, else esa, else da-sqm)"
     )
     parser.add_argument(
         "--first-segment", type=int, choices=[0, 1], help="number of the first segment in the judgments (default: 1)"
     )
-    parser.checks.append(_check_human_scores)
-    parser.set_defaults(ratings_optional=False, ratings_are_evidence=False)
-    parser.only("human", _uses_ratings, NO_RATINGS, refused=False)
-    for key in ("human_scores", "first_segment"):
-        parser.only(key, _uses_ratings_or_scores, f"{NO_RATINGS}, or remove the option")
 
 
 def add_resampling(parser: Parser, resamples: str) -> None:
@@ -297,6 +304,21 @@ def _add_systems(parser: Parser) -> None:
         metavar="SYSTEM",
         help="system outputs: text with one segment per line, a table (TSV, CSV), XLIFF, TMX, PO or SGML",
     )
+    add_columns(parser)
+    add_repeatable(
+        parser,
+        "--archive",
+        "ARCHIVE",
+        "a test set: a zip or folder of mt-metrics-eval, or an XML or SGML file; or a zip or folder of other files; "
+        "repeatable",
+    )
+    add_text_reading(parser)
+    for noun in ("system", "reference"):
+        add_repeatable(parser, f"--exclude-{noun}", "NAME", f"a {noun} to exclude; repeatable")
+
+
+def add_columns(parser: Parser) -> None:
+    """Add the option that says what the columns of tables are."""
     parser.add_argument(
         "--columns",
         type=_columns,
@@ -305,48 +327,34 @@ def _add_systems(parser: Parser) -> None:
         help="roles of the columns of tables, in one file or in all files with such columns; other columns are ignored "
         "(roles: source, reference, system, document, label, rating:JUDGE:SYSTEM, id)",
     )
-    add_repeatable(
-        parser,
-        "--archive",
-        "ARCHIVE",
-        "a test set: a zip or folder of mt-metrics-eval, or an XML or SGML file; or a zip or folder of other files; "
-        "repeatable",
-    )
+
+
+def add_text_reading(parser: Parser) -> None:
+    """Add the options for reading texts, whatever the files: language pair, paragraphs and shared segments."""
     parser.add_argument(
         "--language-pair",
         metavar="PAIR",
         help="language pair to read from files with several (default: the first; all of a table; documents of WMT "
         "have no default)",
     )
-    add_paragraphs(parser)
-    _add_shared_segments(parser)
-    for noun in ("system", "reference"):
-        add_repeatable(parser, f"--exclude-{noun}", "NAME", f"a {noun} to exclude; repeatable")
-
-
-def source_in_slices(parser: Parser) -> None:
-    """Declare that a command uses the source only in slices."""
-    reason = "the source is used in a slice; add --slice"
-    parser.only("source", lambda call: bool(expression_of(call)), reason, refused=False)
-
-
-def add_paragraphs(parser: Parser) -> None:
-    """Add the division of documents."""
     parser.add_argument(
         "--paragraphs",
         action="store_true",
         help="split documents of WMT, which are one segment each, at paragraphs if all texts of a document have the "
         "same number",
     )
-
-
-def _add_shared_segments(parser: Parser) -> None:
     parser.add_argument(
         "--shared-segments",
         action=argparse.BooleanOptionalAction,
         help="compare on the segments that all systems have, if a system lacks segments by the ids in its file "
         "(default: such a system has no score)",
     )
+
+
+def source_in_slices(parser: Parser) -> None:
+    """Declare that a command uses the source only in slices."""
+    reason = "the source is used in a slice; add --slice"
+    parser.only("source", lambda call: bool(expression_of(call)), reason, refused=False)
 
 
 def _add_workspace(parser: Parser) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import settings_for
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import human_scores_notes
-from bleu_core.cli.loading import settings_for
 from bleu_core.cli.options import (
     add_common,
     add_documents,

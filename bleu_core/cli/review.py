@@ -8,10 +8,10 @@ from dataclasses import replace
 from bleu_core.agreement import BLEU, MAX_UNACCEPTABLE
 from bleu_core.cli.arguments import Parser, without_effect
 from bleu_core.cli.chosen_metrics import chosen_metrics
+from bleu_core.cli.chosen_settings import expression_of
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import rating_choices, unused_weights
-from bleu_core.cli.loading import expression_of
 from bleu_core.cli.optimised import add_optimised, marked_scores, with_marks
 from bleu_core.cli.options import (
     add_common,

@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import settings_for
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.counts_files import names_counts
-from bleu_core.cli.input_files import InputFiles
+from bleu_core.cli.input_files import InputFiles, beginnings, plain_files
 from bleu_core.cli.judge_choices import add_ratings_as_metric
-from bleu_core.cli.loading import beginnings, plain_files, settings_for
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks
 from bleu_core.cli.options import add_common, add_documents, add_human_translations, add_metric_scores, add_metrics
 from bleu_core.cli.replicates import add_groups, scored_groups

@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from bleu_core.cli.chosen_settings import reads_ratings, settings_for, settings_of
 from bleu_core.cli.counts_files import (
     assessment_of_counts,
     humans_counted,
@@ -26,10 +27,8 @@ from bleu_core.cli.judge_choices import (
     raw_means_notes,
     unused_weights,
 )
-from bleu_core.cli.loading import reads_ratings, settings_for, settings_of
 from bleu_core.cli.optimised import check_marks, marks_of
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.cli.workspaces import chosen_systems
 from bleu_core.dataset import Corpus, human_note, optimised_note, plural, too_few_systems
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.formats import printable_path
@@ -158,7 +157,7 @@ def load_scored(
     others = files.other_systems
     if names is not None and options.workspace is not None:
         others |= {name: text for name, text in corpus.systems.items() if name not in names}
-        corpus = chosen_systems(corpus, names)
+        corpus = _of_systems(corpus, names)
     if humans == "excluded":
         corpus = ranked_corpus(corpus, files.human_translations)
     evaluation = evaluated(options, corpus)
@@ -185,6 +184,18 @@ def load_scored(
         ratings=in_use.ratings,
         raw_ratings=in_use.raw_ratings,
     )
+
+
+def _of_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
+    """Return the corpus with some of its systems, in the order given.
+
+    Raises:
+        SettingsError: a system does not exist.
+    """
+    for name in names:
+        if name not in corpus.systems:
+            raise SettingsError(f"system {name!r} found, one of {', '.join(corpus.systems)} expected")
+    return replace(corpus, systems={name: corpus.systems[name] for name in names})
 
 
 def read_with_metric(options: argparse.Namespace, files: InputFiles, *, copies: Copies) -> MetricsInUse:

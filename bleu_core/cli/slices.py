@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import settings_for
 from bleu_core.cli.command_result import CommandResult
 from bleu_core.cli.input_files import InputFiles
 from bleu_core.cli.judge_choices import add_ratings_as_metric
-from bleu_core.cli.loading import settings_for
 from bleu_core.cli.optimised import add_optimised, used_marks, with_marks, without_marked
 from bleu_core.cli.options import (
     add_common,

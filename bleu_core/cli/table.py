@@ -5,28 +5,35 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from bleu_core.cli.arguments import Parser
+from bleu_core.cli.chosen_settings import chooses_tokenizer, settings_of
 from bleu_core.cli.command_result import CommandResult
+from bleu_core.cli.input_files import check_taken
 from bleu_core.cli.judge_choices import add_adjust_judges, adjusted_note, adjustment_of
-from bleu_core.cli.loading import check_taken, chooses_tokenizer, settings_of
 from bleu_core.cli.optimised import add_optimised
 from bleu_core.cli.options import (
     add_accept,
+    add_columns,
     add_output,
-    add_paragraphs,
+    add_rating_reading,
     add_repeatable,
     add_seed,
     add_settings,
+    add_text_reading,
     add_workers,
 )
 from bleu_core.cli.replicates import add_groups, groups_in
 from bleu_core.cli.scored_data import accepted_warnings
 from bleu_core.cli.terminal import progress_bar
+from bleu_core.cli.workspaces import as_given
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
+from bleu_core.formats import FileRole, MappedColumn, UnclearColumnsError, checked_languages, preview_table
 from bleu_core.inference import ALPHA, PAIR_RESAMPLES, check_draws
+from bleu_core.limits import Limits
 from bleu_core.progress import scaled_progress
 from bleu_core.scoring import BUILT_IN_METRICS, DEFAULT_METRIC, HUMAN, SETTINGS, tokenizer
 
@@ -42,7 +49,7 @@ if TYPE_CHECKING:  # loaded when first needed
     )
     from bleu_core.results.paper import Section
     from bleu_core.scoring import ScoredCorpus
-    from bleu_core.uploads import Entry
+    from bleu_core.uploads import Entry, Workspace
 
 HELP = "compare systems over several test sets, in one table"
 
@@ -114,7 +121,9 @@ def add_options(parser: Parser) -> None:
     add_output(parser)
     add_workers(parser)
     add_settings(parser)
-    add_paragraphs(parser)
+    add_columns(parser)
+    add_text_reading(parser)
+    add_rating_reading(parser)
     add_accept(parser)
     add_adjust_judges(parser)
     parser.only("adjust_judges", _uses_ratings, f"add --agreement or --metric {HUMAN}, or remove the option")
@@ -228,10 +237,12 @@ def _opened(options: argparse.Namespace) -> Collection:
     if path.is_file():
         data = read_bytes(options.collection, options.limits)
         if is_saved_workspace(data):
+            if options.columns:
+                raise SettingsError("columns: a saved workspace found, a folder or zip of files expected")
             saved = open_workspace(data, printable_path(options.collection), limits=options.limits)
             named = {set_label(name): files for name, files in saved.test_sets.items()}
             return Collection(sets=tuple(TestSet(name=name, files=files) for name, files in named.items()))
-    return load_collection(path, limits=options.limits)
+    return load_collection(path, columns=options.columns, limits=options.limits)
 
 
 def _selected(options: argparse.Namespace, collection: Collection) -> Collection:
@@ -245,9 +256,11 @@ def _selected(options: argparse.Namespace, collection: Collection) -> Collection
 
 
 def _as_given(options: argparse.Namespace, test_set: TestSet) -> TestSet:
-    """Return a test set with the options of the call for reading its files."""
-    files = [replace(file, encoding=options.encoding) if options.encoding else file for file in test_set.files]
-    return replace(test_set, files=tuple(file.in_paragraphs() if options.paragraphs else file for file in files))
+    """Return a test set with the options of the call for reading its files; the language pairs of its files remain."""
+    files = tuple(replace(as_given(file, options), pair=file.pair or options.language_pair) for file in test_set.files)
+    return replace(
+        test_set, files=files, languages=test_set.languages or checked_languages(options.language_pair or "")
+    )
 
 
 def _evaluated(options: argparse.Namespace, collection: Collection) -> list[EvaluatedSet]:
@@ -265,7 +278,7 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
         for number, test_set in enumerate(collection.sets):
             place = number * STEPS, STEPS, len(collection.sets) * STEPS
             test_set = _as_given(options, test_set)  # noqa: PLW2901 # the same set
-            workspace = test_set.read(options.limits)
+            workspace = test_set.read(options.limits, shared_segments=bool(options.shared_segments))
             entries += workspace.entries
             corpus = workspace.corpus
             languages = test_set.languages or set_languages(test_set.name, workspace)
@@ -285,10 +298,27 @@ def _evaluated(options: argparse.Namespace, collection: Collection) -> list[Eval
                 )
             except AlignmentError as error:
                 problems = listed((entry.problem for entry in workspace.entries if entry.problem), max_items=3)
-                raise AlignmentError(f"{error} ({problems})" if problems else str(error)) from error
+                problem = f"{error} ({problems})" if problems else str(error)
+                columns = () if options.columns or corpus.references else _probable_columns(workspace, options.limits)
+                others = [f"--set {quote(own.name)}" for own in collection.sets if own.name != test_set.name]
+                if others and not columns:
+                    problem += f"; use only the other test sets with {' '.join(others)}"
+                raise (UnclearColumnsError(problem, {"": columns}) if columns else AlignmentError(problem)) from error
             sets.append(evaluated)
     check_taken(options, ((entry.report, entry.takes) for entry in entries if entry.report is not None))
     return sets
+
+
+def _probable_columns(workspace: Workspace, limits: Limits) -> tuple[MappedColumn, ...]:
+    """Return the columns of the first table that may have references, as they probably are; empty if none has."""
+    roles: tuple[FileRole, ...] = ("system", "reference")
+    for entry in workspace.entries:
+        for role in roles:
+            preview = preview_table(entry.file.content(limits), entry.file.name, role, rows=1, limits=limits)
+            columns = [replace(column, name="") for column in preview.proposed if column] if preview else []
+            if any(column.role == "reference" for column in columns):
+                return tuple(columns)
+    return ()
 
 
 def _systems(options: argparse.Namespace, sets: Sequence[EvaluatedSet]) -> tuple[str, ...]:

@@ -7,26 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bleu_core.cli.loading import (
-    check_taken,
-    directed,
-    distinct_of,
-    excluded_names,
-    settings_of,
-    sliced,
-    store_others,
-    with_humans,
-    without,
-)
 from bleu_core.cli.terminal import progress_bar
-from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.errors import SettingsError
 from bleu_core.formats import PUBLISHED, printable_path, read_bytes
 from bleu_core.scoring import PRESETS
 
 if TYPE_CHECKING:  # loaded when first needed
-    from bleu_core.dataset import AlignedData, Column, Corpus, Judgments, LineRepair, PrintedScore
+    from bleu_core.dataset import Judgments
     from bleu_core.project import Choices, SavedWorkspace
-    from bleu_core.slicing import Slice
     from bleu_core.uploads import File, Workspace
 
 
@@ -45,7 +33,7 @@ def with_workspace(options: argparse.Namespace) -> argparse.Namespace:
     place = printable_path(options.workspace)
     saved = open_workspace(read_bytes(options.workspace, options.limits), place, limits=options.limits)
     name = _test_set(options, saved)
-    files = [_as_given(file, options) for file in saved.test_sets.get(name, ())]
+    files = [as_given(file, options) for file in saved.test_sets.get(name, ())]
     choices = saved.choices
     shared_segments = options.shared_segments if options.shared_segments is not None else choices.shared_segments
     with progress_bar() as progress:
@@ -127,74 +115,17 @@ def references_in_use(options: argparse.Namespace) -> Sequence[str] | None:
     return getattr(options, "references_in_use", None)
 
 
-def workspace_dataset(options: argparse.Namespace) -> AlignedData:
-    """Return the data of the workspace, and store the slice in the options.
-
-    Raises:
-        AlignmentError: there is no system, or no segment in the slice.
-        SettingsError: a text to exclude does not exist, or the slice is invalid.
-    """
-    from bleu_core.dataset import (
-        COMPARE_SHARED,
-        AlignedData,
-        no_system,
-        shared_segments_sentence,
-    )  # loaded when first needed
-
-    workspace: Workspace = options.loaded_workspace
-    choices: Choices = options.choices
-    check_taken(options, ((entry.report, entry.takes) for entry in workspace.entries if entry.report is not None))
-    options.warnings += _test_set_notes(options)
-    options.warnings += [f"not used: {problem}" for problem in workspace.unused]
-    if options.command == "check":
-        counts = ((entry.file.name, sentence) for entry in workspace.entries for sentence in entry.error_counts)
-        options.warnings += [f"{name}: {sentence}" for name, sentence in counts]
-    if workspace.incomplete:
-        sharing = shared_segments_sentence(workspace.corpus.segments, workspace.unshared)
-        options.warnings.append(sharing or COMPARE_SHARED)
-    corpus_of_files, missing = workspace.corpus, workspace.missing
-    if not corpus_of_files.systems:
-        raise AlignmentError(no_system(missing))
-    systems = [*corpus_of_files.systems, *(text.name for text in missing)]
-    excluded = excluded_names(options, {"system": systems, "reference": list(corpus_of_files.references)})
-    options.missing_systems = tuple(text for text in missing if text.name not in excluded["system"])
-    references = [name for name in corpus_of_files.references if name not in excluded["reference"]]
-    copies = [same for same in workspace.identical if same.role == "reference" and same.name in excluded["reference"]]
-    corpus = replace(
-        corpus_of_files,
-        systems={name: text for name, text in corpus_of_files.systems.items() if name not in excluded["system"]},
-        references={name: corpus_of_files.references[name] for name in references},
-        languages=_languages(options),
-    )
-    corpus = with_humans(options, corpus, copies)
-    ranked_or_human = {*corpus.systems, *(same.system for same in copies)}
-    excluded_texts = {name: text for name, text in corpus_of_files.systems.items() if name not in ranked_or_human}
-    store_others(options, excluded_texts, corpus)
-    references = list(corpus.references)
-    judgments = None if workspace.judgments is None else _without_excluded_judges(options, workspace.judgments)
-    ratings = replace(workspace.ratings_for(corpus), judgments=judgments, rated=judgments)
-    scores = (table.aligned(tuple(corpus.systems), corpus.segments) for table in directed(options, workspace.scores))
-    data = AlignedData(corpus=corpus, ratings=ratings, scores=tuple(scores), problems={}, warnings={})
-    slice_in_use = _slice(options, references_in_use(options) or references, _standardised(choices, judgments))
-    if slice_in_use is not None:
-        data = sliced(data, options, slice_in_use)
-    if "standardise" in options:  # the command standardises the ratings itself
-        return data
-    judgments = _standardised(choices, data.ratings.judgments)
-    return replace(data, ratings=replace(data.ratings, judgments=judgments, rated=judgments))
-
-
-def _languages(options: argparse.Namespace) -> str:
+def workspace_languages(options: argparse.Namespace) -> str:
     """Return the language pair that the name of the test set, or its files, say; empty if they do not."""
     from bleu_core.collection import set_languages  # loaded when first needed
 
     return set_languages(_test_set(options, options.saved_workspace), options.loaded_workspace)
 
 
-def _test_set_notes(options: argparse.Namespace) -> list[str]:
+def notes_on_sets(options: argparse.Namespace) -> list[str]:
     """Return which of the test sets of a workspace is used, if there are several and the call names none."""
-    saved: SavedWorkspace = options.saved_workspace
-    if options.set is not None or len(saved.test_sets) < 2:  # noqa: PLR2004 # several
+    saved: SavedWorkspace | None = getattr(options, "saved_workspace", None)
+    if saved is None or options.set is not None or len(saved.test_sets) < 2:  # noqa: PLR2004 # several
         return []
     from bleu_core.uploads import set_label  # loaded when first needed
 
@@ -202,46 +133,13 @@ def _test_set_notes(options: argparse.Namespace) -> list[str]:
     return [f"{used}, which was shown when it was saved: --set names another one, and bleu-core table compares all"]
 
 
-def workspace_texts(options: argparse.Namespace) -> tuple[Column, ...]:
-    """Return the texts of the workspace, whether or not they fit together, see loading.texts_of."""
-    from bleu_core.uploads import readable_parts  # loaded when first needed
-
-    parts = readable_parts(options.loaded_workspace, options.limits)
-    return distinct_of(without(options, [part for part in parts if part.columns]))
+def absent_segments(options: argparse.Namespace) -> tuple[int, ...]:
+    """Return the numbers of segments that a file of the workspace lacks, unless they are scored as empty."""
+    return options.loaded_workspace.absent if has_workspace(options) and not options.choices.score_missing else ()
 
 
-def workspace_printed_scores(options: argparse.Namespace) -> tuple[PrintedScore, ...]:
-    """Return the scores that sacreBLEU has printed, of all files of the workspace."""
-    workspace: Workspace = options.loaded_workspace
-    return tuple(score for entry in workspace.entries if not entry.problem for score in entry.printed)
-
-
-def workspace_human_scores(options: argparse.Namespace) -> dict[str, str]:
-    """Return the human scores in use of each test set that has any, by the name of its file."""
-    workspace: Workspace = options.loaded_workspace
-    return workspace.human_scores
-
-
-def workspace_repairs(options: argparse.Namespace) -> tuple[tuple[str, LineRepair], ...]:
-    """Return the repairs of lines in the workspace, each with the name of its file."""
-    workspace: Workspace = options.loaded_workspace
-    return workspace.repairs
-
-
-def chosen_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
-    """Return the corpus with some of its systems, in the order given.
-
-    Raises:
-        SettingsError: a system does not exist.
-    """
-    for name in names:
-        if name not in corpus.systems:
-            raise SettingsError(f"system {name!r} found, one of {', '.join(corpus.systems)} expected")
-    return replace(corpus, systems={name: corpus.systems[name] for name in names})
-
-
-def _as_given(file: File, options: argparse.Namespace) -> File:
-    """Return a file of the workspace with the options of the call for reading it, which override those saved."""
+def given_corrections(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a call for reading files: names of attributes of File -> values."""
     weights = getattr(options, "mqm_weights", PUBLISHED)
     given = {
         "encoding": options.encoding,
@@ -250,46 +148,31 @@ def _as_given(file: File, options: argparse.Namespace) -> File:
         "weights": weights if weights != PUBLISHED else None,
         "human_scores": getattr(options, "human_scores", None),
     }
-    changes = {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def as_given(file: File, options: argparse.Namespace) -> File:
+    """Return a saved file with the options of the call for reading it, which override its own."""
+    changes = given_corrections(options)
     file = replace(file, **changes) if changes else file
     return file.in_paragraphs() if getattr(options, "paragraphs", False) else file
 
 
-def _slice(options: argparse.Namespace, references: Sequence[str], judgments: Judgments | None) -> Slice | None:
-    """Return the slice, without segments that a file lacks; None for the whole text."""
-    from bleu_core.slicing import Slice, slice_corpus  # loaded when first needed
-
-    workspace: Workspace = options.loaded_workspace
-    choices: Choices = options.choices
-    absent = () if choices.score_missing else workspace.absent
-    expression = choices.slice if options.slice is None else options.slice
-    if not expression and not absent:
-        return None
-    corpus, scores = workspace.corpus, workspace.scores
-    settings = settings_of(options, _languages(options), corpus.references.values())
-    slice_in_use = (
-        slice_corpus(expression, corpus, references=references, settings=settings, judgments=judgments, scores=scores)
-        if expression
-        else Slice.whole(corpus.segments)
-    )
-    return slice_in_use.without(absent, workspace.lacking)
-
-
-def _standardised(choices: Choices, judgments: Judgments | None) -> Judgments | None:
-    """Return the ratings, standardised by judge if the workspace standardises them."""
-    if judgments is None or not choices.standardised:
+def standardised_as_saved(options: argparse.Namespace, judgments: Judgments | None) -> Judgments | None:
+    """Return the ratings, standardised by judge if the call has a workspace that standardises them."""
+    if judgments is None or not has_workspace(options) or not options.choices.standardised:
         return judgments
     from bleu_core.judges import standardised  # loaded when first needed
 
     return standardised(judgments)
 
 
-def _without_excluded_judges(options: argparse.Namespace, judgments: Judgments) -> Judgments:
+def without_saved_judges(options: argparse.Namespace, judgments: Judgments | None) -> Judgments | None:
     """Return the ratings without the judges that the workspace excludes, unless the call excludes others."""
     from bleu_core.dataset import Judge  # loaded when first needed
 
     choices: Choices = options.choices
-    if getattr(options, "exclude_judge", ()):
+    if judgments is None or getattr(options, "exclude_judge", ()):
         return judgments
     judges = [Judge(judge.group, judge.name) for judge in choices.without_judges]
     return judgments.without(judges=judges, groups=choices.without_groups)

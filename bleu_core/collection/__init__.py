@@ -56,9 +56,6 @@ from .scoring import evaluate_set as evaluate_set
 from .scoring import obstructions as obstructions
 from .scoring import rated_set as rated_set
 from .sources import Division as Division
-from .sources import LocatedFile as LocatedFile
-from .sources import divide as divide
-from .sources import locate_files as locate_files
 from .sources import open_uploads as open_uploads
 from .test_sets import Collection as Collection
 from .test_sets import TestSet as TestSet

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from fnmatch import translate
-from functools import cache, cached_property
+from fnmatch import fnmatchcase
+from functools import cached_property, reduce
 from pathlib import Path, PurePosixPath
-from typing import Protocol
 
 from bleu_core.errors import FormatError, one_line
-from bleu_core.formats import LooseFile, filter_companions, read_bytes
+from bleu_core.formats import LooseFile, check_name, filter_companions, read_bytes
 from bleu_core.limits import LimitError, Limits
 
 #: A part of a pattern that stands for any number of folders.
@@ -58,20 +57,12 @@ class Glob:
     @property
     def start(self) -> frozenset[int]:
         """The state before the first name of a path: the numbers of the parts that may match next."""
-        return self._closure({0})
+        return self._with_skipped({0})
 
     def advance(self, state: Iterable[int], name: str) -> frozenset[int]:
         """Return the state after one more name of a path; empty if no path that begins so can match."""
-        after: set[int] = set()
-        for i in state:
-            if i == len(self.parts):
-                continue
-            if self.parts[i] == ANY_FOLDERS:
-                if not name.startswith("."):
-                    after.add(i)
-            elif _matches(self.parts[i], name):
-                after.add(i + 1)
-        return self._closure(after)
+        after = (i + (part != ANY_FOLDERS) for i in state for part in self.parts[i : i + 1] if _matches(part, name))
+        return self._with_skipped(after)
 
     def is_match(self, state: Collection[int]) -> bool:
         """Return whether a path with this state matches."""
@@ -79,10 +70,7 @@ class Glob:
 
     def matches(self, path: PurePosixPath) -> bool:
         """Return whether a path matches."""
-        state = self.start
-        for name in path.parts:
-            state = self.advance(state, name)
-        return self.is_match(state)
+        return self.is_match(reduce(self.advance, path.parts, self.start))
 
     @property
     def naming_folder(self) -> int | None:
@@ -90,36 +78,34 @@ class Glob:
         wild = [i for i, part in enumerate(self.parts) if WILDCARDS.search(part)]
         return wild[0] if len(wild) == 1 and wild[0] < len(self.parts) - 1 and self.parts[wild[0]] != "**" else None
 
-    def _closure(self, state: set[int]) -> frozenset[int]:
-        for i in sorted(state):
-            at = i
-            while at < len(self.parts) and self.parts[at] == ANY_FOLDERS:
-                at += 1
-                state.add(at)
-        return frozenset(state)
-
-
-@cache
-def _compiled(part: str) -> re.Pattern[str]:
-    return re.compile(translate(part))
+    def _with_skipped(self, state: Iterable[int]) -> frozenset[int]:
+        """Return a state with the parts after each ** in it, which may match no folder."""
+        after = set(state)
+        for i, part in enumerate(self.parts):
+            if i in after and part == ANY_FOLDERS:
+                after.add(i + 1)
+        return frozenset(after)
 
 
 def _matches(part: str, name: str) -> bool:
     if not WILDCARDS.search(part):
         return part == name
-    return (not name.startswith(".") or part.startswith(".")) and _compiled(part).match(name) is not None
+    return (not name.startswith(".") or part.startswith(".")) and fnmatchcase(name, part)
 
 
-class FileTree(Protocol):
-    """The files in a folder on disk or in a zip.
+class FileTree:
+    """The files in a zip; on disk, those of a DiskTree.
 
     Attributes:
         origin: the folder or zip, for messages.
         unused: descriptions, backups and programs that match only patterns with wildcards, in the files found last.
     """
 
-    origin: str
-    unused: tuple[str, ...]
+    unused: tuple[str, ...] = ()
+
+    def __init__(self, files: Iterable[LooseFile], origin: str) -> None:
+        self.origin = origin
+        self._files = {file.path: (file.data, file.damage) for file in files}
 
     def find(self, globs: Collection[Glob]) -> dict[Glob, tuple[PurePosixPath, ...]]:
         """Return the paths that match each pattern, in alphabetical order.
@@ -128,7 +114,13 @@ class FileTree(Protocol):
             FormatError: a name has control characters, or a matching file is a link that leads out of the folder.
             LimitError: there are too many files.
         """
-        ...
+        paths = sorted(self._candidates(globs))
+        return {glob: tuple(filter(glob.matches, paths)) for glob in globs}
+
+    def _candidates(self, globs: Collection[Glob]) -> Iterable[PurePosixPath]:
+        """Return paths of files, among them all that match a pattern; errors as for find."""
+        del globs
+        return self._files
 
     def read(self, path: PurePosixPath) -> tuple[bytes, str]:
         """Return the bytes of a file, and why they cannot be read; empty if they can.
@@ -136,41 +128,24 @@ class FileTree(Protocol):
         Raises:
             LimitError: the file is too large.
         """
-        ...
+        return self._files[path]
 
 
-class PackedTree:
-    """The files in a zip."""
-
-    def __init__(self, files: Iterable[LooseFile], origin: str) -> None:
-        self.origin, self.unused = origin, ()
-        self._files: Mapping[PurePosixPath, LooseFile] = {file.path: file for file in files}
-
-    def find(self, globs: Collection[Glob]) -> dict[Glob, tuple[PurePosixPath, ...]]:
-        """Return the paths that match each pattern; as FileTree."""
-        return {glob: tuple(path for path in sorted(self._files) if glob.matches(path)) for glob in globs}
-
-    def read(self, path: PurePosixPath) -> tuple[bytes, str]:
-        """Return the bytes of a file, and why they cannot be read; as FileTree."""
-        file = self._files[path]
-        return file.data, file.damage
-
-
-class DiskTree:
+class DiskTree(FileTree):
     """The files in a folder on disk; links to folders are not followed."""
 
     def __init__(self, folder: Path, origin: str, limits: Limits) -> None:
-        self.origin, self.unused = origin, ()
+        super().__init__((), origin)
         self._folder, self._limits = folder, limits
         self._resolved = folder.resolve()
         self._bytes = 0
 
-    def find(self, globs: Collection[Glob]) -> dict[Glob, tuple[PurePosixPath, ...]]:
-        """Return the paths that match each pattern; folders that no pattern can match are not listed.
+    def _candidates(self, globs: Collection[Glob]) -> list[PurePosixPath]:
+        """Return the paths that match a pattern; folders that no pattern can match are not listed.
 
         Descriptions, backups and programs, which are left out of zips, match patterns without wildcards only.
         """
-        matching: dict[Glob, list[PurePosixPath]] = {glob: [] for glob in globs}
+        matching: list[PurePosixPath] = []
         unused: list[PurePosixPath] = []
         folders = [(PurePosixPath(), {glob: glob.start for glob in globs})]
         number = 0
@@ -181,20 +156,15 @@ class DiskTree:
                 self._limits.check("entries", number, self.origin)
                 path = folder / entry.name
                 after = {glob: state for glob, old in states.items() if (state := glob.advance(old, entry.name))}
-                if not after:
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append((path, after))
-                    continue
                 wanted = [glob for glob, state in after.items() if glob.is_match(state)]
-                if filter_companions([path]) and all(WILDCARDS.search(glob.parts[-1]) for glob in wanted):
+                if entry.is_dir(follow_symlinks=False):
+                    folders += [(path, after)] if after else []
+                elif filter_companions([path]) and all(WILDCARDS.search(glob.parts[-1]) for glob in wanted):
                     unused += [path] if wanted else []
-                    continue
-                if wanted and self._is_file(path, entry):
-                    for glob in wanted:
-                        matching[glob].append(path)
+                elif wanted and self._is_file(path, entry):
+                    matching.append(path)
         self.unused = filter_companions(unused)
-        return {glob: tuple(sorted(paths)) for glob, paths in matching.items()}
+        return matching
 
     def _list(self, folder: PurePosixPath) -> list[os.DirEntry[str]]:
         try:
@@ -206,16 +176,18 @@ class DiskTree:
 
     def _is_file(self, path: PurePosixPath, entry: os.DirEntry[str]) -> bool:
         """Return whether a path is a file; errors as for find."""
-        if one_line(str(path)) != str(path):
-            raise FormatError(
-                f"{self.origin}: the file name {str(path)!r} has control characters or is too long; rename it"
-            )
+        check_name(path, self.origin)
         if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(self._resolved):
             raise FormatError(f"{self.origin}: {path} is a symbolic link out of the folder, a file in it expected")
         return entry.is_file()
 
     def read(self, path: PurePosixPath) -> tuple[bytes, str]:
-        """Return the bytes of a file, and why they cannot be read; as FileTree."""
+        """Return the bytes of a file, which is read once, and why they cannot be read; as FileTree."""
+        if path not in self._files:
+            self._files[path] = self._read(path)
+        return self._files[path]
+
+    def _read(self, path: PurePosixPath) -> tuple[bytes, str]:
         try:
             data = read_bytes(self._folder / path, self._limits)
         except LimitError:

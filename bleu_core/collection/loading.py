@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bleu_core.collection.manifest import MANIFEST, parse_packed_manifest, read_manifest
-from bleu_core.collection.sources import divide, locate_files, locate_loose
+from bleu_core.collection.manifest import MANIFEST, read_manifest
+from bleu_core.collection.sources import LocatedFile, divide, open_packed
 from bleu_core.collection.test_sets import Collection, TestSet
+from bleu_core.errors import SettingsError
 from bleu_core.formats import (
+    ColumnsOfFiles,
+    MappedColumn,
     StrPath,
     companion_notes,
     list_companions,
-    loose_files,
     pack_folder,
     printable_path,
     read_bytes,
@@ -22,7 +25,9 @@ from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.uploads import by_test_set
 
 
-def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
+def load_collection(
+    path: StrPath, *, columns: Sequence[MappedColumn] = (), limits: Limits = DEFAULT_LIMITS
+) -> Collection:
     """Load a collection from disk.
 
     A file of a system that is empty or cannot be read does not matter here: when its test set is read, the system is
@@ -31,35 +36,54 @@ def load_collection(path: StrPath, *, limits: Limits = DEFAULT_LIMITS) -> Collec
     Args:
         path: a manifest (a file with the ending .toml), or a folder or zip. In these, a file bleu.toml describes the
             test sets; without one, `divide` does it. Files that form one test set have the name of the folder or zip.
+        columns: the roles of the columns of tables, of all or of those of one file, by its path with the name of the
+            folder or zip; empty if their headers decide. A manifest does not take them.
         limits: the limits on the files of all test sets together; on systems and references, of each set.
 
     Raises:
-        FormatError: the manifest is not valid, or the zip cannot be read.
-        SettingsError: a setting in the manifest does not exist, or has an invalid value.
+        FormatError: the manifest is not valid, the zip cannot be read, or a column is in no file.
+        SettingsError: a setting in the manifest does not exist, or has an invalid value; or there are columns, too.
         LimitError: the files hold more than the limits allow.
         OSError: a file cannot be opened.
     """
     place = Path(path)
     origin, name = printable_path(path), place.resolve().name
     if place.suffix.lower() == ".toml" and not place.is_dir():
-        return read_manifest(place, limits=limits)
+        return _of_manifest(read_manifest(place, limits=limits), columns)
     if place.is_dir() and (place / MANIFEST).is_file():
-        return read_manifest(place / MANIFEST, limits=limits)
+        return _of_manifest(read_manifest(place / MANIFEST, limits=limits), columns)
     data = pack_folder(place, limits=limits) if place.is_dir() else read_bytes(path, limits)
     unused = companion_notes(list_companions(place if place.is_dir() else data, limits=limits))
     notes = [f"{origin}: {note}" for note in unused]
-    packed = loose_files(data, origin, limits=limits)
-    if packed is None:
-        located = locate_files(name, data, strict=True, limits=limits)
-    else:
-        described = parse_packed_manifest(packed, origin, limits=limits)
-        if described is not None:
-            return replace(described, notes=(*notes, *described.notes))
-        located = locate_loose(name, packed, limits=limits)
-    division = divide(located, limits=limits)
+    opened = open_packed(data, name, origin=origin, limits=limits)
+    if isinstance(opened, Collection):
+        return _of_manifest(replace(opened, notes=(*notes, *opened.notes)), columns)
+    division = divide(_with_columns(opened, columns, limits), limits=limits)
     files = by_test_set(division.files)
     sets = [
         TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))
         for own in division.names or files
     ]
     return Collection(sets=tuple(sets), notes=(*notes, *division.notes))
+
+
+def _of_manifest(collection: Collection, columns: Sequence[MappedColumn]) -> Collection:
+    """Return the collection of a manifest; raise SettingsError if there are columns for its files."""
+    if columns:
+        raise SettingsError(f"columns: a manifest ({MANIFEST}) found, a folder or zip without one expected")
+    return collection
+
+
+def _with_columns(located: Sequence[LocatedFile], columns: Sequence[MappedColumn], limits: Limits) -> list[LocatedFile]:
+    """Return the files, tables with their columns; one with references and no system is a reference."""
+    addressed = ColumnsOfFiles(columns, [str(item.path) for item in located])
+    described: list[LocatedFile] = []
+    for item in located:
+        role = item.file.role
+        own = () if role == "counts" else addressed.for_file(item.file.data, str(item.path), role, limits=limits)
+        roles = {column.role for column in own}
+        if roles and "reference" in roles and "system" not in roles:
+            role = "reference"
+        described.append(item._replace(file=replace(item.file, columns=own, role=role)) if own else item)
+    addressed.check()
+    return described

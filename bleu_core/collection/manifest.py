@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
-from functools import cached_property
-from glob import escape
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, cast
 
-from bleu_core.collection.globs import DiskTree, FileTree, Glob, PackedTree
-from bleu_core.collection.replicates import MIN_RUNS
+from bleu_core.collection.globs import DiskTree, FileTree, Glob
+from bleu_core.collection.replicates import groups_matching
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.dataset import normal_name, plural
 from bleu_core.errors import BleuCoreError, FormatError, SettingsError, listed, one_line, shortened
@@ -21,13 +18,13 @@ from bleu_core.formats import (
     PLAIN,
     WMT_DOCUMENTS,
     FileRole,
-    LooseFile,
     checked_languages,
     companion_notes,
     inspect,
     is_system_output,
     languages_in,
-    languages_of_releases,
+    languages_of_paths,
+    matching_pairs,
     parse_release_name,
     parse_toml,
     printable_path,
@@ -35,7 +32,6 @@ from bleu_core.formats import (
     split_documents,
     stem_of,
     suffix_of,
-    without_regions,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 from bleu_core.scoring import BY_LANGUAGE, SETTINGS, BleuSettings, Setting
@@ -104,27 +100,6 @@ def read_manifest(path: Path, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
     return parse_manifest(data, origin, tree, limits=limits)
 
 
-def parse_packed_manifest(
-    entries: Sequence[LooseFile], origin: str, *, limits: Limits = DEFAULT_LIMITS
-) -> Collection | None:
-    """Return the collection that the manifest in a packed folder or zip describes; None if it has no manifest.
-
-    Args:
-        entries: the files of the folder or zip.
-        origin: the folder or zip, for messages.
-        limits: as in read_manifest.
-
-    Raises:
-        FormatError, SettingsError, LimitError: as read_manifest.
-    """
-    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
-    if manifest is None:
-        return None
-    path = f"{origin}/{MANIFEST}"
-    manifest.check(path)
-    return parse_manifest(manifest.data, path, PackedTree(entries, origin), limits=limits)
-
-
 def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits = DEFAULT_LIMITS) -> Collection:
     """Return the collection that a manifest describes.
 
@@ -152,17 +127,18 @@ def parse_manifest(data: bytes, origin: str, tree: FileTree, *, limits: Limits =
     globs = {glob for test_set in described for patterns in test_set.globs.values() for glob in patterns}
     matches = tree.find(globs)
     limits.check("entries", sum(map(len, matches.values())), origin)
-    lower_is_better = _lower_is_better(manifest, place)
-    read: dict[PurePosixPath, tuple[bytes, str]] = {}
-    parts = _Parts(limits)
+    lower_is_better = (
+        _texts(manifest[LOWER_IS_BETTER], place / LOWER_IS_BETTER) if LOWER_IS_BETTER in manifest else None
+    )
+    parts: dict[PurePosixPath, Mapping[str, File]] = {}
     sets = [
-        test_set.open(matches, tree, read, parts=parts, lower_is_better=lower_is_better, limits=limits)
+        test_set.open(matches, tree, parts=parts, lower_is_better=lower_is_better, limits=limits)
         for test_set in described
     ]
     settings = _settings(manifest.get(SETTINGS_KEY, {}), place / SETTINGS_KEY)
     for test_set, own in zip(described, sets, strict=True):
         _check_settings(settings | dict(own.settings), own, test_set.place)
-    names = _SystemNames(sets, limits)
+    names = _names_of_systems(sets, limits) if manifest.keys() & {GROUPS, BASELINE} else ()
     return Collection(
         sets=tuple(sets),
         groups=_groups(manifest.get(GROUPS, {}), place / GROUPS, names),
@@ -209,9 +185,8 @@ class _Described:
         self,
         matches: Mapping[Glob, Sequence[PurePosixPath]],
         tree: FileTree,
-        read: dict[PurePosixPath, tuple[bytes, str]],
         *,
-        parts: _Parts,
+        parts: dict[PurePosixPath, Mapping[str, File]],
         lower_is_better: tuple[str, ...] | None,
         limits: Limits,
     ) -> TestSet:
@@ -220,8 +195,7 @@ class _Described:
         Args:
             matches: the paths that match each pattern.
             tree: the files in the folder.
-            read: path -> bytes and damage of the files that were read before, to which these are added.
-            parts: the parts of files of several language pairs.
+            parts: path -> language pair -> part of the files of several pairs so far, to which these are added.
             lower_is_better: the metrics for which a lower score is better; None if the manifest does not say.
             limits: the limits for the files.
         """
@@ -234,24 +208,23 @@ class _Described:
                     )
         system_names = self._system_names([path for path, key in keys.items() if key == "systems"])
         n_named = Counter(path.name for path in keys)
-        releases = languages_of_releases(path.name for path in keys)
-        folders = (part for path in keys for part in path.parts[:-1])
-        languages = self.languages or languages_in([self.name]) or releases or languages_in(folders)
+        languages = self.languages or languages_in([self.name]) or languages_of_paths(keys)
         files: list[File] = []
         for path, key in keys.items():
-            if path not in read:
-                read[path] = tree.read(path)
-            data, damage = read[path]
+            data, damage = tree.read(path)
             role = ROLES[key]
             release = parse_release_name(path.name)
             name = release.name if release and role == "reference" else system_names.get(path, "")
             file = create_file(path.name, data, role, limits=limits)
-            part = parts.of(path, file, languages)
-            if part is None:  # the system has no text in this language pair
-                continue
+            if path not in parts:
+                parts[path] = document_parts(file, limits) if suffix_of(file.name) == DOCUMENTS_ENDING else {}
+            pairs = matching_pairs(languages, parts[path])
+            if languages and parts[path] and role == "system" and len(pairs) != 1:
+                continue  # the system has no text in this language pair
             files.append(
                 replace(
-                    part,
+                    parts[path][pairs[0]] if len(pairs) == 1 else file,
+                    role=role,
                     name=file.name if n_named[path.name] == 1 else str(path),
                     renamed=name,
                     damage=damage,
@@ -306,111 +279,55 @@ class _Described:
         return names
 
 
-class _Parts:
-    """The parts of files of documents of WMT by language pair, each file divided once."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._parts: dict[PurePosixPath, Mapping[str, bytes]] = {}
-
-    def of(self, path: PurePosixPath, file: File, languages: str) -> File | None:
-        """Return the part of a file in the language pair of a test set.
-
-        Returns:
-            The file itself if it has no documents of several language pairs, or the pair of the test set is unknown;
-            None if it has none in the pair.
-        """
-        if not languages or suffix_of(file.name) != DOCUMENTS_ENDING:
-            return file
-        if path not in self._parts:
-            try:
-                is_divided = inspect(file.data, file.name, limits=self._limits).format == WMT_DOCUMENTS
-                parts = split_documents(file.data, file.name, limits=self._limits) if is_divided else {}
-            except FormatError:  # reading it finds the same problem and shows it
-                parts = {}
-            self._parts[path] = parts
-        parts = self._parts[path]
-        if not parts:
-            return file
-        matching = [pair for pair in parts if pair == languages]
-        matching = matching or [pair for pair in parts if without_regions(pair) == without_regions(languages)]
-        if len(matching) != 1:
-            return None if file.role == "system" else file
-        return replace(file, data=parts[matching[0]], format=WMT_DOCUMENTS, pair=matching[0])
+def document_parts(file: File, limits: Limits) -> dict[str, File]:
+    """Return the documents of WMT in a file by language pair; empty if it has none or cannot be read."""
+    try:
+        inspection = file.inspection or inspect(file.data, file.name, file.encoding, limits=limits)
+        if inspection.format != WMT_DOCUMENTS or file.role in ("judgments", "scores"):
+            return {}
+        parts = split_documents(file.data, file.name, file.encoding, limits=limits)
+    except Exception:  # noqa: BLE001 # reading it finds the same problem and shows it
+        return {}
+    changed = replace(file, format=WMT_DOCUMENTS, encoding=None, inspection=None)
+    return {pair: replace(changed, data=data, pair=pair) for pair, data in parts.items()}
 
 
-class _SystemNames:
-    """The names of all systems; of files other than plain texts, such as tables, their contents say them."""
-
-    def __init__(self, sets: Sequence[TestSet], limits: Limits) -> None:
-        self._files = [file for test_set in sets for file in test_set.files if file.role == "system"]
-        self._limits = limits
-
-    def matching(self, pattern: str) -> tuple[str, ...]:
-        """Return the names of the systems that match a pattern."""
-        return tuple(name for name in self._names if fnmatchcase(name, pattern))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    @cached_property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for file in self._files for name in self._names_in(file)))
-
-    def _names_in(self, file: File) -> Sequence[str]:
-        own_name = (file.renamed or file.stem,)
+def _names_of_systems(sets: Sequence[TestSet], limits: Limits) -> tuple[str, ...]:
+    """Return the names of all systems; of files other than plain texts, such as tables, their contents say them."""
+    names: dict[str, None] = {}
+    for file in (file for test_set in sets for file in test_set.files if file.role == "system"):
         try:
-            if inspect(file.data, file.name, limits=self._limits).format == PLAIN:
-                return own_name
+            is_plain = inspect(file.data, file.name, limits=limits).format == PLAIN
         except BleuCoreError:  # reading it finds the same problem and shows it
-            pass
-        return file.read(self._limits)[0].systems or (own_name if is_system_output(file.name) else ())
+            is_plain = False
+        inside = () if is_plain else file.read(limits)[0].systems
+        if inside or is_plain or is_system_output(file.name):
+            names |= dict.fromkeys(inside or [file.renamed or file.stem])
+    return tuple(names)
 
 
-def _groups(value: object, place: _Place, names: _SystemNames) -> Mapping[str, tuple[str, ...]]:
-    groups: dict[str, tuple[str, ...]] = {}
-    group_of: dict[str, str] = {}
-    for key, patterns in _table(value, place).items():
-        own = place / key
-        group = _checked_name(key, own)
-        systems: dict[str, None] = {}
-        for pattern in _texts(patterns, own):
-            matching = names.matching(normal_name(pattern))
-            if not matching:
-                raise FormatError(
-                    f"{own}: no system matches {pattern!r}, at least 1 expected; there are {listed(names)}"
-                )
-            systems |= dict.fromkeys(matching)
-        for system in systems:
-            if group_of.setdefault(system, group) != group:
-                raise FormatError(f"{own}: {system!r} is also in {group_of[system]}, a system in one group expected")
-        if len(systems) < MIN_RUNS:
-            raise FormatError(
-                f"{own}: 1 run found ({shortened(next(iter(systems)))}), at least {MIN_RUNS} expected; extend the "
-                "pattern, or remove the group"
-            )
-        groups[group] = tuple(systems)
-    for group in groups:
-        if group in names:
-            raise FormatError(f"{place / group}: a system has this name, another name of the group expected")
-    return MappingProxyType(groups)
+def _groups(value: object, place: _Place, names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    patterns = {
+        _checked_name(name, place / name): tuple(map(normal_name, _texts(own, place / name)))
+        for name, own in _table(value, place).items()
+    }
+    try:
+        return groups_matching(patterns, names)
+    except SettingsError as error:
+        raise FormatError(f"{place}: {error}") from None
 
 
-def _baseline(manifest: Mapping[str, Any], place: _Place, names: _SystemNames) -> str:
+def _baseline(manifest: Mapping[str, Any], place: _Place, names: Sequence[str]) -> str:
     if BASELINE not in manifest:
         return ""
     baseline = normal_name(_text(manifest[BASELINE], place / BASELINE))
     groups = _table(manifest.get(GROUPS, {}), place / GROUPS)
-    if baseline not in map(normal_name, groups) and baseline not in names.matching(escape(baseline)):
+    if baseline not in map(normal_name, groups) and baseline not in names:
         raise FormatError(
             f"{place / BASELINE}: {baseline!r} found, the name of a system or group expected: "
             f"{listed((*groups, *names))}"
         )
     return baseline
-
-
-def _lower_is_better(manifest: Mapping[str, Any], place: _Place) -> tuple[str, ...] | None:
-    return _texts(manifest[LOWER_IS_BETTER], place / LOWER_IS_BETTER) if LOWER_IS_BETTER in manifest else None
 
 
 def names_by_folder(paths: Sequence[PurePosixPath]) -> dict[PurePosixPath, str]:

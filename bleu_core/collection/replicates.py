@@ -248,18 +248,30 @@ def groups_of(patterns: Sequence[str], systems: Sequence[str]) -> Mapping[str, t
         SettingsError: a pattern is empty or matches fewer than two systems, two groups share a name or a run, or a
             group has the name of a system outside it.
     """
-    groups: dict[str, tuple[str, ...]] = {}
-    group_of: dict[str, str] = {}
+    parsed: dict[str, tuple[str]] = {}
     for text in patterns:
         name, pattern = _parsed(text)
-        if name in groups:
+        if name in parsed:
             raise SettingsError(f"two groups called {name!r} found, different names expected; rename one")
-        runs = tuple(system for system in systems if fnmatchcase(system, pattern))
-        if not runs:
-            raise SettingsError(
-                f"group {name!r}: no system that matches {pattern!r} found, a pattern of at least {MIN_RUNS} of "
-                f"{listed(systems)} expected"
-            )
+        parsed[name] = (pattern,)
+    return groups_matching(parsed, systems)
+
+
+def groups_matching(patterns: Mapping[str, Sequence[str]], systems: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return groups of runs; as groups_of, for groups with one or several patterns each, by name."""
+    groups: dict[str, tuple[str, ...]] = {}
+    group_of: dict[str, str] = {}
+    for name, own in patterns.items():
+        matching: dict[str, None] = {}
+        for pattern in own:
+            own_runs = [system for system in systems if fnmatchcase(system, pattern)]
+            if not own_runs:
+                raise SettingsError(
+                    f"group {name!r}: no system that matches {pattern!r} found, a pattern of at least {MIN_RUNS} of "
+                    f"{listed(systems)} expected"
+                )
+            matching |= dict.fromkeys(own_runs)
+        runs = tuple(matching)
         if len(runs) < MIN_RUNS:
             raise SettingsError(
                 f"group {name!r}: 1 run found ({shortened(runs[0])}), at least {MIN_RUNS} expected; extend the "

@@ -264,13 +264,13 @@ def _why_without_scores(name: str, workspace: Workspace) -> str:
 
 
 def _warnings(workspace: Workspace) -> tuple[str, ...]:
-    """Return sentences about files that are not used, or only in part."""
+    """Return sentences about files that are not used, or only in part, and about decisions of their readers."""
     sentences = [entry.problem for entry in workspace.entries if entry.problem]
     sentences += [
-        f"{entry.file.name}: {warning}"
+        f"{entry.file.name}: {sentence}"
         for entry in workspace.entries
         if not entry.problem
-        for warning in entry.warnings
+        for sentence in (*entry.warnings, *(() if entry.report is None else entry.report.decisions))
     ]
     if workspace.incomplete:
         sentences.append(f"systems that lack segments: {listed(workspace.incomplete)}")

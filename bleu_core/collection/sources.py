@@ -22,11 +22,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import PurePosixPath
+from posixpath import commonpath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bleu_core.collection.manifest import MANIFEST, names_by_folder, parse_packed_manifest
+from bleu_core.collection.globs import FileTree
+from bleu_core.collection.manifest import MANIFEST, document_parts, names_by_folder, parse_manifest
 from bleu_core.collection.test_sets import Collection as DescribedSets
 from bleu_core.dataset import plural
 from bleu_core.diagnostics import TextProfile, are_foreign, likeness_of, profile_of
@@ -37,7 +40,6 @@ from bleu_core.formats import (
     ROLE_OF_FOLDER,
     WMT_DOCUMENTS,
     FileRole,
-    LooseFile,
     ReleaseName,
     divide_by_language,
     inspect,
@@ -45,15 +47,14 @@ from bleu_core.formats import (
     language_pairs,
     languages_in,
     languages_in_markup,
-    languages_of_releases,
+    languages_of_paths,
     loose_files,
+    matching_pairs,
     pack_files,
     parse_release_name,
-    split_documents,
     stem_of,
     suffix_of,
     target_of,
-    without_regions,
 )
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.uploads import File, create_file, create_loose, describe_problem, name_by_folders
@@ -133,28 +134,23 @@ def open_uploads(
     described: list[DescribedSets] = []
     problems: list[str] = []
     folders: dict[str, dict[PurePosixPath, Callable[[], bytes]]] = {}
-    single: list[tuple[str, Callable[[], bytes]]] = []
+    single: list[tuple[str, FileRole | None, Callable[[], bytes]]] = []
     for name, read in uploads:
         parts = [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
         if len(parts) > 1:
             folders.setdefault(parts[0], {})[PurePosixPath(*parts)] = read
         else:
-            single.append((parts[0] if parts else "unnamed", read))
-    in_folders: FileRole = "archive" if role is None else role
-    opened: list[tuple[str, FileRole | None, Callable[[], bytes], bool]] = [
-        *((name, in_folders, _pack(files, name, limits), True) for name, files in folders.items()),
-        *((name, role, read, False) for name, read in single),
+            single.append((parts[0] if parts else "unnamed", role, read))
+    packed: list[tuple[str, FileRole | None, Callable[[], bytes]]] = [
+        (name, role or "archive", partial(pack_files, files, name, limits=limits)) for name, files in folders.items()
     ]
     size = 0
-    for name, own_role, read, is_folder in opened:
+    for name, own_role, read in (*packed, *single):
         try:
-            data = read()
-            entries = _unpacked(name, data, strict=is_folder, limits=limits)
-            collection = _described(name, entries or (), limits)
-            if collection is not None:
-                described.append(collection)
+            own = open_packed(read(), name, own_role, strict=name in folders, limits=limits)
+            if isinstance(own, DescribedSets):
+                described.append(_with_note(own, f"{name}/{MANIFEST}"))
                 continue
-            own = _located(name, data, entries, own_role, limits=limits)
             size += sum(len(item.file.data) for item in own)
             limits.check("unpacked_bytes", size, "all files")
             limits.check("entries", len(located) + len(own), "all files")
@@ -171,77 +167,57 @@ def open_uploads(
             {own.name: own.languages for own in sets if own.languages} | dict(division.languages)
         ),
         notes=(*(note for collection in described for note in collection.notes), *division.notes),
-        problems=(*problems, *division.problems),
+        problems=tuple(problems),
     )
 
 
-def _described(name: str, entries: Sequence[LooseFile], limits: Limits) -> DescribedSets | None:
-    """Return the test sets that a manifest in a zip or folder describes, with a note; None if it has none."""
-    collection = parse_packed_manifest(entries, name, limits=limits)
-    if collection is None:
-        return None
-    origin = f"{name}/{MANIFEST}"
-    count = f"{len(collection.sets):,} {plural(len(collection.sets), 'test set')}"
-    notes = [f"{origin} describes {count}: {listed(collection.names)}"]
-    if collection.settings or collection.groups or collection.baseline or any(own.settings for own in collection.sets):
+def _with_note(described: DescribedSets, origin: str) -> DescribedSets:
+    """Return the test sets of a manifest with notes on what it describes, and what pages do not use of it."""
+    count = f"{len(described.sets):,} {plural(len(described.sets), 'test set')}"
+    notes = [f"{origin} describes {count}: {listed(described.names)}"]
+    if described.settings or described.groups or described.baseline or any(own.settings for own in described.sets):
         notes.append(f"settings, groups and the baseline in {origin} are not used on pages, but by bleu-core table")
-    return replace(collection, notes=tuple(notes))
+    return replace(described, notes=tuple(notes))
 
 
-def _pack(files: Mapping[PurePosixPath, Callable[[], bytes]], folder: str, limits: Limits) -> Callable[[], bytes]:
-    return lambda: pack_files(files, folder, limits=limits)
-
-
-def locate_files(
-    name: str,
+def open_packed(
     data: bytes,
+    name: str,
     role: FileRole | None = None,
     *,
-    strict: bool = False,
+    origin: str = "",
+    strict: bool = True,
     limits: Limits = DEFAULT_LIMITS,
-) -> list[LocatedFile]:
-    """Create the files of a zip that is not itself a test set, below a folder of its name; or the file itself.
+) -> DescribedSets | list[LocatedFile]:
+    """Open a zip: return the test sets that its manifest describes, or its files below a folder of its name.
 
     Args:
-        name: the name of the zip or file.
-        data: its bytes.
+        data: the bytes of the zip or of another file; this, and a zip that is itself a test set, is the only file.
+        name: its name.
         role: as in open_uploads.
+        origin: the zip, for messages; its name if empty.
         strict: whether a damaged zip is an error; otherwise it is a file, whose problem is found when it is read.
         limits: the limits for zips.
 
     Raises:
-        FormatError: the zip is damaged.
+        FormatError: the zip is damaged, or its manifest is not valid.
+        SettingsError: a setting in the manifest does not exist, or has an invalid value.
         LimitError: it holds too much.
     """
-    entries = _unpacked(name, data, strict=strict, limits=limits)
-    return _located(name, data, entries, role, limits=limits)
-
-
-def _unpacked(name: str, data: bytes, *, strict: bool, limits: Limits) -> tuple[LooseFile, ...] | None:
-    """Return the files of a zip that is not itself a test set; arguments and errors as for locate_files."""
+    origin = origin or name
     try:
-        return loose_files(data, name, limits=limits)
+        entries = loose_files(data, origin, limits=limits)
     except FormatError as error:
         if strict or isinstance(error, LimitError):
             raise
-        return None  # reading it finds the same problem and shows it
-
-
-def _located(
-    name: str, data: bytes, entries: Sequence[LooseFile] | None, role: FileRole | None, *, limits: Limits
-) -> list[LocatedFile]:
-    """Create the unpacked files of a zip, or the file itself if there are none."""
-    if entries is None and data.startswith(EMPTY_ZIP):
-        return []
+        entries = None
     if entries is None:
-        return [LocatedFile(PurePosixPath(name), create_file(name, data, role, limits=limits))]
-    return locate_loose(name, entries, role, limits=limits)
-
-
-def locate_loose(
-    name: str, entries: Iterable[LooseFile], role: FileRole | None = None, *, limits: Limits = DEFAULT_LIMITS
-) -> list[LocatedFile]:
-    """Create the files of an unpacked zip; arguments as for locate_files."""
+        file = create_file(name, data, role, limits=limits)
+        return [] if data.startswith(EMPTY_ZIP) else [LocatedFile(PurePosixPath(name), file)]
+    manifest = next((loose for loose in entries if loose.path == PurePosixPath(MANIFEST)), None)
+    if manifest is not None:
+        manifest.check(f"{origin}/{MANIFEST}")
+        return parse_manifest(manifest.data, f"{origin}/{MANIFEST}", FileTree(entries, origin), limits=limits)
     top = PurePosixPath(stem_of(name))
     return [LocatedFile(top / loose.path, create_loose(loose, role, limits=limits)) for loose in entries]
 
@@ -263,11 +239,8 @@ def divide(
     """
     items = [_with_release_name(item, role) for item in _without_shared_folders(located)]
     items = [item._replace(file=_inspected(item.file, limits)) for item in items]
-    paired = _Paired(
-        archives={i: pairs for i, item in enumerate(items) if (pairs := _archive_pairs(item.file))},
-        documents={i: parts for i, item in enumerate(items) if (parts := _document_parts(item.file, limits))},
-    )
-    result = _by_pairs(items, paired, existing, limits)
+    parts = {i: own for i, item in enumerate(items) if (own := _parts(item.file, limits))}
+    result = _by_pairs(items, parts, existing, limits)
     result = result or _by_release_names(items, existing) or _by_folders(items, existing)
     if isinstance(result, _Sets) and result.by == BY_FOLDER:
         result = _folders_by_language(result, existing, limits)
@@ -276,30 +249,14 @@ def divide(
         result = by_language if isinstance(by_language, _Sets) else result or by_language
     if isinstance(result, _Sets):
         return _division(result, len(items))
-    pair = paired.only_pair or _languages_of(items)
+    pairs = {pair for own in parts.values() for pair in own}
+    pair = language_pair(pairs.pop().rpartition("/")[2]) if len(pairs) == 1 else ""
+    pair = pair or _languages_of(items)
     return Division(
         files=tuple(name_by_folders(items)),
         languages=MappingProxyType({"": pair} if pair else {}),
         notes=(one_line(result.note),) if result is not None else (),
     )
-
-
-class _Paired(NamedTuple):
-    """Files of one or several language pairs, by their positions.
-
-    Attributes:
-        archives: position of a zip of mt-metrics-eval -> its language pairs.
-        documents: position of a file of documents of WMT -> language pair -> the bytes of its part.
-    """
-
-    archives: Mapping[int, tuple[str, ...]]
-    documents: Mapping[int, Mapping[str, bytes]]
-
-    @property
-    def only_pair(self) -> str:
-        """The language pair that all of them have; empty if there are several or none."""
-        pairs = {pair for own in (*self.archives.values(), *self.documents.values()) for pair in own}
-        return language_pair(pairs.pop().rpartition("/")[2]) if len(pairs) == 1 else ""
 
 
 class _Unclear(NamedTuple):
@@ -359,14 +316,8 @@ def _division(sets: _Sets, n_arrived: int) -> Division:
 
 def _without_shared_folders(located: Sequence[LocatedFile]) -> list[LocatedFile]:
     """Return the files with paths below the folders that all of them share."""
-    if not located:
-        return []
-    folders = [item.path.parts[:-1] for item in located]
-    first, last = min(folders), max(folders)  # all others are between these
-    shared = 0
-    while shared < min(len(first), len(last)) and first[shared] == last[shared]:
-        shared += 1
-    return [item._replace(path=PurePosixPath(*item.path.parts[shared:])) for item in located]
+    shared = commonpath([item.path.parent for item in located]) if located else ""
+    return [item._replace(path=item.path.relative_to(shared)) for item in located]
 
 
 def _with_release_name(item: LocatedFile, role: FileRole | None) -> LocatedFile:
@@ -404,9 +355,7 @@ def _named_by_folders(members: Sequence[LocatedFile]) -> list[LocatedFile]:
 
 def _languages_of(items: Sequence[LocatedFile]) -> str:
     """Return the language pair of a test set that names or the beginnings of its files say; empty if none does."""
-    pair = languages_of_releases(item.path.name for item in items)
-    if not pair:
-        pair = languages_in(part for item in items for part in item.path.parts[:-1])
+    pair = languages_of_paths([item.path for item in items])
     if not pair:
         marked = {pair for item in items if (pair := languages_in_markup(item.file.name, item.file.data))}
         pair = marked.pop() if len(marked) == 1 else ""
@@ -417,29 +366,40 @@ def _languages_of(items: Sequence[LocatedFile]) -> str:
 
 
 def _by_pairs(
-    items: Sequence[LocatedFile], paired: _Paired, existing: Collection[str], limits: Limits
+    items: Sequence[LocatedFile],
+    parts: Mapping[int, Mapping[str, File]],
+    existing: Collection[str],
+    limits: Limits,
 ) -> _Sets | _Unclear | None:
-    """Divide test sets of mt-metrics-eval and documents of WMT by language pair."""
-    archives, documents = paired
+    """Divide test sets of mt-metrics-eval and documents of WMT by language pair.
+
+    Args:
+        items: the files.
+        parts: position of a file -> language pair -> its part.
+        existing: as in open_uploads.
+        limits: as in divide.
+    """
     sets = _Sets(by="language pair")
-    names = Counter(pair for pairs in archives.values() for pair in pairs)
-    pairs_of_sets: dict[str, str] = {}
-    for i, pairs in archives.items():
-        for pair in pairs:
-            name = pair if names[pair] == 1 else f"{stem_of(items[i].file.name)}/{pair}"
-            if name in pairs_of_sets:
-                return _Unclear(f"{items[i].file.name}: a second test set named {name} found, 1 expected; {ADVICE}")
-            pairs_of_sets[name] = pair.rpartition("/")[2]
-            sets.add(name, items[i]._replace(file=items[i].file.in_test_set(name, pair)))
+    documents = {i: own for i, own in parts.items() if any(part.format == WMT_DOCUMENTS for part in own.values())}
+    archives = {i: own for i, own in parts.items() if i not in documents}
+    names = Counter(pair for own in archives.values() for pair in own)
+    for i, own in archives.items():
+        for pair, part in own.items():
+            name = pair if names[pair] == 1 else f"{stem_of(part.name)}/{pair}"
+            if name in sets.languages:
+                return _Unclear(f"{part.name}: a second test set named {name} found, 1 expected; {ADVICE}")
+            sets.languages[name] = pair.rpartition("/")[2]
+            sets.add(name, items[i]._replace(file=part))
     if documents:
-        unclear = _add_documents(sets, items, documents, pairs_of_sets=pairs_of_sets, existing=existing)
+        unclear = _add_documents(sets, items, documents, existing)
         if unclear is not None:
             return unclear
+    pairs_of_sets = sets.languages
     if len(pairs_of_sets) < 2 and not pairs_of_sets.keys() & set(existing):  # noqa: PLR2004 # one set needs no name
         return None
     sets.languages = {name: pair for name, pair in pairs_of_sets.items() if language_pair(pair)}
     for i, item in enumerate(items):
-        if i not in archives and i not in documents:
+        if i not in parts:
             _add_by_pair(sets, item, pairs_of_sets, limits)
     return sets
 
@@ -454,32 +414,21 @@ def _inspected(file: File, limits: Limits) -> File:
         return file
 
 
-def _archive_pairs(file: File) -> tuple[str, ...]:
-    if file.role != "archive" or file.inspection is None:
-        return ()
-    try:
-        return language_pairs(file.inspection.source)
-    except Exception:  # noqa: BLE001 # as above
-        return ()
-
-
-def _document_parts(file: File, limits: Limits) -> dict[str, bytes]:
-    """Return the parts of a file of documents by language pair; empty for another file."""
-    if file.inspection is None or file.inspection.format != WMT_DOCUMENTS or file.role in ("judgments", "scores"):
+def _parts(file: File, limits: Limits) -> dict[str, File]:
+    """Return the parts of a test set of mt-metrics-eval or of documents of WMT by language pair; empty for others."""
+    if file.inspection is None:
         return {}
+    if file.inspection.format == WMT_DOCUMENTS:
+        return document_parts(file, limits)
     try:
-        return split_documents(file.data, file.name, file.encoding, limits=limits)
-    except Exception:  # noqa: BLE001 # as above
-        return {}
+        pairs = language_pairs(file.inspection.source) if file.role == "archive" else ()
+    except Exception:  # noqa: BLE001 # as in document_parts
+        pairs = ()
+    return {pair: file.in_test_set("", pair) for pair in pairs}
 
 
 def _add_documents(
-    sets: _Sets,
-    items: Sequence[LocatedFile],
-    documents: Mapping[int, Mapping[str, bytes]],
-    *,
-    pairs_of_sets: dict[str, str],
-    existing: Collection[str],
+    sets: _Sets, items: Sequence[LocatedFile], documents: Mapping[int, Mapping[str, File]], existing: Collection[str]
 ) -> _Unclear | None:
     """Add documents of WMT to sets, one for each language pair of the files with sources or references."""
     test_sets = [i for i in documents if items[i].file.role != "system"]
@@ -494,17 +443,15 @@ def _add_documents(
     whole = (pair for i in test_sets if items[i].file.role == "archive" for pair in documents[i])
     if repeated := listed(pair for pair, n in Counter(whole).items() if n > 1):
         return _Unclear(f"{shown}: several files with sources of {repeated} found, 1 expected; {ADVICE}")
-    if clashing := listed(pair for pair in pairs if pair in pairs_of_sets):
+    if clashing := listed(pair for pair in pairs if pair in sets.languages):
         return _Unclear(f"{shown}: test sets of the same names in other files found ({clashing}); {ADVICE}")
-    pairs_of_sets |= {pair: pair for pair in pairs}
+    sets.languages |= {pair: pair for pair in pairs}
     sets.members |= {pair: [] for pair in pairs}
     unused: Counter[str] = Counter()
     for i, parts in documents.items():
-        file = items[i].file
         unused.update(pair for pair in parts if pair not in pairs)
         for pair in parts.keys() & pairs.keys():
-            part = replace(file, data=parts[pair], format=WMT_DOCUMENTS, pair=pair, encoding=None, inspection=None)
-            sets.add(pair, items[i]._replace(file=part))
+            sets.add(pair, items[i]._replace(file=parts[pair]))
     if unused:
         counts = listed(f"{pair} in {n:,} {plural(n, 'file')}" for pair, n in unused.items())
         sets.notes.append(f"documents without sources or references in their language pair not used: {counts}")
@@ -520,10 +467,8 @@ def _add_by_pair(sets: _Sets, item: LocatedFile, pairs_of_sets: Mapping[str, str
     pairs = _pairs_in(item.file, limits)
     added = False
     for pair in pairs:
-        matching = [name for name, own in pairs_of_sets.items() if own == pair]
-        matching = matching or [
-            name for name, own in pairs_of_sets.items() if without_regions(own) == without_regions(pair)
-        ]
+        fitting = matching_pairs(pair, pairs_of_sets.values())
+        matching = [name for name, own in pairs_of_sets.items() if own in fitting]
         if len(matching) == 1:
             sets.add(matching[0], item._replace(file=item.file.in_test_set(matching[0], pair)))
             added = True
@@ -742,7 +687,9 @@ def _reason_against_languages(sets: _Sets, existing: Collection[str], limits: Li
     unused = [item for item in sets.others if item.file.role == "reference"][:MAX_COMPARED_SETS]
     profiles |= {item.file.name: _profiles([item], limits) for item in unused}
     names = list(profiles)
-    for i, name in enumerate(names[: len(sets.members)]):
+    for i, (name, members) in enumerate(sets.members.items()):
+        if all({"reference", "system"} <= {column.role for column in item.file.columns} for item in members):
+            continue  # tables in which each output is beside its reference
         for other in (*names[i + 1 :], *names[:i])[:MAX_COMPARED_SETS]:
             is_one_language = target_of(name) == target_of(other)
             if not _are_like_names(profiles[name], profiles[other], is_one_language=is_one_language):

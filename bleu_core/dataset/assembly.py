@@ -113,6 +113,7 @@ class AlignedData:
         incomplete: the systems that lack segments, by the ids in their files.
         unshared: number of segments that are left out because a system lacks them.
         errors: position of a part with marked errors -> how many of them could be placed in the texts.
+        names: the name of the file of each part.
     """
 
     corpus: Corpus
@@ -126,6 +127,7 @@ class AlignedData:
     incomplete: tuple[str, ...] = ()
     unshared: int = 0
     errors: Mapping[int, ErrorReport] = field(default_factory=dict[int, ErrorReport])
+    names: tuple[str, ...] = ()
 
     @property
     def missing_systems(self) -> tuple[MissingText, ...]:
@@ -136,6 +138,18 @@ class AlignedData:
     def sharing(self) -> str:
         """A sentence on the number of shared segments; empty if no segment is left out."""
         return shared_segments_sentence(self.corpus.segments, self.unshared)
+
+    def sentences(self, *, with_counts: bool = False) -> list[str]:
+        """Return the sentences about unused contents and marked errors, each with the file's name.
+
+        Args:
+            with_counts: whether to count the marked errors that could be placed.
+        """
+        sentences = [(i, sentence) for i, of_part in self.warnings.items() for sentence in of_part]
+        for i, report in self.errors.items():
+            counts = (report.sentence,) if with_counts else ()
+            sentences += [(i, sentence) for sentence in (*counts, *report.problems)]
+        return [f"{self.names[i]}: {sentence}" for i, sentence in sentences]
 
     @property
     def judgments(self) -> Judgments | None:
@@ -260,6 +274,7 @@ def fit(
         errors=MappingProxyType(
             {i: report for i, own in marked.items() if (report := error_report(corpus, own)).items}
         ),
+        names=tuple(part.name for part in parts),
     )
     return _with_shared_segments(data, usable, joined.shared) if corpus.ids and joined.shared is not None else data
 

@@ -55,6 +55,19 @@ class ColumnsOfFiles:
                 self.by_file.setdefault(file, []).append(addressed)
         self._missing = {column.header: "" for column in self.shared}  # header -> problem
 
+    def add_file(self, name: str) -> None:
+        """Address columns to a file that was found in a zip or folder of the call."""
+        self._uses[name] += 1
+        for column in [column for column in self.shared if column.header.startswith(f"{name}:")]:
+            self.shared.remove(column)
+            del self._missing[column.header]
+            addressed = replace(column, header=column.header.removeprefix(f"{name}:"))
+            self.by_file.setdefault(name, []).append(addressed)
+
+    def may_concern(self, file: str, role: FileRole) -> bool:
+        """Return whether some of the columns may be those of a file in a role, which then has to be opened."""
+        return role in ROLES_READ and bool(self.by_file.get(file) or self.shared)
+
     def for_file(
         self,
         data: bytes,
@@ -79,7 +92,7 @@ class ColumnsOfFiles:
             FormatError, LimitError, SettingsError: as read.
         """
         addressed = self.by_file.get(file, [])
-        if role not in ROLES_READ or not (addressed or self.shared):
+        if not self.may_concern(file, role):
             return ()
         header = _header(data, file, role, options, limits=limits)
         if header is None:

@@ -31,7 +31,7 @@ def format_choices(values: Sequence[str], files: Collection[str]) -> dict[str, F
 
     Args:
         values: as given.
-        files: the names of all files of the call.
+        files: the names of all files of the call; a file in a zip or folder is called ARCHIVE/PATH.
 
     Returns:
         File -> choice.
@@ -44,7 +44,9 @@ def format_choices(values: Sequence[str], files: Collection[str]) -> dict[str, F
     for value in values:
         if "=" not in value:
             raise SettingsError(f"--format-of: {value!r} found, FILE=FORMAT expected")
-        file = max((name for name in files if value.startswith(f"{name}=")), key=len, default=None)
+        name = value.partition("=")[0]
+        members = [name] if any(name.startswith(f"{file}/") for file in files) else []
+        file = max((name for name in (*files, *members) if value.startswith(f"{name}=")), key=len, default=None)
         if file is None:
             expected = f"one of {listed(files)}" if files else "a file of this call"
             raise SettingsError(f"--format-of: file {value.partition('=')[0]!r} found, {expected} expected")

@@ -255,7 +255,7 @@ def _header_chosen(source: Source, options: Options) -> bool | None:
     value = options.own.get("header", "").strip() if source.table is None else ""
     if value and value not in (NO_HEADER, FIRST_ROW):
         raise FormatError(f"{source.name}: header {value!r} found, {FIRST_ROW} or {NO_HEADER} expected")
-    return value == FIRST_ROW if value else options.header
+    return value == FIRST_ROW if value else None
 
 
 FORMAT = Format(

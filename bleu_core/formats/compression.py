@@ -140,8 +140,8 @@ _CODES = """
     ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na
     nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn
     so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-    ara bho ces deu dsb ell eng est fas fin fra heb hin hrv hsb hun ind isl ita jpn kor lav lit mas nld nor pol por
-    ron rus slk slv spa srp swe tha tur ukr vie zho
+    ara bho ces deu dsb ell eng est fas fin fra heb hin hrv hsb hun ind isl ita jpn kor lav lit liv mas nld nor pol
+    por ron rus sah slk slv spa srp swe tha tur ukr vie zho
 """
 LANGUAGES = frozenset(_CODES.split())
 #: The last ending of a name that is a language, which may have a script or a region: .de, .pt-BR, .zh_Hans, .eng_Latn.

@@ -57,11 +57,11 @@ class FileReport:
 
     name: str
     role: FileRole
-    segments: int
-    empty_segments: int
-    tokens: int
-    encoding: str
-    repairs: tuple[str, ...]
+    segments: int = 0
+    empty_segments: int = 0
+    tokens: int = 0
+    encoding: str = "UTF-8"
+    repairs: tuple[str, ...] = ()
     ratings: int = 0
     format: str = ""
     unused_rows: tuple[UnusedRows, ...] = ()
@@ -85,27 +85,15 @@ class Archive:
     Attributes:
         pairs: all language pairs that have texts.
         pair: the language pair that was read.
-        columns: its source, references, system outputs and documents.
-        human: human scores by name.
-        judgments: the same as ratings, in a group of that name; also the ratings of each judge whose errors the archive
-            has, called NAME ratings.
-        metrics: metric scores, called METRIC-REFERENCE, by metric and reference (refA; src if there is none).
+        judgments: human scores by name, as ratings in a group of that name; also the ratings of each judge whose errors
+            the archive has, called NAME ratings.
         problems: files that could not be read and are left out, with the reason.
-        notes: sentences about what is not used.
-        labels: the domains of its segments, if it has them.
-        missing: system outputs that could not be read.
     """
 
     pairs: tuple[str, ...]
     pair: str
-    columns: tuple[Column, ...]
-    human: Mapping[str, ScoreTable]
-    judgments: Mapping[str, Judgments]
-    metrics: Mapping[tuple[str, str], ScoreTable]
+    judgments: Mapping[str, Judgments] = field(default_factory=dict[str, Judgments])
     problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    labels: Labels | None = None
-    missing: tuple[MissingText, ...] = ()
 
     @property
     def preferred(self) -> str | None:
@@ -274,9 +262,6 @@ def unused_contents(
     report = FileReport(
         name=source.name,
         role=role,
-        segments=0,
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         format=format,
@@ -299,8 +284,6 @@ def judgment_contents(judgments: Judgments, source: Source, *, weights: MqmWeigh
         name=source.name,
         role="judgments",
         segments=int(rated["segment"].nunique()),
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         ratings=len(rated),
@@ -352,8 +335,6 @@ def score_contents(
         name=source.name,
         role="scores",
         segments=segments,
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         ratings=count,
@@ -390,8 +371,6 @@ def label_contents(
         name=source.name,
         role="labels",
         segments=rows,
-        empty_segments=0,
-        tokens=0,
         encoding=source.text.encoding,
         repairs=source.repairs,
         format=format,

@@ -19,7 +19,6 @@ class ReadOptions:
     Attributes:
         encoding: as in decode.
         format: a key of FORMATS, used instead of the recognised one.
-        header: whether the first row of a table of texts is a header; None decides by its cells.
         first_segment: the number that the file gives the first segment, 1 or 0.
         weights: the weights of MQM errors.
         pair: the language pair, in a file of several; None reads the first.
@@ -28,12 +27,10 @@ class ReadOptions:
         own: the values of the format's own options, by their names in Format.own.
         columns: the roles of a table's columns; the file is then a table, and all other columns are ignored. Empty if
             their headers decide.
-        paragraphs: whether documents of one segment each are split at paragraphs.
     """
 
     encoding: str | None = None
     format: str | None = None
-    header: bool | None = None
     first_segment: int = 1
     weights: MqmWeights = PUBLISHED
     pair: str | None = None
@@ -41,7 +38,6 @@ class ReadOptions:
     lower_is_better: Collection[str] | None = None
     own: Mapping[str, str] = field(default_factory=dict[str, str])
     columns: Sequence[MappedColumn] = ()
-    paragraphs: bool = False
 
     def in_role(self, role: FileRole, pair: str | None) -> Options:
         """Return the options for a file in a role, with the language pair for its format."""

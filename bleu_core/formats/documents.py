@@ -117,18 +117,7 @@ def document_contents(source: Source, documents: Sequence[Document], reading: Re
     )
     report = replace(report, format=reading.label, notes=tuple(notes))
     labels = _labels(source, segments)
-    archive = None
-    if reading.role == "archive":
-        archive = Archive(
-            pairs=reading.pairs,
-            pair=reading.pair,
-            columns=tuple(columns),
-            human={},
-            judgments={},
-            metrics={},
-            notes=tuple(notes),
-            labels=labels,
-        )
+    archive = Archive(pairs=reading.pairs, pair=reading.pair) if reading.role == "archive" else None
     pair = language_pair(reading.pair)
     return Contents(report=report, columns=tuple(columns), labels=labels, archive=archive, named_languages=pair)
 

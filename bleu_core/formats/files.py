@@ -46,6 +46,15 @@ def read_bytes(path: StrPath, limits: Limits = DEFAULT_LIMITS) -> bytes:
     return data
 
 
+def size_on_disk(path: StrPath) -> int:
+    """Return the number of bytes of a file; 0 for a folder, a stream or a file that cannot be opened."""
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
 def write_bytes(path: StrPath, data: bytes) -> None:
     """Write a file atomically: until it is complete, no file has its name.
 

@@ -7,8 +7,9 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from posixpath import commonpath
 from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -20,13 +21,12 @@ from bleu_core.errors import FormatError, listed, one_line
 from bleu_core.formats import unsupported
 from bleu_core.formats.compression import decompress, strip_compression_ending
 from bleu_core.formats.contents import Archive, Contents, FileRole, report_of_texts, with_directions
-from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.declaration import Format, Options, ReadOptions
 from bleu_core.formats.eval_ratings import read_eval_ratings
 from bleu_core.formats.eval_scores import SUFFIX, as_judgments, read_eval_scores
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, decode, split_lines
 from bleu_core.formats.text_roles import ROLE_OF_FOLDER, split_domains
-from bleu_core.formats.weights import PUBLISHED, MqmWeights
 from bleu_core.formats.zips import METHODS, ZIP_ERRORS, check_office, media_type, open_zip
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 from bleu_core.progress import report_progress
@@ -39,7 +39,14 @@ MAX_PAIRS = 50
 ZIP_HEADER_BYTES = 30 + 46
 #: Unreadable files that are listed individually; the others are counted.
 MAX_PROBLEMS = 20
-FOLDERS = ("sources", "references", "system-outputs", "documents", "human-scores", "metric-scores")
+#: Folders with texts -> their role, and those with scores.
+TEXT_FOLDERS: Mapping[str, Role] = MappingProxyType(
+    {"sources": "source", "references": "reference", "system-outputs": "system", "documents": "document"}
+)
+OUTPUTS, HUMAN_SCORES, METRIC_SCORES = "system-outputs", "human-scores", "metric-scores"
+FOLDERS = (*TEXT_FOLDERS, HUMAN_SCORES, METRIC_SCORES)
+#: The order of texts by their roles.
+ORDER = tuple(TEXT_FOLDERS.values())
 #: The ending of the files with the errors that each judge marked.
 RATINGS = ".seg.rating"
 #: The file with the media type of a zip that is a format itself, such as a saved workspace.
@@ -116,8 +123,8 @@ _LISTINGS: WeakKeyDictionary[Source, _Listing] = WeakKeyDictionary()
 
 
 def _list_pairs(source: bytes | Path, origin: str, limits: Limits) -> _Listing:
-    """List a zip or folder; errors as for read_archive."""
-    entries = _list_zip(source, origin, limits) if isinstance(source, bytes) else _list_folder(source, origin, limits)
+    """List a zip or folder; errors as for read_test_set."""
+    entries, companions = _list_files(source, origin, limits)
     files = _below_root(_strip_compressions(entries, origin))
     by_pair: dict[str, dict[PurePosixPath, _File]] = {}
     pairs: dict[str, None] = {}
@@ -126,12 +133,11 @@ def _list_pairs(source: bytes | Path, origin: str, limits: Limits) -> _Listing:
         if pair := _pair(path, text=True):
             pairs[pair] = None
     top = tuple(sorted({path.parts[0] for path in entries}))
-    companions = list_companions(source, limits=limits)
     return _Listing(limits=limits, pairs=tuple(pairs), files=by_pair, top=top, companions=companions)
 
 
 def _listing_of(source: Source) -> _Listing:
-    """Return the listing of a zip, which is made once for all language pairs; errors as for read_archive."""
+    """Return the listing of a zip, which is made once for all language pairs; errors as for read_test_set."""
     listing = _LISTINGS.get(source)
     if listing is None or listing.limits != source.limits:
         listing = _LISTINGS[source] = _list_pairs(source.data, source.name, source.limits)
@@ -139,13 +145,13 @@ def _listing_of(source: Source) -> _Listing:
 
 
 def language_pairs(source: Source) -> tuple[str, ...]:
-    """Return the language pairs of a zip of mt-metrics-eval, as read_archive takes them, by its directory alone.
+    """Return the language pairs of a zip of mt-metrics-eval, as read_test_set takes them, by its directory alone.
 
     Returns:
         Such as en-de, or wmt23/en-de if there are several test sets; empty for any other file.
 
     Raises:
-        FormatError, LimitError: as read_archive.
+        FormatError, LimitError: as read_test_set.
     """
     return _listing_of(source).pairs if unsupported.is_zip(source.data) else ()
 
@@ -153,137 +159,201 @@ def language_pairs(source: Source) -> tuple[str, ...]:
 def read_test_set(
     source: bytes | Path | Source,
     name: str,
+    options: ReadOptions | None = None,
     *,
-    encoding: str | None = None,
-    pair: str | None = None,
-    human_scores: str | None = None,
-    lower_is_better: Collection[str] | None = None,
-    weights: MqmWeights = PUBLISHED,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Contents:
-    """Read one language pair of a test set, the bytes of a zip or a folder, without opening files of other pairs.
-
-    A zip that is given as a source is listed once for all its language pairs. The other arguments and the errors are
-    those of reading.read.
-    """
-    name = name.encode("utf-8", "backslashreplace").decode("utf-8")
-    listing = _listing_of(source) if isinstance(source, Source) else _list_pairs(source, name, limits)
-    archive = _read_pair(listing, name, pair=pair, encoding=encoding, weights=weights, limits=limits)
-    human_scores_used = archive.preferred if human_scores is None else human_scores
-    if human_scores_used is not None and human_scores_used not in archive.judgments:
-        choices = f"choose one of {listed(archive.judgments)}" if archive.judgments else "there are none"
-        raise FormatError(f"{name}: no human scores {human_scores_used!r} for {archive.pair}; {choices}")
-    others = listed((other for other in archive.pairs if other != archive.pair), max_items=MAX_PAIRS)
-    texts = report_of_texts(archive.columns, name, role="archive", encoding=encoding or "UTF-8", repairs=())
-    report = replace(
-        texts,
-        ratings=sum(len(table.rated) for table in archive.judgments.values()),
-        format=f"{LABEL}, {archive.pair}",
-        notes=(
-            *((f"other language pairs in this archive: {others}",) if others else ()),
-            *archive.notes,
-            *companion_notes(listing.companions),
-            *archive.problems,
-        ),
-        weights=weights if human_scores_used is not None and human_scores_used.endswith(RATINGS_NAME_ENDING) else None,
-        of_ratings=(f"human scores in use: {human_scores_used}; available: {listed(archive.judgments)}",)
-        if human_scores_used
-        else (),
-        format_key=MT_METRICS_EVAL,
-    )
-    judgments = archive.judgments[human_scores_used] if human_scores_used else None
-    return Contents(
-        report=report,
-        columns=archive.columns,
-        judgments=judgments,
-        scores=with_directions(archive.metrics.values(), lower_is_better),
-        labels=archive.labels,
-        archive=archive,
-        missing=archive.missing,
-    )
-
-
-def read_archive(
-    source: bytes | Path,
-    origin: str,
-    *,
-    pair: str | None = None,
-    encoding: str | None = None,
-    weights: MqmWeights = PUBLISHED,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Archive:
-    """Read one language pair of a directory of mt-metrics-eval.
+    """Read one language pair of a directory of mt-metrics-eval, without opening files of other pairs.
 
     Nothing is unpacked to disk. Folders above the directory, hidden files and those of macOS are ignored. The source,
     references and documents must be readable. An unreadable or empty output of a system is missing; an unreadable file
     of scores is left out, with a note.
 
     Args:
-        source: a zip's bytes, or a folder.
-        origin: the zip or folder, for messages.
-        pair: the language pair, as in pairs; None reads the first.
-        encoding: as in decode.
-        weights: the weights of the errors in ratings.
+        source: a zip's bytes, or a folder. A zip that is given as a source is listed once for all its language pairs.
+        name: the zip or folder, for messages.
+        options: as in reading.read; without a language pair, the first is read.
         limits: the limits on a zip and on the files of the language pair. Sizes are those that the zip's directory
             declares; nothing is unpacked beyond these.
 
     Raises:
         FormatError: the zip is broken or encrypted, has two files of one name or paths that lead out of it, there is no
-            such directory or pair in it, a text other than a system's is not readable, or no text is.
+            such directory, pair or human score in it, a text other than a system's is not readable, or no text is.
         LimitError: it holds too much.
     """
-    return _read_pair(
-        _list_pairs(source, origin, limits), origin, pair=pair, encoding=encoding, weights=weights, limits=limits
+    options = options or ReadOptions()
+    name = name.encode("utf-8", "backslashreplace").decode("utf-8")
+    listing = _listing_of(source) if isinstance(source, Source) else _list_pairs(source, name, limits)
+    pair = _selected_pair(listing, name, options.pair)
+    reading = _Reading(name, pair, options, limits)
+    reading.read(listing.files[pair])
+    if not reading.columns:
+        raise FormatError(reading.missing[0].problem)
+    columns = tuple(sorted(reading.columns, key=lambda column: (ORDER.index(column.role), column.name)))
+    judgments = reading.judgments() | reading.ratings
+    archive = Archive(pairs=listing.pairs, pair=pair, judgments=judgments)
+    used = archive.preferred if options.human_scores is None else options.human_scores
+    if used is not None and used not in judgments:
+        choices = f"choose one of {listed(judgments)}" if judgments else "there are none"
+        raise FormatError(f"{name}: no human scores {used!r} for {pair}; {choices}")
+    others = listed((other for other in archive.pairs if other != pair), max_items=MAX_PAIRS)
+    texts = report_of_texts(columns, name, role="archive", encoding=options.encoding or "UTF-8", repairs=())
+    problems = reading.problems[:MAX_PROBLEMS]
+    if more := reading.problems[MAX_PROBLEMS:]:
+        problems.append(f"{len(more):,} more files could not be read")
+    notes = [f"other language pairs in this archive: {others}"] if others else []
+    if reading.n_unread:
+        other_files = f"{reading.n_unread:,} other {plural(reading.n_unread, 'file')} in the archive not used"
+        notes.append(f"{other_files}, for example scores of domains")
+    report = replace(
+        texts,
+        ratings=sum(len(table.rated) for table in judgments.values()),
+        format=f"{LABEL}, {pair}",
+        notes=(*notes, *companion_notes(listing.companions), *problems),
+        weights=options.weights if used is not None and used.endswith(RATINGS_NAME_ENDING) else None,
+        of_ratings=(f"human scores in use: {used}; available: {listed(judgments)}",) if used else (),
+        format_key=MT_METRICS_EVAL,
+    )
+    return Contents(
+        report=report,
+        columns=columns,
+        judgments=judgments[used] if used else None,
+        scores=with_directions(reading.metrics(), options.lower_is_better),
+        labels=reading.labels,
+        archive=replace(archive, problems=tuple(problems)),
+        missing=tuple(reading.missing),
     )
 
 
-def _read_pair(
-    listing: _Listing,
-    origin: str,
-    *,
-    pair: str | None,
-    encoding: str | None,
-    weights: MqmWeights,
-    limits: Limits,
-) -> Archive:
-    """Read one language pair of a listed zip or folder; arguments and errors as for read_archive."""
-    pairs = listing.pairs
-    if not pairs:
+def _selected_pair(listing: _Listing, origin: str, pair: str | None) -> str:
+    """Return the language pair that is read; errors as for read_test_set."""
+    if not listing.pairs:
         inside = listed(listing.top, max_items=5) or "nothing"
         raise FormatError(
             f"{origin}: not a test set of mt-metrics-eval: {inside} found, the folders sources, references and "
             "system-outputs expected"
         )
-    selected = pairs[0] if pair is None else pair
-    if selected not in pairs:
-        raise FormatError(f"{origin}: no language pair {selected!r}; choose one of {listed(pairs)}")
-    files = listing.files[selected]
-    pair_files = list(files)
-    wanted = [path for path in pair_files if path.parts[-1].endswith((".txt", ".docs", ".score", RATINGS))]
-    _check_numbers(wanted, origin, limits)
-    _check_sizes([files[path] for path in wanted], f"{origin}, {selected}", limits)
-    contents: dict[PurePosixPath, bytes] = {}
-    missing: list[MissingText] = []
-    size = 0
-    for path in wanted:
-        _check_name(path, origin)
-        try:
-            contents[path] = decompress(_read_one(path, files[path], origin), f"{origin}/{path}", limits)
-        except FormatError as error:
-            if _folder(path) != "system-outputs" or isinstance(error, LimitError):
-                raise
-            missing.append(_missing_output(path, selected, origin, error))
-            continue
-        size += len(contents[path])
-        limits.check("unpacked_bytes", size, f"{origin}, {selected}")
-    n_unread = len(pair_files) - len(wanted)
-    archive = _archive(
-        contents, pairs, selected, origin, encoding=encoding, weights=weights, n_unread=n_unread, limits=limits
+    if pair is not None and pair not in listing.pairs:
+        raise FormatError(f"{origin}: no language pair {pair!r}; choose one of {listed(listing.pairs)}")
+    return listing.pairs[0] if pair is None else pair
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The files of one language pair, as far as they have been read.
+
+    Attributes:
+        origin: the zip or folder, for messages.
+        pair: the language pair.
+        options: the options for reading them.
+        limits: the limits for them.
+        columns: the texts.
+        missing: the outputs that cannot be read.
+        labels: the domains of the segments, if they have any.
+        tables: folder and name of scores -> level (sys or seg) -> scores.
+        ratings: name -> the ratings of the judges whose errors the archive has.
+        problems: sentences about files of scores and ratings that cannot be read.
+        n_unread: the number of files that are not used.
+    """
+
+    origin: str
+    pair: str
+    options: ReadOptions
+    limits: Limits
+    columns: list[Column] = field(default_factory=list[Column])
+    missing: list[MissingText] = field(default_factory=list[MissingText])
+    labels: Labels | None = None
+    tables: dict[tuple[str, str], dict[str, ScoreTable]] = field(
+        default_factory=dict[tuple[str, str], dict[str, ScoreTable]]
     )
-    missing += archive.missing
-    if not archive.columns:
-        raise FormatError(missing[0].problem)
-    return replace(archive, missing=tuple(missing))
+    ratings: dict[str, Judgments] = field(default_factory=dict[str, Judgments])
+    problems: list[str] = field(default_factory=list[str])
+    n_unread: int = 0
+
+    def read(self, files: Mapping[PurePosixPath, _File]) -> None:
+        """Read the files; errors as for read_test_set."""
+        wanted = [path for path in files if path.name.endswith((".txt", ".docs", ".score", RATINGS))]
+        self.n_unread = len(files) - len(wanted)
+        _check_numbers(wanted, self.origin, self.limits)
+        _check_sizes([files[path] for path in wanted], f"{self.origin}, {self.pair}", self.limits)
+        total = sum(files[path].size for path in wanted)
+        size = 0
+        for path in wanted:
+            check_name(path, self.origin)
+            try:
+                data = decompress(_read_one(path, files[path], self.origin), f"{self.origin}/{path}", self.limits)
+            except FormatError as error:
+                if isinstance(error, LimitError):
+                    raise
+                self._leave_out(path, error, is_optional=_folder(path) == OUTPUTS)
+                continue
+            size += len(data)
+            self.limits.check("unpacked_bytes", size, f"{self.origin}, {self.pair}")
+            report_progress(size, total)
+            is_text = _folder(path) in TEXT_FOLDERS and not path.name.endswith(RATINGS)
+            try:
+                text = decode(data, f"{self.origin}/{path}", self.options.encoding, limits=self.limits)
+                (self._add_text if is_text else self._add_scores)(path, text)
+            except FormatError as error:
+                self._leave_out(path, error, is_optional=_folder(path) == OUTPUTS or not is_text)
+
+    def _leave_out(self, path: PurePosixPath, error: FormatError, *, is_optional: bool) -> None:
+        """Note a file that cannot be read, or raise its error if the test set needs it."""
+        if not is_optional:
+            raise error
+        if _folder(path) == OUTPUTS:
+            name = _name(path, self.pair)
+            self.missing.append(MissingText.unreadable("system", name, f"{self.origin}/{path}", error))
+        else:
+            self.problems.append(str(error))
+
+    def _add_text(self, path: PurePosixPath, text: Text) -> None:
+        """Add a text, or documents with their domains."""
+        place, role = f"{self.origin}/{path}", TEXT_FOLDERS[_folder(path)]
+        segments, _ = split_lines(text)
+        if role == "document":
+            segments, labels = split_domains(segments, place)
+            segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
+            self.labels = labels or self.labels
+        name = {"source": "source", "document": "documents"}.get(role) or _name(path, self.pair)
+        self.columns.append(Column(role=role, name=name, segments=segments, origin=place, unit="line"))
+
+    def _add_scores(self, path: PurePosixPath, text: Text) -> None:
+        """Add the scores of systems or segments, or the ratings of judges."""
+        place, level = f"{self.origin}/{path}", SUFFIX.fullmatch(path.name)
+        beginning = f"{self.pair.rpartition('/')[2]}."
+        if path.name.endswith(RATINGS):
+            name = path.name.removesuffix(RATINGS).removeprefix(beginning) + RATINGS_NAME_ENDING
+            ratings = read_eval_ratings(text, place, weights=self.options.weights, limits=self.limits)
+            self.ratings[name] = replace(ratings, table=ratings.table.assign(group=name))
+        elif level is None or level["level"] not in ("sys", "seg"):
+            self.n_unread += 1
+        else:
+            tables = read_eval_scores(text, place, limits=self.limits)
+            if len(tables) != 1:
+                raise FormatError(
+                    f"{place}: scores of domains or documents found, scores of systems or segments expected"
+                )
+            is_human = _folder(path) == HUMAN_SCORES
+            name = level["name"].removeprefix(beginning) if is_human else level["name"]
+            self.tables.setdefault((_folder(path), name), {})[level["level"]] = replace(tables[0], name=name)
+
+    def metrics(self) -> list[ScoreTable]:
+        """Return the metric scores, called METRIC-REFERENCE."""
+        return [_merge_levels(levels) for (folder, _), levels in self.tables.items() if folder != HUMAN_SCORES]
+
+    def judgments(self) -> dict[str, Judgments]:
+        """Return the human scores by name, each as ratings in a group of that name."""
+        judgments: dict[str, Judgments] = {}
+        for (folder, name), levels in self.tables.items():
+            if folder == HUMAN_SCORES:
+                try:
+                    own = as_judgments(_merge_levels(levels), format=f"{LABEL}, {name}", limits=self.limits)
+                except FormatError as error:
+                    self.problems.append(str(error))
+                else:
+                    judgments[name] = replace(own, table=own.table.assign(group=own.table["judge"]))
+        return judgments
 
 
 def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[LooseFile, ...] | None:
@@ -294,21 +364,18 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
     Args:
         source: a file's bytes, or a folder.
         origin: the zip or folder, for messages.
-        limits: the limits on its files and bytes, as for read_archive.
+        limits: the limits on its files and bytes, as for read_test_set.
 
     Returns:
         None if it is a test set of mt-metrics-eval, is not a zip, holds no file, or declares a media type.
 
     Raises:
-        FormatError: as read_archive; or the zip is an office file.
+        FormatError: as read_test_set; or the zip is an office file.
         LimitError: it holds too much.
     """
-    if isinstance(source, bytes):
-        if not unsupported.is_zip(source):
-            return None
-        entries = _list_zip(source, origin, limits)
-    else:
-        entries = _list_folder(source, origin, limits)
+    if isinstance(source, bytes) and not unsupported.is_zip(source):
+        return None
+    entries, _ = _list_files(source, origin, limits)
     if (
         not entries
         or PurePosixPath(MIMETYPE) in entries
@@ -316,10 +383,10 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
     ):
         return None
     limits.check("unpacked_bytes", sum(file.size for file in entries.values()), origin)
-    n_shared = _count_shared_folders([path.parts[:-1] for path in entries])
+    shared = commonpath([path.parent for path in entries])
     files: list[LooseFile] = []
     for path, file in sorted(entries.items()):
-        _check_name(path, origin)
+        check_name(path, origin)
         role: FileRole | None = next(
             (ROLE_OF_FOLDER[part] for part in reversed(path.parts[:-1]) if part in ROLE_OF_FOLDER), None
         )
@@ -330,18 +397,11 @@ def loose_files(source: bytes | Path, origin: str, *, limits: Limits = DEFAULT_L
             data = _read_one(path, file, origin)
         except FormatError as error:
             damage = str(error).removeprefix(f"{origin}/{path}: ")
-        files.append(LooseFile(PurePosixPath(*path.parts[n_shared:]), data, role, damage))
+        files.append(LooseFile(path.relative_to(shared), data, role, damage))
     return tuple(files)
 
 
-def _count_shared_folders(folders: Sequence[tuple[str, ...]]) -> int:
-    """Return the number of leading folders that all paths share."""
-    first, last = min(folders), max(folders)  # all others are between these
-    pairs = enumerate(zip(first, last, strict=False))
-    return next((i for i, (first_part, last_part) in pairs if first_part != last_part), min(len(first), len(last)))
-
-
-def _check_name(path: PurePosixPath, origin: str) -> None:
+def check_name(path: PurePosixPath, origin: str) -> None:
     """Check that a file's name is printable.
 
     Raises:
@@ -362,7 +422,7 @@ def _read_one(path: PurePosixPath, file: _File, origin: str) -> bytes:
 
 
 def pack_files(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """Pack a folder's files as a zip for read_archive; equal files give equal bytes.
+    """Pack a folder's files as a zip for read_test_set; equal files give equal bytes.
 
     Args:
         files: path -> function that reads the file; hidden files are left out.
@@ -378,7 +438,7 @@ def pack_files(files: Mapping[PurePosixPath, Reader], origin: str, *, limits: Li
     size = 0
     with zipfile.ZipFile(stream, "w") as archive:  # not compressed, since it is read immediately
         for path in sorted(files):
-            if _is_hidden(path.parts):
+            if _is_added(path.parts) or _is_companion(path.parts):
                 continue
             data = files[path]()
             size += len(data)
@@ -396,147 +456,9 @@ def pack_folder(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         LimitError: as pack_files; sizes are checked before any file is read.
         OSError: a file in it cannot be read.
     """
-    files = _list_folder(folder, str(folder), limits)
+    files, _ = _list_files(folder, str(folder), limits)
     limits.check("unpacked_bytes", sum(file.size for file in files.values()), str(folder))
     return pack_files({path: file.read for path, file in files.items()}, str(folder), limits=limits)
-
-
-def _archive(
-    contents: Mapping[PurePosixPath, bytes],
-    pairs: tuple[str, ...],
-    pair: str,
-    origin: str,
-    *,
-    encoding: str | None,
-    weights: MqmWeights,
-    n_unread: int,
-    limits: Limits,
-) -> Archive:
-    tables_by_level: dict[tuple[str, str], dict[str, ScoreTable]] = {}
-    ratings, problems = _ratings(contents, pair, origin, encoding=encoding, weights=weights, limits=limits)
-    texts: dict[PurePosixPath, bytes] = {}
-    for path, data in contents.items():
-        if path.name.endswith(RATINGS):
-            continue
-        folder, place = _folder(path), f"{origin}/{path}"
-        level = SUFFIX.fullmatch(path.name)
-        if folder not in ("human-scores", "metric-scores"):
-            texts[path] = data
-            continue
-        if level is None or level["level"] not in ("sys", "seg"):
-            n_unread += 1
-            continue
-        name = level["name"].removeprefix(pair.rpartition("/")[2] + ".") if folder == "human-scores" else level["name"]
-        try:
-            (table,) = read_eval_scores(decode(data, place, encoding, limits=limits), place, limits=limits)
-        except ValueError as error:
-            problems.append(
-                str(error)
-                if isinstance(error, FormatError)
-                else f"{place}: scores of domains or documents found, scores of systems or segments expected"
-            )
-            continue
-        tables_by_level.setdefault((folder, name), {})[level["level"]] = replace(table, name=name)
-    columns, missing, labels = _texts(texts, pair, origin, encoding=encoding, limits=limits)
-    human: dict[str, ScoreTable] = {}
-    metrics: dict[tuple[str, str], ScoreTable] = {}
-    for (folder, name), levels in tables_by_level.items():
-        if folder == "human-scores":
-            human[name] = _merge_levels(levels)
-        else:
-            metric, _, reference = name.rpartition("-")
-            metrics[metric or name, reference if metric else ""] = _merge_levels(levels)
-    judgments: dict[str, Judgments] = {}
-    for name, table in human.items():
-        try:
-            human_judgments = as_judgments(table, format=f"{LABEL}, {name}", limits=limits)
-        except FormatError as error:
-            problems.append(str(error))
-            continue
-        judgments[name] = replace(
-            human_judgments, table=human_judgments.table.assign(group=human_judgments.table["judge"])
-        )
-    judgments |= ratings
-    more_problems = (
-        (f"{len(problems) - MAX_PROBLEMS:,} more files could not be read",) if len(problems) > MAX_PROBLEMS else ()
-    )
-    notes = (
-        (f"{n_unread:,} other {plural(n_unread, 'file')} in the archive not used, for example scores of domains",)
-        if n_unread
-        else ()
-    )
-    return Archive(
-        pairs=pairs,
-        pair=pair,
-        columns=tuple(columns),
-        human=MappingProxyType(human),
-        judgments=MappingProxyType(judgments),
-        metrics=MappingProxyType(metrics),
-        problems=tuple(problems[:MAX_PROBLEMS]) + more_problems,
-        notes=notes,
-        labels=labels,
-        missing=tuple(missing),
-    )
-
-
-def _texts(
-    contents: Mapping[PurePosixPath, bytes], pair: str, origin: str, *, encoding: str | None, limits: Limits
-) -> tuple[list[Column], list[MissingText], Labels | None]:
-    """Return the texts, the unreadable outputs of systems, and the domains of the segments.
-
-    Raises:
-        FormatError: another text cannot be read.
-    """
-    columns: list[Column] = []
-    missing: list[MissingText] = []
-    labels: Labels | None = None
-    done, total = 0, sum(map(len, contents.values()))
-    for path, data in contents.items():
-        done += len(data)
-        report_progress(done, total)
-        place = f"{origin}/{path}"
-        try:
-            column, domain_labels = _column(path, decode(data, place, encoding, limits=limits), pair, place)
-        except FormatError as error:
-            if _folder(path) != "system-outputs":
-                raise
-            missing.append(_missing_output(path, pair, origin, error))
-        else:
-            columns.append(column)
-            labels = domain_labels or labels
-    columns.sort(key=lambda c: (("source", "reference", "system", "document").index(c.role), c.name))
-    return columns, missing, labels
-
-
-def _missing_output(path: PurePosixPath, pair: str, origin: str, error: FormatError) -> MissingText:
-    """Return the missing text of a system whose output cannot be read."""
-    return MissingText.unreadable("system", _name(path, pair), f"{origin}/{path}", error)
-
-
-def _ratings(
-    contents: Mapping[PurePosixPath, bytes],
-    pair: str,
-    origin: str,
-    *,
-    encoding: str | None,
-    weights: MqmWeights,
-    limits: Limits,
-) -> tuple[dict[str, Judgments], list[str]]:
-    """Return the ratings of the judges whose errors the archive has, by name, and the problems of such files."""
-    ratings_by_name: dict[str, Judgments] = {}
-    problems: list[str] = []
-    for path, data in contents.items():
-        if path.name.endswith(RATINGS):
-            name = path.name.removesuffix(RATINGS).removeprefix(pair.rpartition("/")[2] + ".") + RATINGS_NAME_ENDING
-            place = f"{origin}/{path}"
-            try:
-                text = decode(data, place, encoding, limits=limits)
-                ratings = read_eval_ratings(text, place, weights=weights, limits=limits)
-            except FormatError as error:
-                problems.append(str(error))
-            else:
-                ratings_by_name[name] = replace(ratings, table=ratings.table.assign(group=name))
-    return ratings_by_name, problems
 
 
 def _merge_levels(levels: Mapping[str, ScoreTable]) -> ScoreTable:
@@ -550,26 +472,13 @@ def _merge_levels(levels: Mapping[str, ScoreTable]) -> ScoreTable:
     return replace(table, system_scores=np.where(np.isnan(system_scores), table.system_scores, system_scores))
 
 
-def _column(path: PurePosixPath, text: Text, pair: str, place: str) -> tuple[Column, Labels | None]:
-    """Return the column of a file of texts, and of a file of documents also the domains."""
-    roles: Mapping[str, Role] = {"sources": "source", "references": "reference", "documents": "document"}
-    folder = _folder(path)
-    segments, _ = split_lines(text)
-    labels: Labels | None = None
-    if folder == "documents":
-        segments, labels = split_domains(segments, place)
-        segments = tuple(line.rpartition("\t")[2].strip() for line in segments)
-    name = {"sources": "source", "documents": "documents"}.get(folder) or _name(path, pair)
-    return Column(role=roles.get(folder, "system"), name=name, segments=segments, origin=place, unit="line"), labels
-
-
 def _name(path: PurePosixPath, pair: str) -> str:
     """Return the name of the system or reference of a file."""
     return path.name.rpartition(".")[0].removeprefix(f"{pair.rpartition('/')[2]}.")
 
 
 def _folder_position(path: PurePosixPath) -> int:
-    """Return the position in a path of the last folder with a name in FOLDERS; -1 if there is none."""
+    """Return the position in a path of the last folder of mt-metrics-eval; -1 if there is none."""
     return max((i for i, part in enumerate(path.parts[:-1]) if part in FOLDERS), default=-1)
 
 
@@ -585,10 +494,10 @@ def _pair(path: PurePosixPath, *, text: bool) -> str:
     at = _folder_position(path)
     folder = path.parts[at]
     rest = path.parts[at + 1 :]
-    inside = folder in ("system-outputs", "metric-scores")
+    inside = folder in (OUTPUTS, METRIC_SCORES)
     if at < 0 or len(rest) != (2 if inside else 1):
         return ""
-    if text and (folder not in ("sources", "system-outputs") or path.suffix != ".txt"):
+    if text and (folder not in ("sources", OUTPUTS) or path.suffix != ".txt"):
         return ""
     pair = rest[0] if inside else rest[0].partition(".")[0]
     if folder in ("sources", "documents") and path.stem != pair:
@@ -625,14 +534,10 @@ def list_companions(source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS) ->
         source: a file's bytes, or a folder.
         limits: the limits for zips.
     """
-    if isinstance(source, Path):
-        paths = [path.relative_to(source) for path in source.rglob("*") if path.is_file()]
-        return filter_companions(PurePosixPath(*path.parts) for path in paths)
     try:
-        names = open_zip(source, "", limits).namelist() if unsupported.is_zip(source) else []
+        return _list_files(source, "", limits)[1]
     except FormatError:  # reading it finds the same problem and shows it
         return ()
-    return filter_companions(PurePosixPath(name.replace("\\", "/")) for name in names if not name.endswith("/"))
 
 
 def filter_companions(paths: Iterable[PurePosixPath]) -> tuple[str, ...]:
@@ -653,26 +558,34 @@ def _is_added(parts: Sequence[str]) -> bool:
     return any(part.startswith((".", "~$")) or part.lower() in SYSTEM_FILES for part in parts)
 
 
-def _is_hidden(parts: Sequence[str]) -> bool:
-    """Return whether a file is not data: hidden, added by an operating system, a description, backup or program."""
-    return _is_added(parts) or _is_companion(parts)
-
-
 def _check_numbers(paths: Collection[PurePosixPath], origin: str, limits: Limits) -> None:
     """Check the numbers of systems, references and scores by the names of the files."""
     folders = Counter(map(_folder, paths))
-    limits.check("systems", folders["system-outputs"], origin)
+    limits.check("systems", folders[OUTPUTS], origin)
     limits.check("references", folders["references"], origin)
     names = Counter((_folder(path), path.name.split(".score")[0].rpartition(".")[0]) for path in paths)
     scored = Counter(folder for folder, _ in names)
-    limits.check("metrics", scored["metric-scores"], origin)
-    limits.check("groups", scored["human-scores"], origin)
+    limits.check("metrics", scored[METRIC_SCORES], origin)
+    limits.check("groups", scored[HUMAN_SCORES], origin)
 
 
 def _check_sizes(files: Collection[_File], origin: str, limits: Limits) -> None:
     size = sum(file.size for file in files)
     limits.check("unpacked_bytes", size, origin)
     limits.check("compression_ratio", size // max(1, sum(file.packed for file in files)), origin)
+
+
+def _list_files(
+    source: bytes | Path, origin: str, limits: Limits
+) -> tuple[dict[PurePosixPath, _File], tuple[str, ...]]:
+    """Return the files in a zip or folder, and the names of descriptions, backups and programs, which are not data.
+
+    Raises:
+        FormatError, LimitError: as read_test_set.
+    """
+    files = _list_zip(source, origin, limits) if isinstance(source, bytes) else _list_folder(source, origin, limits)
+    companions = {path for path in files if _is_companion(path.parts)}
+    return {path: file for path, file in files.items() if path not in companions}, filter_companions(companions)
 
 
 def _list_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPath, _File]:
@@ -682,7 +595,7 @@ def _list_folder(folder: Path, origin: str, limits: Limits) -> dict[PurePosixPat
     for number, path in enumerate(folder.rglob("*"), start=1):
         limits.check("entries", number, origin)  # folders count, too, since there may be nothing else
         parts = path.relative_to(folder).parts
-        if not _is_hidden(parts) and path.is_file():
+        if not _is_added(parts) and path.is_file():
             # A name on disk may contain bytes that are not text.
             name = PurePosixPath(*(part.encode("utf-8", "replace").decode("utf-8") for part in parts))
             size = path.stat().st_size
@@ -701,7 +614,7 @@ def _list_zip(data: bytes, origin: str, limits: Limits) -> dict[PurePosixPath, _
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or ":" in name.partition("/")[0]:
             raise FormatError(f"{origin}: the path {name!r} leads out of the zip; pack the folder again")
-        if not path.parts or entry.is_dir() or _is_hidden(path.parts):  # is_dir fails on an entry without a name
+        if not path.parts or entry.is_dir() or _is_added(path.parts):  # is_dir fails on an entry without a name
             continue
         if entry.flag_bits & 0x1:
             raise FormatError(f"{origin}: {name} is encrypted; pack the folder without a password")
@@ -738,16 +651,7 @@ def _sniff(source: Source) -> float:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    return read_test_set(
-        source,
-        source.name,
-        encoding=source.encoding,
-        pair=options.pair,
-        human_scores=options.human_scores,
-        lower_is_better=options.lower_is_better,
-        weights=options.weights,
-        limits=source.limits,
-    )
+    return read_test_set(source, source.name, options, limits=source.limits)
 
 
 FORMAT = Format(

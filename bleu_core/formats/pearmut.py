@@ -386,7 +386,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
     label = f"{LABEL}, {selected}" if selected else LABEL
     unused_rows = (*UnusedRows.tally(unused_rows, source.name), *judgments.unused_rows)
     judgments = replace(judgments, format=label, unused_rows=unused_rows)
-    archive = Archive(pairs=pairs, pair=selected, columns=tuple(columns), human={}, judgments={}, metrics={})
+    archive = Archive(pairs=pairs, pair=selected)
     contents = text_contents(tuple(columns), source, "archive", label, judgments=judgments, archive=archive)
     report = replace(contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=unused_rows)
     return replace(contents, report=report)

@@ -12,11 +12,10 @@ from typing import NamedTuple
 from bleu_core.dataset import normal_name
 from bleu_core.formats.compression import ENDINGS, LANGUAGES, stem_of, strip_compression_ending, suffix_of
 from bleu_core.formats.contents import FileRole
-from bleu_core.formats.document_ids import language_pair
+from bleu_core.formats.document_ids import LANGUAGE, language_pair
 from bleu_core.formats.text_roles import ROLE_OF_FOLDER
 
-#: A language code as in releases: en, zh, eng_Latn.
-_LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,8}){0,2}"
+_LANGUAGE = LANGUAGE.pattern
 #: newstest2021.ru-en.hyp.Online-A
 _RELEASE = re.compile(
     rf"(?P<base>.+?)\.(?P<source>{_LANGUAGE})-(?P<target>{_LANGUAGE})\.(?P<kind>src|ref|hyp)(?:\.(?P<name>.+))?"
@@ -120,6 +119,12 @@ def languages_of_releases(file_names: Iterable[str]) -> str:
     return pairs.pop() if len(pairs) == 1 else ""
 
 
+def languages_of_paths(paths: Collection[PurePosixPath]) -> str:
+    """Return the language pair that names of releases, or else folders, say; empty if none does, or they differ."""
+    folders = (part for path in paths for part in path.parts[:-1])
+    return languages_of_releases(path.name for path in paths) or languages_in(folders)
+
+
 def languages_in(names: Iterable[str]) -> str:
     """Return the language pair that names of files, folders or test sets say; empty if none does, or they differ.
 
@@ -151,12 +156,18 @@ def checked_languages(text: str) -> str:
     return language_pair(f"{source}-{target.replace('-', '_')}") if target else ""
 
 
-def without_regions(pair: str) -> str:
-    """Return a language pair without scripts and regions.
+def matching_pairs(pair: str, pairs: Iterable[str]) -> list[str]:
+    """Return those of some language pairs that are a pair, or else those that differ in scripts and regions only.
 
-    >>> without_regions("en-de_DE")
-    'en-de'
+    >>> matching_pairs("en-de", ["en-de_DE", "en-fr"])
+    ['en-de_DE']
     """
+    pairs = list(pairs)
+    same = [own for own in pairs if own == pair]
+    return same or [own for own in pairs if _without_regions(own) == _without_regions(pair)]
+
+
+def _without_regions(pair: str) -> str:
     return "-".join(code.partition("_")[0] for code in pair.split("-"))
 
 
@@ -292,7 +303,7 @@ class LanguageSets(NamedTuple):
         pairs: language or pair -> the pair, if it or the name of the source says it; else the language alone.
     """
 
-    sets: Mapping[str, tuple[int, ...]]
+    sets: Mapping[str, Sequence[int]]
     names: Mapping[int, str]
     pairs: Mapping[str, str]
 
@@ -323,11 +334,10 @@ def divide_by_language(
     if not chosen.keys() >= set(references) or not (references or are_certain):
         return None
     codes |= dict.fromkeys(chosen[i].code for i in references if chosen[i].code in existing)
-    by_target = _by_side(codes, target_of)
     sets: dict[str, list[int]] = {code: [] for code in codes}
     unused: set[str] = set()
     for i in references:
-        own = _sets_of(chosen[i].code, codes, by_target)
+        own = _sets_of(chosen[i].code, codes, target_of)
         unused |= set() if own else {chosen[i].code}
         for code in own:
             sets[code].append(i)
@@ -339,43 +349,43 @@ def divide_by_language(
         if i in chosen and chosen[i].code in sets:
             sets[chosen[i].code].append(i)
     names = _names_without_language(files, {i: chosen[i] for own in sets.values() for i in own}, sets)
-    for code, own in _others_of_sets(files, readings, sets).items():
-        sets[code] += own
-    return LanguageSets({code: tuple(sorted(own)) for code, own in sets.items()}, names, _pairs(files, readings, sets))
+    _add_others(sets, files, readings)
+    return LanguageSets(
+        {code: sorted(own) for code, own in sets.items()},
+        names,
+        {
+            code: _with_source(code, [readings[i][0].code for i in own if files[i][1] == "source" and readings[i]])
+            for code, own in sets.items()
+        },
+    )
 
 
-def _others_of_sets(
-    files: Sequence[tuple[PurePosixPath, str | None]], readings: Sequence[Sequence[LanguageName]], sets: Collection[str]
-) -> dict[str, list[int]]:
-    """Return the positions of the files of each test set that are neither outputs nor references."""
-    by_source, by_target = _by_side(sets, _source_of), _by_side(sets, target_of)
-    others: dict[str, list[int]] = {code: [] for code in sets}
+def _add_others(
+    sets: dict[str, list[int]],
+    files: Sequence[tuple[PurePosixPath, str | None]],
+    readings: Sequence[Sequence[LanguageName]],
+) -> None:
+    """Add the files that are neither outputs nor references to their test sets."""
     of_no_set: dict[str, list[int]] = {}
     for i, (_, role) in enumerate(files):
         if role in ("reference", "system", "archive", None):
             continue
-        by_side = by_source if role == "source" else by_target
-        own: Sequence[str] = next(filter(None, (_sets_of(name.code, sets, by_side) for name in readings[i])), ())
+        side = _source_of if role == "source" else target_of
+        own = next(filter(None, (_sets_of(name.code, sets, side) for name in readings[i])), ())
         for code in own:
-            others[code].append(i)
+            sets[code].append(i)
         if not own and role in ("source", "document", "labels"):
             of_no_set.setdefault(role, []).append(i)
-    shared = [same_role[0] for same_role in of_no_set.values() if len(same_role) == 1]
-    return {code: [*own, *shared] for code, own in others.items()}
+    for same_role in of_no_set.values():
+        if len(same_role) == 1:
+            for positions in sets.values():
+                positions.extend(same_role)
 
 
-def _pairs(
-    files: Sequence[tuple[PurePosixPath, str | None]],
-    readings: Sequence[Sequence[LanguageName]],
-    sets: Mapping[str, Sequence[int]],
-) -> dict[str, str]:
-    """Return the language pair of each test set, as far as it and the name of its source say; else its language."""
-    pairs: dict[str, str] = {}
-    for code, own in sets.items():
-        sources = {readings[i][0].code for i in own if files[i][1] == "source" and readings[i]}
-        source = sources.pop() if len(sources) == 1 else ""
-        pairs[code] = f"{source}-{code}" if source and "-" not in source + code and source != code else code
-    return pairs
+def _with_source(code: str, sources: Sequence[str]) -> str:
+    """Return the language pair of a test set whose sources are in these languages; its own code if they do not say."""
+    source = sources[0] if len(set(sources)) == 1 else code
+    return code if "-" in source + code or source == code else f"{source}-{code}"
 
 
 def _names_without_language(
@@ -418,21 +428,13 @@ def _chosen(
     return chosen
 
 
-def _by_side(codes: Iterable[str], side: Callable[[str], str]) -> dict[str, list[str]]:
-    """Return language -> the pairs that have it on a side."""
-    pairs: dict[str, list[str]] = {}
-    for code in codes:
-        pairs.setdefault(side(code), []).append(code)
-    return pairs
-
-
-def _sets_of(code: str, codes: Collection[str], by_side: Mapping[str, Sequence[str]]) -> Sequence[str]:
+def _sets_of(code: str, codes: Collection[str], side: Callable[[str], str]) -> list[str]:
     """Return the test sets of a text in a language: that of the same name, or else those with it on a side."""
     if code in codes:
         return [code]
     if "-" in code:
         return [target_of(code)] if target_of(code) in codes else []
-    return by_side.get(code, [])
+    return [pair for pair in codes if side(pair) == code]
 
 
 def _source_of(code: str) -> str:

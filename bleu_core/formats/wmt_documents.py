@@ -362,18 +362,7 @@ def _read(source: Source, options: Options) -> Contents:
     if nameless:
         notes += (f"{nameless:,} {plural(nameless, 'document')} without a language pair not used",)
     labels = _labels(source, _with_reference(rows)) if is_test_set else None
-    archive = None
-    if options.role == "archive":
-        archive = Archive(
-            pairs=pairs,
-            pair=pair,
-            columns=tuple(columns),
-            human={},
-            judgments={},
-            metrics={},
-            notes=notes,
-            labels=labels,
-        )
+    archive = Archive(pairs=pairs, pair=pair) if options.role == "archive" else None
     segment_unit = options.own.get(SEGMENTS, WHOLE)
     if segment_unit not in (WHOLE, PARAGRAPHS):
         raise FormatError(f"{source.name}: {SEGMENTS} {segment_unit!r} found, {WHOLE} or {PARAGRAPHS} expected")
@@ -387,7 +376,7 @@ def _read(source: Source, options: Options) -> Contents:
         labels=labels,
         archive=archive,
         pairs=pairs,
-        paragraphs=options.paragraphs or segment_unit == PARAGRAPHS,
+        paragraphs=segment_unit == PARAGRAPHS,
         named_languages=pair,
     )
 

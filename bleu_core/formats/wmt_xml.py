@@ -11,6 +11,7 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.documents import DOCUMENT_ROLES, Document, ReadingContext, Side, document_contents
+from bleu_core.formats.release_names import languages_of_file
 from bleu_core.formats.source import Source
 from bleu_core.formats.xml_elements import (
     ATTRIBUTE,
@@ -139,11 +140,13 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: it exceeds the limits.
     """
     documents = _documents(source)
+    corrections = _correct_languages(documents, source.name)
     pairs = _pairs(documents)
     pair = options.pair or (pairs[0] if pairs else "")
     if pairs and pair not in pairs:
         raise FormatError(f"{source.name}: no language pair {pair!r}; choose one of {listed(pairs)}")
     documents, notes = _select_test_set(source, documents, options.own.get("testset"))
+    notes = (*corrections, *notes)
     if len(pairs) > 1:
         notes += (f"other language pairs in this file: {listed(other for other in pairs if other != pair)}",)
         documents = [
@@ -159,6 +162,26 @@ def _read(source: Source, options: Options) -> Contents:
         notes=notes,
     )
     return document_contents(source, documents, reading)
+
+
+def _correct_languages(documents: list[_Document], name: str) -> tuple[str, ...]:
+    """Give outputs the language of the references if all have another one and the file's name says so.
+
+    Returns:
+        A note; empty if nothing was changed.
+    """
+    by_role = [
+        {language for document in documents for (role, _), language in document.sides() if role == wanted}
+        for wanted in ("source", "reference", "system")
+    ]
+    if any(len(languages) != 1 for languages in by_role):
+        return ()
+    source, target, marked = (languages.pop() for languages in by_role)
+    if marked == target or languages_of_file(name) != f"{source}-{target}":
+        return ()
+    for document in documents:
+        document.languages = [target if role == "system" else other for (role, _), other in document.sides()]
+    return (f"outputs are marked as {marked} and read as {target}, as the references and the file's name say",)
 
 
 def _in_languages(document: _Document, pair: str) -> _Document:

@@ -227,7 +227,7 @@ def _record(number: int, file: File, first_name: str) -> FileRecord:
         first_name: the name of the first file with these bytes, after which their path in the zip is named.
     """
     name = re.sub(r"[^\w.-]+|\.{2,}", "_", first_name)[-MAX_NAME_LENGTH:].lstrip(".")
-    zip_entry: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data), "own": dict(file.own)}
+    zip_entry: dict[str, Any] = {"path": f"{FOLDER}/{number:04}-{name}", "bytes": len(file.data)}
     return FileRecord(
         **{item.name: getattr(file, item.name) for item in fields(FileRecord) if item.name not in zip_entry},
         **zip_entry,
@@ -245,7 +245,6 @@ def _file(record: FileRecord, data: bytes, origin: str) -> File:
     values: dict[str, Any] = {item.name: getattr(record, item.name) for item in fields(FileRecord)}
     for name in ("path", "bytes", "digest"):
         del values[name]
-    values["own"] = tuple(record.own.items())
     return File(data=data, **values)
 
 

@@ -13,7 +13,11 @@ from .files import create_file as create_file
 from .files import create_loose as create_loose
 from .files import describe_problem as describe_problem
 from .files import name_by_folders as name_by_folders
-from .files import readable_parts as readable_parts
+from .files import parts_of as parts_of
 from .files import set_label as set_label
+from .loading import ArchiveFiles as ArchiveFiles
+from .loading import file_at as file_at
+from .loading import files_at as files_at
+from .loading import load as load
 
 _refuse_texts(__name__)

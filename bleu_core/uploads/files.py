@@ -16,13 +16,14 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from pathlib import PurePath, PurePosixPath
-from typing import Any, Literal, TypeAlias
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
 from bleu_core.counts import Counts, check_combinable, combine_systems, copies, decode_counts, is_counts, oddities_of
 from bleu_core.dataset import (
+    AlignedData,
     AlignedRatings,
     Column,
     Corpus,
@@ -50,22 +51,26 @@ from bleu_core.errors import AlignmentError, BleuCoreError, FormatError, Languag
 from bleu_core.formats import (
     FORMATS,
     PARAGRAPHS,
-    PUBLISHED,
     SEGMENTS,
+    ColumnsOfFiles,
     Contents,
     FileReport,
     FileRole,
     Inspection,
     LooseFile,
     MappedColumn,
-    MqmWeights,
     ReadOptions,
+    StrPath,
     UnclearColumnsError,
+    check_format,
     formats_of,
     inspect,
     is_system_output,
     preview_table,
     read,
+    read_bytes,
+    read_test_set,
+    size_on_disk,
     stem_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
@@ -88,13 +93,16 @@ MAX_LOST_SHARE = 0.1
 MAX_HEADERS = 6
 
 
+#: Chooses parts of files.
+Select: TypeAlias = Callable[[Sequence[FilePart]], list[FilePart]]
+
 #: A file that was read: its entry, and its contents, None if they cannot be used.
 _ReadFile: TypeAlias = "tuple[Entry, Contents | None]"
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """An uploaded file with the user's corrections.
+class File(ReadOptions):
+    """A file, in memory or on disk, with the user's corrections, which are also its options for reading.
 
     Attributes:
         name: the file's name; never used as a path.
@@ -103,20 +111,14 @@ class File:
         renamed: the name of its only system or reference, chosen by the user; empty keeps the name that was read.
         human: whether its text is a human translation.
         human_names: in a file of several systems, those that are human translators.
-        encoding: its encoding if it is not UTF-8 and has no byte order mark; None means UTF-8.
-        first_segment: the number of the first segment, in judgments and scores.
-        format: a key of FORMATS, used instead of the recognised one.
-        own: values of the format's own options, by name.
-        pair: the language pair, in a file of several; None reads the first, or for documents of WMT the one chosen for
-            another such file.
-        human_scores: the human scores of an archive that are used; None uses the preferred ones.
-        weights: the weights of MQM errors, in judgments that are errors.
-        lower_is_better: the metrics for which a lower score is better; None decides by their names.
-        columns: the roles of a table's columns; empty if their headers decide.
         repairs: repairs of lines that are missing, duplicated, split or joined, made after the file was read; for a zip
             or folder, those of all texts in it.
         damage: why its bytes could not be unpacked from the zip in which it arrived; empty if they could.
         test_set: the name of the test set that it belongs to; empty for the one without a name.
+        path: where it is on disk, if its bytes are read when they are needed and not kept; a folder of a test set is
+            such a file, too. Otherwise None.
+        in_archive: whether it is one of several in a zip or folder: an output that cannot be read is then missing, also
+            where an unreadable file is an error.
         digest: the digest of the bytes.
         inspection: the inspection of the bytes, until the file has been read.
         hashed: the bytes and their digest, for copies of the file.
@@ -128,18 +130,11 @@ class File:
     renamed: str = ""
     human: bool = False
     human_names: tuple[str, ...] = ()
-    encoding: str | None = None
-    first_segment: int = 1
-    format: str | None = None
-    own: tuple[tuple[str, str], ...] = ()
-    pair: str | None = None
-    human_scores: str | None = None
-    weights: MqmWeights = PUBLISHED
-    lower_is_better: tuple[str, ...] | None = None
-    columns: tuple[MappedColumn, ...] = ()
     repairs: tuple[LineRepair, ...] = ()
     damage: str = ""
     test_set: str = ""
+    path: StrPath | None = None
+    in_archive: bool = False
     digest: str = field(init=False)
     inspection: Inspection | None = field(default=None, repr=False, compare=False, kw_only=True)
     hashed: Hashed[str] | None = field(default=None, repr=False, compare=False, kw_only=True)
@@ -150,20 +145,30 @@ class File:
         object.__setattr__(self, "hashed", computed)
         object.__setattr__(self, "digest", computed.value)
 
-    def read(self, limits: Limits, progress: Progress | None = None, *, pair: str | None = None) -> _ReadFile:
+    def read(
+        self, limits: Limits, progress: Progress | None = None, *, pair: str | None = None, strict: bool = False
+    ) -> _ReadFile:
         """Read the file; it is read once, and again only after a correction.
 
         Args:
             limits: the limits for the file.
             progress: as in assemble.
             pair: the language pair of formats that ask for one, if none was chosen for this file.
+            strict: whether a problem is an error; otherwise it is in the entry.
+
+        Raises:
+            FormatError, LimitError, SettingsError, AlignmentError, OSError: the file cannot be read, and `strict` is
+                set.
         """
+        pair = pair if self.pair is None else None
         if self._read is not None and self._read[:2] == (limits, pair):
             return self._read[2]
         result: _ReadFile
         try:
-            result = _contents_of(self, limits, progress, pair)
-        except Exception as error:  # noqa: BLE001 # whatever it is, the other files are used
+            result = _contents_of(self, limits, progress, pair, strict=strict)
+        except Exception as error:  # whatever it is, the other files are used
+            if strict:
+                raise
             problem = describe_problem(self.name, error, "while reading it")
             missing: tuple[MissingText, ...] = ()
             if self.role == "system" and is_system_output(self.name):
@@ -175,6 +180,15 @@ class File:
         object.__setattr__(self, "_read", (limits, pair, result))
         object.__setattr__(self, "inspection", None)  # its text is no longer needed
         return result
+
+    @property
+    def size(self) -> int:
+        """The number of its bytes; 0 if it is a folder or a stream."""
+        return len(self.data) if self.path is None else size_on_disk(self.path)
+
+    def content(self, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """Return its bytes, from disk if they are not kept; errors as for read_bytes."""
+        return self.data if self.path is None else read_bytes(self.path, limits)
 
     def in_test_set(self, test_set: str, pair: str | None = None) -> File:
         """Return the file as one of a test set, which shares its bytes; they are not hashed again.
@@ -203,21 +217,24 @@ class File:
     @property
     def fingerprint(self) -> tuple[object, ...]:
         """Everything that affects how the file is read, which its test set does not; the key of the file in caches."""
-        others = ("data", "test_set")
-        return tuple(getattr(self, item.name) for item in fields(self) if item.compare and item.name not in others)
+        others = ("data", "test_set", "own")
+        values = (getattr(self, item.name) for item in fields(self) if item.compare and item.name not in others)
+        return (*values, tuple(self.own.items()))
 
     @property
     def options(self) -> ReadOptions:
         """The options for reading it, without a format that was chosen for another role."""
         file_format = self.format if self.role != "counts" and self.format in formats_of(self.role) else None
-        known = self.own if file_format is None else [item for item in self.own if item[0] in FORMATS[file_format].own]
-        given: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(ReadOptions) if hasattr(self, f.name)}
-        given |= {"format": file_format, "own": dict(known)}
+        own = {k: v for k, v in self.own.items() if file_format is None or k in FORMATS[file_format].own}
+        given: dict[str, Any] = {option.name: getattr(self, option.name) for option in fields(ReadOptions)}
+        given |= {"format": file_format, "own": own}
         return ReadOptions(**given)
 
     def in_paragraphs(self) -> File:
         """Return the file with documents that are one segment each split at paragraphs, if its format has any."""
-        return replace(self, own=tuple((dict(self.own) | {SEGMENTS: PARAGRAPHS}).items()), inspection=self.inspection)
+        if self.format is not None and SEGMENTS not in FORMATS[self.format].own:
+            return self
+        return replace(self, own={**self.own, SEGMENTS: PARAGRAPHS}, inspection=self.inspection)
 
     def member(self, column: Column) -> str:
         """Return the path of one of its texts in a zip or folder of several, as in their repairs; otherwise empty."""
@@ -272,6 +289,8 @@ class Entry:
             empty for other files.
         proposed: the columns of a table that could not be read or does not fit without them, as they probably are.
         takes: the names of the options of ReadOptions by which it is read in different ways.
+        sentences: what was unusual when it was read, and what was decided, each with the file's name.
+        rating_sentences: the same, about what matters only if ratings are used.
     """
 
     file: File
@@ -297,6 +316,8 @@ class Entry:
     unclear: tuple[str, ...] = ()
     proposed: tuple[MappedColumn, ...] = ()
     takes: frozenset[str] = frozenset()
+    sentences: tuple[str, ...] = ()
+    rating_sentences: tuple[str, ...] = ()
 
     @property
     def pair(self) -> str | None:
@@ -358,10 +379,11 @@ class Workspace:
         rated: the used ratings as read from their files, before they were aligned with the texts, by number of the
             part.
         absent: numbers, from 1, of segments of which some text is unknown after repairs of lines.
-        counts: the counts of all counts files;  None if there are none.
+        counts: the counts of all counts files; None if there are none.
         missing: the outputs that cannot be used, of systems without another output.
         incomplete: the systems that lack segments, by the ids in their files.
         unshared: the number of segments that are left out because a system lacks them.
+        aligned: the texts, ratings and scores of all files as they were aligned.
         scope: the part of cache keys that separates these data from others; by default a new object.
     """
 
@@ -371,6 +393,7 @@ class Workspace:
     human_systems: tuple[str, ...]
     identical: tuple[Identical, ...]
     digest: str
+    aligned: AlignedData = field(repr=False, compare=False)
     scores: tuple[ScoreTable, ...] = ()
     rated: Mapping[int, Judgments] = field(default_factory=dict[int, Judgments])
     absent: tuple[int, ...] = ()
@@ -399,6 +422,9 @@ class Workspace:
             human_systems=human_systems,
             identical=identical,
             digest=digest,
+            aligned=AlignedData(
+                corpus=corpus, ratings=AlignedRatings(judgments=judgments), scores=scores, problems={}, warnings={}
+            ),
             scores=scores,
             missing=missing,
         )
@@ -517,10 +543,17 @@ def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits
     name = name.encode("utf-8", "replace").decode()  # names on disk may have bytes that no page can show
     if is_counts(data):  # which is certain
         return File(name, data, "counts")
+    return recognised_file(name, data, role, limits=limits)
+
+
+def recognised_file(
+    name: str, data: bytes, role: FileRole | None, *, encoding: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> File:
+    """Create a file in the given role, or in the role that its name and content suggest."""
     if role is not None:
         return File(name, data, role)
     try:
-        inspection = inspect(data, name, limits=limits)
+        inspection = inspect(data, name, encoding, limits=limits)
     except Exception as error:  # noqa: BLE001 # reading it finds the same problem and shows it
         _log_unexpected(error, f"{name}: not recognised")
         return File(name, data, "system")
@@ -563,23 +596,46 @@ def assemble(
     files: Sequence[File],
     limits: Limits = DEFAULT_LIMITS,
     *,
+    strict: bool = False,
+    columns: ColumnsOfFiles | None = None,
+    select: Select | None = None,
     shared_segments: bool = False,
     progress: Progress | None = None,
 ) -> Workspace:
-    """Read all files and keep those that fit together.
+    """Read all files and combine those that fit together.
 
-    A file that causes an unexpected error in combination is left out, too; if two files fail only together, the later
-    one is left out.
+    Unless `strict` is set, a file that causes an unexpected error in combination is left out, too; if two files fail
+    only together, the later one is left out.
 
     Args:
         files: in the order of their upload.
         limits: the limits on systems, references and segments of all files together.
+        strict: whether a file that cannot be read or does not fit is an error; otherwise it is left out with its
+            problem. Outputs in a zip, a folder or an archive are left out in both cases.
+        columns: the columns that the user describes for all files together; if some table needs others, the error names
+            those of all files.
+        select: chooses, of the parts of all files, those that are combined.
         shared_segments: whether only the segments that all systems have are used; otherwise a system that lacks one, by
             the ids in its file, is left out.
         progress: called while files are read, with the bytes read so far and the bytes of all files.
+
+    Raises:
+        FormatError: `strict` is set, and a file cannot be read in its role.
+        LimitError: `strict` is set, and the files hold more than the limits allow.
+        AlignmentError: `strict` is set, and the files do not fit together.
+        SettingsError: `strict` is set, and an option for reading is not valid for its file.
+        OSError: `strict` is set, and a file cannot be opened.
     """
-    read_files = _read_all(files, limits, progress)
-    combine = partial(_combine, limits=limits, shared_segments=shared_segments)
+    read_files = _read_all(files, limits, progress, strict=strict, columns=columns)
+    combine = partial(_combine, limits=limits, strict=strict, select=select, shared_segments=shared_segments)
+    if strict:
+        try:
+            return combine(read_files)
+        except UnclearColumnsError:
+            if columns is not None:
+                columns.add_own_references(_parts(read_files))
+                columns.check_unclear()
+            raise
     while True:
         try:
             return combine(read_files)
@@ -592,24 +648,53 @@ def assemble(
             read_files[unfit] = replace(entry, problem=problem), None
 
 
-def _read_all(files: Sequence[File], limits: Limits, progress: Progress | None = None) -> list[_ReadFile]:
+def parts_of(
+    files: Sequence[File],
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    strict: bool = False,
+    columns: ColumnsOfFiles | None = None,
+    progress: Progress | None = None,
+) -> list[FilePart]:
+    """Return the parts of all readable files, whether or not they fit together; arguments and errors as assemble."""
+    return _parts(_read_all(files, limits, progress, strict=strict, columns=columns))
+
+
+def _read_all(
+    files: Sequence[File],
+    limits: Limits,
+    progress: Progress | None = None,
+    *,
+    strict: bool = False,
+    columns: ColumnsOfFiles | None = None,
+) -> list[_ReadFile]:
     """Read files until their texts have more segments than the limit allows, since one text may be there many times."""
     read_files: list[_ReadFile] = []
-    done, total, segments = 0, sum(len(file.data) for file in files), 0
+    done, total, segments = 0, sum(file.size for file in files), 0
     pair = _shared_pair(files)
+    references = [file.name for file in files if file.role in ("reference", "archive")]
     for file in files:
         try:
-            limits.check("segments", segments, f"{file.name}: not read, after files with many segments")
+            if not strict:
+                limits.check("segments", segments, f"{file.name}: not read, after files with many segments")
         except LimitError as error:
             read_files.append((Entry(file=file, report=None, problem=str(error)), None))
             continue
-        file_progress = scaled_progress(progress, done, len(file.data), total) if total else None
-        read_files.append(file.read(limits, file_progress, pair=pair))
+        file_progress = scaled_progress(progress, done, file.size, total) if total else None
+        try:
+            read_files.append(file.read(limits, file_progress, pair=pair, strict=strict))
+        except UnclearColumnsError as error:
+            if columns is None:
+                raise
+            columns.add_unclear(error, references=references)
+            continue
         contents = read_files[-1][1]
         segments += sum(len(column.segments) for column in contents.columns) if contents is not None else 0
-        done += len(file.data)
+        done += file.size
         if progress and total:
             progress(done, total)
+    if columns is not None:
+        columns.check_unclear()
     return read_files
 
 
@@ -643,16 +728,6 @@ def _first_unfit(
     return first, errors[first]
 
 
-def readable_parts(workspace: Workspace, limits: Limits = DEFAULT_LIMITS) -> tuple[FilePart, ...]:
-    """Return the parts of all readable files, whether or not they fit together.
-
-    Args:
-        workspace: the combined files.
-        limits: the limits under which they were combined.
-    """
-    return tuple(_parts(_read_all([entry.file for entry in workspace.entries], limits)))
-
-
 def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:
     """Return the parts of all files, with systems under their new names."""
     parts = [
@@ -664,9 +739,12 @@ def _parts(read_files: Sequence[_ReadFile]) -> list[FilePart]:
     return [_with_names(part, renamed) for part in parts]
 
 
-def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments: bool) -> Workspace:
+def _combine(
+    read_files: Sequence[_ReadFile], limits: Limits, *, strict: bool, select: Select | None, shared_segments: bool
+) -> Workspace:
     parts = _parts(read_files)
-    fitted = fit(parts, limits=limits, shared_segments=shared_segments)
+    parts = parts if select is None else select(parts)
+    fitted = fit(parts, limits=limits, refuse=strict, shared_segments=shared_segments)
     corpus = fitted.corpus
     identical = identical_texts(corpus)
     same_text = _same_text(identical)
@@ -686,7 +764,7 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         if not refused and _is_only_incomplete(entry.missing, [parts[position] for position in own]):
             refused = [text.problem for text in entry.missing]
         if refused and len(refused) == len(own):
-            unclear = _unclear_columns(entry, corpus.segments, limits)
+            unclear = () if strict else _unclear_columns(entry, corpus.segments, limits)
             if unclear:
                 entries.append(replace(entry, problem=_not_understood(entry, unclear), unclear=unclear, missing=()))
             else:
@@ -730,6 +808,7 @@ def _combine(read_files: Sequence[_ReadFile], limits: Limits, *, shared_segments
         missing=missing_systems((text for entry in entries for text in entry.missing), corpus),
         incomplete=fitted.incomplete,
         unshared=fitted.unshared,
+        aligned=fitted,
     )
 
 
@@ -765,7 +844,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
         file.role,
         encoding=file.encoding,
         format=file.format,
-        own=dict(file.own),
+        own=file.own,
         rows=1,
         limits=limits,
     )
@@ -826,21 +905,37 @@ def _counts_of(file: File, limits: Limits) -> _ReadFile:
     return Entry(file=file, report=None, warnings=_first_few(warnings), names=names, counts=counts), None
 
 
-def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: str | None) -> _ReadFile:
-    if file.role == "counts":
-        return _counts_of(file, limits)
+def _read_contents(file: File, options: ReadOptions, **arguments: Any) -> Contents:
+    """Read the contents of a file with texts or numbers, or of a folder of a test set; the others are those of read."""
+    role = cast("FileRole", file.role)
     if file.damage:
         raise FormatError(f"{file.name}: {file.damage}")
-    contents = read(
-        file.data,
-        file.name,
-        file.role,
-        file.options,
-        default_pair=pair,
-        inspection=file.inspection,
-        limits=limits,
-        progress=progress,
-    )
+    limits: Limits = arguments["limits"]
+    if file.path is not None and Path(file.path).is_dir():
+        if options.format is not None:
+            check_format(options.format, role, file.name, options.own)
+        return read_test_set(Path(file.path), file.name, options, limits=limits)
+    return read(file.content(limits), file.name, role, options, inspection=file.inspection, **arguments)
+
+
+def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: str | None, *, strict: bool) -> _ReadFile:
+    if file.role == "counts":
+        return _counts_of(file, limits)
+    options = file if strict else file.options
+    try:
+        contents = _read_contents(file, options, default_pair=pair, limits=limits, progress=progress)
+    except FormatError as error:
+        is_output = file.in_archive and file.role == "system" and is_system_output(file.name)
+        if not strict or not is_output or isinstance(error, LimitError):
+            raise
+        report = FileReport(
+            name=file.name,
+            role="system",
+            encoding=file.encoding or "UTF-8",
+        )
+        missing = MissingText.unreadable("system", file.renamed or file.stem, file.name, error)
+        contents = Contents(report=report, missing=(missing,))
+    contents = replace(contents, member=True) if file.in_archive else contents
     renamed_from = ""
     if file.renamed and sum(c.role == file.role for c in contents.columns) == 1:
         renamed_from = next(c.name for c in contents.columns if c.role == file.role)
@@ -851,7 +946,9 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         names = [table.name for table in contents.scores]
     if file.role == "labels" and contents.labels is not None:
         names = list(contents.labels.columns)
-    archive = contents.archive
+    archive, report = contents.archive, contents.report
+    problems = () if archive is None else archive.problems  # they name their files themselves
+    about_texts = (*report.about_texts, *(n for n in report.notes if n not in problems), *report.decisions)
     entry = Entry(
         file=file,
         report=contents.report,
@@ -868,6 +965,11 @@ def _contents_of(file: File, limits: Limits, progress: Progress | None, pair: st
         notes=(*contents.report.decisions, *contents.report.of_ratings),
         printed=contents.printed,
         takes=contents.takes,
+        sentences=(*problems, *(one_line(f"{report.name}: {sentence}") for sentence in about_texts)),
+        rating_sentences=(
+            *(one_line(f"{report.name}: {sentence}") for sentence in report.of_ratings),
+            *(() if contents.judgments is None else map(str, contents.judgments.unused_rows)),
+        ),
     )
     return entry, contents
 

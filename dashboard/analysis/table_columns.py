@@ -54,7 +54,7 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
 def _beginning(_: Progress, file: File, role: FileRole, limits: Limits) -> TablePreview | None:
     try:
         return preview_table(
-            file.data, file.name, role, encoding=file.encoding, format=file.format, own=dict(file.own), limits=limits
+            file.data, file.name, role, encoding=file.encoding, format=file.format, own=file.own, limits=limits
         )
     except BleuCoreError:  # reading the file finds the same problem and shows it
         return None

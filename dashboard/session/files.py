@@ -192,7 +192,7 @@ def _opened(launch: Launch) -> tuple[File, ...]:
             continue
         file = create_file(path.resolve().name, data, role, limits=session_limits())
         if choice is not None:
-            file = replace(file, format=choice.format, own=tuple(choice.own.items()))
+            file = replace(file, format=choice.format, own=choice.own)
         if (path, role) in names:
             name = names[path, role]
             file = replace(renamed_file(file, f"{name}{suffix_of(file.name)}"), renamed=name)

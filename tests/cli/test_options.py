@@ -15,7 +15,8 @@ from conftest import Runner
 from nightly import nightly
 
 import sample_data
-from bleu_core.cli.arguments import parse
+from bleu_core.cli.arguments import Parser, parse
+from bleu_core.cli.commands import COMMANDS as ALL_COMMANDS
 from bleu_core.cli.commands import load
 
 
@@ -123,6 +124,23 @@ def test_a_bad_setting_is_refused(run: Runner, corpus: dict[str, Path], kind: st
 )
 def test_an_incomplete_call_is_refused(run: Runner, call: list[str]) -> None:
     assert_refused(run(*call), "--help")
+
+
+#: Commands without files of texts: of counts files, and of campaigns that are prepared.
+WITHOUT_TEXTS = ("merge", "campaign")
+
+
+@pytest.mark.parametrize("command", [name for name in ALL_COMMANDS if name not in WITHOUT_TEXTS])
+def test_every_command_that_reads_texts_has_the_options_for_reading_them(command: str) -> None:
+    parser = Parser(prog=command)
+    load(command).add_options(parser)
+    options = {action.dest for action in parser._actions}  # noqa: SLF001 # argparse has no public list of options
+    expected = {"encoding", "language_pair", "paragraphs", "shared_segments", "limit"}
+    if "collection" not in options:
+        expected |= {"columns", "format_of"}
+    if "human" in options or "collection" in options:
+        expected |= {"first_segment", "human_scores"}
+    assert expected <= options
 
 
 @pytest.mark.parametrize("call", [["--help"], *([command, "--help"] for command in (*COMMANDS, *COMPARING))])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import Runner
+from sacrebleu import corpus_bleu
 
 import sample_data
 from bleu_core.project import Choices, SavedWorkspace, write_workspace
@@ -169,6 +172,55 @@ def test_a_set_without_references_is_named(run: Runner, tmp_path: Path) -> None:
     called = run("table", workspace)
     assert called.status == 2
     assert "test set third: no reference that can be used found" in called.err
+    (others,) = re.findall(r"use only the other test sets with (.*)", called.err)
+    report = run("table", workspace, *others.split(), *FEW, "--format", "json").json
+    assert [own["name"] for own in report["sets"]] == ["first", "second"]
+
+
+@pytest.mark.parametrize("kind", ["outputs beside references", "references", "a dialect"])
+def test_columns_that_hold_the_references_are_proposed_and_the_option_divides_the_files(
+    run: Runner, tmp_path: Path, kind: str
+) -> None:
+    references = {
+        "deu_Latn": ("Das Haus steht am Fluss.", "Der Regen kam spät.", "Wir gehen nach Hause."),
+        "fra_Latn": ("La maison est au bord de la rivière.", "La pluie est venue tard.", "Nous rentrons chez nous."),
+    }
+    references = {name: tuple(f"{n}. {text}" for n in range(5) for text in own) for name, own in references.items()}
+    if kind == "a dialect":
+        references["bar_Latn"] = tuple(text.replace("Haus", "Häusl") for text in references["deu_Latn"])
+    for language, texts in references.items():
+        outputs = [text.replace("spät", "zu spät").replace("tard", "trop tard") for text in texts]
+        if kind == "references":
+            (tmp_path / "m").mkdir(exist_ok=True)
+            (tmp_path / "m" / f"{language}.txt").write_text("\n".join([*outputs, ""]), encoding="utf-8")
+            rows = [{"source": f"text {i}", "target": text, "domain": "news"} for i, text in enumerate(texts)]
+            lines = [json.dumps(row) for row in rows]
+            (tmp_path / f"{language}.jsonl").write_text("\n".join([*lines, ""]), encoding="utf-8")
+        else:
+            prompts = (f"[{{'role': 'user', 'content': 'Translate {i}'}}]" for i in range(len(texts)))
+            rows = ["\t".join(row) for row in zip(prompts, texts, outputs, strict=True)]
+            table = "\n".join(["messages\tlabel\tpredictions", *rows, ""])
+            (tmp_path / f"m_{language}.tsv").write_text(table, encoding="utf-8")
+    refused = run("table", tmp_path)
+    assert refused.status == 2
+    (option,) = re.findall(r"--columns '([^']*)'", refused.err)
+    report = run("table", tmp_path, "--columns", option, "--format", "json").json
+    scores = {cell["set"]: (cell["system"], cell["score"]) for cell in report["cells"]}
+    assert list(scores) == sorted(references)
+    for language, texts in references.items():
+        outputs = [text.replace("spät", "zu spät").replace("tard", "trop tard") for text in texts]
+        assert scores[language] == ("m", pytest.approx(corpus_bleu(outputs, [texts]).score))
+
+
+def test_columns_are_those_of_files_in_a_folder_or_zip(run: Runner, folder: Path, tmp_path: Path) -> None:
+    workspace = tmp_path / "sets.bleu.zip"
+    write_workspace(SavedWorkspace(files=divided_sample()[0].files), workspace)
+    for collection, found in ((folder, "a manifest"), (workspace, "a saved workspace")):
+        called = run("table", collection, "--columns", "a=reference")
+        assert called.status == 2
+        assert f"columns: {found}" in called.err
+    called = run("table", folder / "first", "--columns", "a=reference")
+    assert "column 'a' found, but no file of the call is a table" in called.err
 
 
 def test_groups_of_runs_are_compared_by_their_means(run: Runner, folder: Path) -> None:

@@ -7,6 +7,7 @@ import csv
 import inspect
 import io
 import shlex
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -190,6 +191,31 @@ def test_the_printed_option_gives_the_right_score(name: str, folder: Path, run: 
         for system, texts in systems.items()
     }
     assert len(found["references"]) == 1
+
+
+#: The cases whose files say their roles in a folder.
+IN_FOLDERS = [name for name, (_, call, _) in CASES.items() if call[1] == "ref.txt" and "--columns" not in call]
+
+
+@pytest.mark.parametrize("name", IN_FOLDERS)
+@pytest.mark.parametrize("place", ["set.zip", "set"])
+def test_the_printed_option_gives_the_right_score_of_files_in_a_folder_or_zip(
+    name: str, place: str, folder: Path, run: Runner
+) -> None:
+    files, _, systems = CASES[name]
+    (folder / "set").mkdir()
+    _write(folder / "set", files)
+    if place.endswith(".zip"):
+        shutil.make_archive("set", "zip", "set")
+    refused = run("score", "--archive", place)
+    assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
+    option = _option(refused.err)
+    assert f"{place}/" in option[1]
+    rows = run("score", "--format", "json", "--archive", place, *option).json["systems"]
+    assert [(row["system"], row["bleu"]) for row in rows] == [
+        (system, pytest.approx(BLEU().corpus_score(list(texts), [TRUTH]).score, abs=1e-9))
+        for system, texts in systems.items()
+    ]
 
 
 def _sentences(module: ModuleType, functions: Sequence[str]) -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bleu_core import load
 from bleu_core.collection import Collection, load_collection
-from bleu_core.formats import load
 from bleu_core.scoring import BleuSettings, evaluate
 
 RUEN, TED, WMT23 = "newstest2020-ruen-2sys", "ted-zhen", "wmt23-ende-3raters"

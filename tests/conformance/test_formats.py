@@ -18,8 +18,10 @@ from bleu_core.agreement.correlation import regression
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, read, recognise
-from bleu_core.formats.contents import Archive
-from bleu_core.formats.mt_metrics_eval import read_archive
+from bleu_core.formats.contents import Contents
+from bleu_core.formats.eval_scores import read_eval_scores
+from bleu_core.formats.mt_metrics_eval import read_test_set
+from bleu_core.formats.text import decode
 from bleu_core.scoring import BleuSettings, evaluate
 from bleu_core.uploads import File, assemble
 
@@ -63,28 +65,30 @@ def test_agreement_with_published_human_scores_equals_scipy(
     assert [line.slope, line.intercept] == pytest.approx([wanted["slope"], wanted["intercept"]], rel=1e-6)
 
 
-def archive(folder: Path, *, as_zip: bool) -> Archive:
+def archive(folder: Path, *, as_zip: bool) -> Contents:
     data = folder / "data" / "formats" / "mt-metrics-eval"
     if not as_zip:
-        return read_archive(data, "mt-metrics-eval")
+        return read_test_set(data, "mt-metrics-eval")
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in data.rglob("*.*"):
             packed.write(path, path.relative_to(data))
-    return read_archive(stream.getvalue(), "wmt23.zip")
+    return read_test_set(stream.getvalue(), "wmt23.zip")
 
 
 @pytest.mark.parametrize("as_zip", [False, True])
 def test_the_texts_of_a_directory_score_as_its_own_metric_files(folder: Path, *, as_zip: bool) -> None:
     found = archive(folder, as_zip=as_zip)
-    assert (found.pairs, found.pair, found.problems) == (("en-de",), "en-de", ())
-    assert sorted(found.metrics) == [(m, r) for m in ("BLEU", "chrF") for r in ("refA", "synthetic_ref")]
+    assert found.archive is not None
+    assert (found.archive.pairs, found.archive.pair, found.archive.problems) == (("en-de",), "en-de", ())
+    tables = {table.name: table for table in found.scores}
+    assert sorted(tables) == [f"{m}-{r}" for m in ("BLEU", "chrF") for r in ("refA", "synthetic_ref")]
     corpus = Corpus.from_columns(found.columns)
     assert (len(corpus.systems), len(corpus.references), corpus.segments) == (6, 2, 557)
     assert corpus.source is not None
     assert corpus.documents is not None
     for reference, texts in corpus.references.items():
-        table = found.metrics["BLEU", reference]
+        table = tables[f"BLEU-{reference}"]
         texts_of = {name: corpus.systems[name] for name in table.systems}
         evaluation = evaluate(Corpus(texts_of, {reference: texts}), BleuSettings())
         np.testing.assert_allclose(evaluation.scores.score, table.system_scores, rtol=1e-12)
@@ -95,11 +99,12 @@ def test_the_texts_of_a_directory_score_as_its_own_metric_files(folder: Path, *,
 def test_human_scores_of_a_directory_equal_the_published_ones(
     folder: Path, expected: Callable[[str], Any], *, as_zip: bool
 ) -> None:
-    found = archive(folder, as_zip=as_zip)
+    found = archive(folder, as_zip=as_zip).archive
+    assert found is not None
     for name, wanted in expected(NAME)["en-de"]["human_sys"].items():
-        table = found.human[name]
-        assert dict(zip(table.systems, table.system_scores, strict=True)) == pytest.approx(wanted, rel=1e-12)
         assert dict(found.judgments[name].system_means()) == pytest.approx(wanted, rel=1e-12)
+        (path,) = (folder / "data" / "formats" / "mt-metrics-eval").rglob(f"en-de.{name}.seg.score")
+        (table,) = read_eval_scores(decode(path.read_bytes(), path.name), path.name)
         means = found.judgments[name].segment_means(table.systems, 557)
         np.testing.assert_array_equal(means.scores, table.scores)
 

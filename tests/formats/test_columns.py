@@ -15,12 +15,12 @@ from bleu_core.formats.header_rows import detect_header
 from bleu_core.formats.text import Text
 
 
-def columns(content: str, role: Role = "system", name: str = "t.tsv", *, header: bool | None = None) -> list[Column]:
+def columns(content: str, role: Role = "system", name: str = "t.tsv", *, header: str = "") -> list[Column]:
     return list(read_table(content, role, name, header=header).columns)
 
 
-def read_table(content: str, role: Role, name: str = "t.tsv", *, header: bool | None = None) -> Contents:
-    return read(content.encode(), name, role, header=header, format="table")
+def read_table(content: str, role: Role, name: str = "t.tsv", *, header: str = "") -> Contents:
+    return read(content.encode(), name, role, own={"header": header}, format="table")
 
 
 def told(found: list[Column]) -> list[tuple[str, str, tuple[str | None, ...]]]:
@@ -45,7 +45,7 @@ def test_a_headers_names_decide_roles() -> None:
 
 @pytest.mark.parametrize("name", ["ref_1", "ref.A", "ref-B", "reference_2", "Ref1", "REFERENCE:3"])
 def test_numbered_references_are_references(name: str) -> None:
-    found = columns(f"{name}\tA\nthe cat\ta cat\n", header=True)
+    found = columns(f"{name}\tA\nthe cat\ta cat\n", header="yes")
     assert [column.role for column in found] == ["reference", "system"]
 
 
@@ -76,8 +76,8 @@ def test_a_single_column_without_a_header_is_named_like_the_file() -> None:
 
 
 def test_whether_there_is_a_header_can_be_said() -> None:
-    assert told(columns("A\tB\nx\ty\n", header=True)) == [("system", "A", ("x",)), ("system", "B", ("y",))]
-    assert told(columns("A\tB\nthe cat\ty\n", header=False)) == [
+    assert told(columns("A\tB\nx\ty\n", header="yes")) == [("system", "A", ("x",)), ("system", "B", ("y",))]
+    assert told(columns("A\tB\nthe cat\ty\n", header="no")) == [
         ("system", "t.1", ("A", "the cat")),
         ("system", "t.2", ("B", "y")),
     ]
@@ -113,12 +113,12 @@ def test_an_empty_cell_among_several_references_is_no_reference() -> None:
 
 
 def test_an_empty_cell_of_a_single_reference_is_an_empty_reference() -> None:
-    found = columns("ref\tA\nthe cat\tx\n\ty\n", header=True)
+    found = columns("ref\tA\nthe cat\tx\n\ty\n", header="yes")
     assert found[0].segments == ("the cat", "")
 
 
 def test_an_empty_cell_of_a_system_is_an_empty_segment() -> None:
-    assert columns("A\tB\nthe cat\tx\n\ty\n", header=True)[0].segments == ("the cat", "")
+    assert columns("A\tB\nthe cat\tx\n\ty\n", header="yes")[0].segments == ("the cat", "")
 
 
 def test_of_a_table_that_describes_segments_only_the_documents_are_read() -> None:
@@ -145,7 +145,7 @@ def test_a_table_without_texts_is_refused(content: str, message: str) -> None:
 
 def test_two_columns_of_one_name_are_refused() -> None:
     with pytest.raises(FormatError, match=r"^t\.tsv, line 1: two columns are named 'A'; rename one$"):
-        columns("A\tB\tA\nx\ty\tz\n", header=True)
+        columns("A\tB\tA\nx\ty\tz\n", header="yes")
 
 
 @pytest.mark.parametrize("content", ["ref\tref\nthe cat\ta cat\n", "source\tA\tA\nle chat\tx\ty\n"])
@@ -239,7 +239,7 @@ def test_several_generic_headers_of_a_file_stay_apart() -> None:
 @pytest.mark.parametrize("word", ["targets", "MTX", "my text", "GPT4", "outputs_v2"])
 def test_a_header_of_its_own_names_its_column(word: str) -> None:
     content = f"source\t{word}\nle chat\tthe cat\n"
-    assert columns(content, header=True)[1].name == word
+    assert columns(content, header="yes")[1].name == word
 
 
 def test_a_long_name_of_a_column_is_cut_in_a_note() -> None:

@@ -18,9 +18,9 @@ import zstandard
 from small_files import SAMPLES
 from timed import within_seconds
 
-from bleu_core import cli
+from bleu_core import cli, load
 from bleu_core.errors import FormatError
-from bleu_core.formats import FORMATS, Contents, FileRole, load, read, read_test_set, recognise
+from bleu_core.formats import FORMATS, Contents, FileRole, read, read_test_set, recognise
 from bleu_core.formats.compression import decompress
 from bleu_core.limits import LimitError, Limits
 from bleu_core.uploads import assemble, create_file

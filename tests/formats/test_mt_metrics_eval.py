@@ -21,11 +21,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_files import SAMPLES
 
+from bleu_core import load
 from bleu_core.errors import AlignmentError, FormatError
-from bleu_core.formats import MqmWeights, load, loose_files, pack_folder, read, recognise
+from bleu_core.formats import (
+    Contents,
+    MqmWeights,
+    ReadOptions,
+    loose_files,
+    pack_folder,
+    read,
+    read_test_set,
+    recognise,
+)
 from bleu_core.formats import pack_files as pack
 from bleu_core.formats.contents import Archive
-from bleu_core.formats.mt_metrics_eval import read_archive
 from bleu_core.formats.unsupported import is_zip
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
@@ -62,7 +71,12 @@ def written(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     return folder
 
 
-def told(found: Archive) -> list[tuple[str, str, tuple[str | None, ...]]]:
+def archive_of(found: Contents) -> Archive:
+    assert found.archive is not None
+    return found.archive
+
+
+def told(found: Contents) -> list[tuple[str, str, tuple[str | None, ...]]]:
     return [(c.role, c.name, c.segments) for c in found.columns]
 
 
@@ -70,7 +84,7 @@ def told(found: Archive) -> list[tuple[str, str, tuple[str | None, ...]]]:
 @pytest.mark.parametrize("as_zip", [True, False])
 def test_everything_of_a_language_pair_is_read(tmp_path: Path, top: str, *, as_zip: bool) -> None:
     files = {top + name: content for name, content in {**FILES, **JUNK}.items()}
-    found = read_archive(packed(files) if as_zip else written(tmp_path, files), "x.zip")
+    found = read_test_set(packed(files) if as_zip else written(tmp_path, files), "x.zip")
     assert told(found) == [
         ("source", "source", ("uno", "dos")),
         ("reference", "refA", ("one", "two")),
@@ -78,18 +92,23 @@ def test_everything_of_a_language_pair_is_read(tmp_path: Path, top: str, *, as_z
         ("system", "refA", ("one", "two")),
         ("document", "documents", ("d1", "d2")),
     ]
-    assert (found.pairs, found.pair, found.preferred, found.problems) == (("xx-yy",), "xx-yy", "mqm", ())
-    assert list(found.human) == ["da", "mqm"]
-    np.testing.assert_array_equal(found.human["mqm"].scores, [[-1, np.nan], [0, -0.5]])
-    assert list(found.metrics) == [("M-x", "refA"), ("QE", "src")]
-    metric = found.metrics["M-x", "refA"]
+    own = archive_of(found)
+    assert (own.pairs, own.pair, own.preferred, own.problems) == (("xx-yy",), "xx-yy", "mqm", ())
+    assert list(own.judgments) == ["da", "mqm"]
+    metric, other = found.scores
     assert (metric.name, metric.systems, metric.system_scores.tolist()) == ("M-x-refA", ("S1", "S2"), [0.6, 0.5])
     np.testing.assert_array_equal(metric.scores, [[0.5, 0.75], [np.nan, np.nan]])
-    judgments = found.judgments["mqm"]
+    assert other.name == "QE-src"
+    judgments = own.judgments["mqm"]
+    assert [*judgments.rated[["system", "segment", "score"]].itertuples(index=False, name=None)] == [
+        ("S1", 1, -1),
+        ("refA", 1, 0),
+        ("refA", 2, -0.5),
+    ]
     assert (judgments.groups, [tuple(j) for j in judgments.judges]) == (("mqm",), [("mqm", "mqm")])
     assert dict(judgments.system_means()) == {"S1": -1, "refA": -0.25}
-    assert dict(found.judgments["da"].system_means()) == {"S1": 70, "refA": 80}
-    assert found.notes == ("1 other file in the archive not used, for example scores of domains",)
+    assert dict(own.judgments["da"].system_means()) == {"S1": 70, "refA": 80}
+    assert found.report.notes[:1] == ("1 other file in the archive not used, for example scores of domains",)
 
 
 def test_a_zip_is_recognised_and_read_as_a_whole() -> None:
@@ -113,7 +132,7 @@ def test_a_folder_is_packed_as_a_zip_of_equal_bytes(tmp_path: Path) -> None:
     assert pack_folder(tmp_path / "two") == data
     with zipfile.ZipFile(io.BytesIO(pack_folder(tmp_path / "one"))) as archive:
         assert set(archive.namelist()) == set(FILES)  # nothing hidden, and no companions
-    assert told(read_archive(data, "two")) == told(read_archive(tmp_path / "two", "two"))
+    assert told(read_test_set(data, "two")) == told(read_test_set(tmp_path / "two", "two"))
     with pytest.raises(FormatError, match="no such folder"):
         pack_folder(tmp_path / "three")
 
@@ -131,17 +150,17 @@ def test_a_folder_on_disk_is_walked_no_further_than_allowed(tmp_path: Path) -> N
     with pytest.raises(LimitError, match=r": 6 files found, at most 5 allowed"):
         pack_folder(tmp_path, limits=Limits(entries=5))
     with pytest.raises(LimitError, match=r"^x: 6 files found, at most 5 allowed"):
-        read_archive(tmp_path, "x", limits=Limits(entries=5))
+        read_test_set(tmp_path, "x", limits=Limits(entries=5))
     with pytest.raises(LimitError, match=r"unpacked bytes found, at most 50 allowed"):
         pack_folder(tmp_path, limits=Limits(unpacked_bytes=50))
     with pytest.raises(LimitError, match=r"^x, xx-yy: \d+ unpacked bytes found, at most 50 allowed"):
-        read_archive(tmp_path, "x", limits=Limits(unpacked_bytes=50))
+        read_test_set(tmp_path, "x", limits=Limits(unpacked_bytes=50))
 
 
 def test_names_on_disk_that_are_no_text_are_replaced(tmp_path: Path) -> None:
     written(tmp_path, FILES)
     (tmp_path / "system-outputs" / "xx-yy" / os.fsdecode(b"S\xff.txt")).write_text("a\nb\n", encoding="utf-8")
-    assert "S?" in [column.name for column in read_archive(tmp_path, "x").columns]
+    assert "S?" in [column.name for column in read_test_set(tmp_path, "x").columns]
 
 
 def test_of_several_human_scores_one_is_chosen() -> None:
@@ -158,27 +177,27 @@ def test_of_several_human_scores_one_is_chosen() -> None:
 
 def test_of_several_language_pairs_one_is_chosen() -> None:
     files = {**FILES, "sources/aa-bb.txt": "x\n", "system-outputs/aa-bb/S.txt": "y\n"}
-    found = read_archive(packed(files), "x.zip")
+    found = archive_of(read_test_set(packed(files), "x.zip"))
     assert (found.pairs, found.pair) == (("aa-bb", "xx-yy"), "aa-bb")
-    assert told(read_archive(packed(files), "x.zip", pair="xx-yy"))[0][2] == ("uno", "dos")
+    assert told(read_test_set(packed(files), "x.zip", ReadOptions(pair="xx-yy")))[0][2] == ("uno", "dos")
     assert "other language pairs in this archive: xx-yy" in read(packed(files), "x.zip", "archive").report.notes
     with pytest.raises(FormatError, match=r"^x\.zip: no language pair 'de-en'; choose one of aa-bb, xx-yy$"):
-        read_archive(packed(files), "x.zip", pair="de-en")
+        read_test_set(packed(files), "x.zip", ReadOptions(pair="de-en"))
 
 
 def test_pairs_of_several_test_sets_are_kept_apart() -> None:
     files = {f"{top}/{name}": content for top in ("wmt22", "wmt23") for name, content in FILES.items()}
-    found = read_archive(packed(files), "x.zip", pair="wmt23/xx-yy")
-    assert found.pairs == ("wmt22/xx-yy", "wmt23/xx-yy")
-    assert (len(found.columns), list(found.human), len(found.metrics)) == (5, ["da", "mqm"], 2)
+    found = read_test_set(packed(files), "x.zip", ReadOptions(pair="wmt23/xx-yy"))
+    assert archive_of(found).pairs == ("wmt22/xx-yy", "wmt23/xx-yy")
+    assert (len(found.columns), list(archive_of(found).judgments), len(found.scores)) == (5, ["da", "mqm"], 2)
     assert [c.name for c in found.columns if c.role == "reference"] == ["refA"]
 
 
 def test_a_damaged_file_of_scores_is_left_out_and_told() -> None:
     files = {**FILES, "metric-scores/xx-yy/QE-src.sys.score": "S1\tbad\n"}
-    found = read_archive(packed(files), "x.zip")
-    assert list(found.metrics) == [("M-x", "refA")]
-    assert found.problems == (
+    found = read_test_set(packed(files), "x.zip")
+    assert [table.name for table in found.scores] == ["M-x-refA"]
+    assert archive_of(found).problems == (
         "x.zip/metric-scores/xx-yy/QE-src.sys.score, line 1: score 'bad' found, a number expected",
     )
 
@@ -186,35 +205,35 @@ def test_a_damaged_file_of_scores_is_left_out_and_told() -> None:
 @pytest.mark.parametrize("name", ["../sources/xx-yy.txt", "/sources/xx-yy.txt", "a/../../b", "C:/x", "..\\b"])
 def test_paths_that_lead_out_of_the_zip_are_refused(name: str) -> None:
     with pytest.raises(FormatError, match=r"^x\.zip: the path .* leads out of the zip"):
-        read_archive(packed({**FILES, name: "x"}), "x.zip")
+        read_test_set(packed({**FILES, name: "x"}), "x.zip")
 
 
 def test_an_entry_without_a_name_is_passed_over() -> None:
     data = packed({**FILES, "\x7f": "x"}).replace(b"\x7f", b"\0")  # zipfile cuts names at NUL
-    assert read_archive(data, "x.zip").columns == read_archive(packed(FILES), "x.zip").columns
+    assert read_test_set(data, "x.zip").columns == read_test_set(packed(FILES), "x.zip").columns
 
 
 def test_what_unpacks_to_too_much_is_refused() -> None:
     bomb = {**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**6}
     with pytest.raises(LimitError, match=r"^x\.zip: 1,000,\d{3} unpacked bytes found, at most 100,000 allowed"):
-        read_archive(packed(bomb), "x.zip", limits=Limits(unpacked_bytes=10**5))
+        read_test_set(packed(bomb), "x.zip", limits=Limits(unpacked_bytes=10**5))
     several = {**FILES, **{f"system-outputs/xx-yy/S{i}.txt": b"\n" * 10**4 for i in range(20)}}
     with pytest.raises(LimitError, match="unpacked bytes found, at most 100,000 allowed"):
-        read_archive(packed(several), "x.zip", limits=Limits(unpacked_bytes=10**5))
+        read_test_set(packed(several), "x.zip", limits=Limits(unpacked_bytes=10**5))
 
 
 @pytest.mark.parametrize("name", ["system-outputs/xx-yy/S1.txt", "other.txt"])
 def test_what_unpacks_to_many_times_its_size_is_refused_whatever_it_is(name: str) -> None:
     bomb = packed({**FILES, name: b"\n" * 10**6})
     with pytest.raises(LimitError, match=r"^x\.zip: \d+ unpacked bytes per packed byte found, at most 100 allow"):
-        read_archive(bomb, "x.zip")
+        read_test_set(bomb, "x.zip")
 
 
 def test_the_files_of_the_language_pair_must_not_unpack_to_many_times_their_size() -> None:
     noise = np.random.default_rng(1).bytes(10**5)
     bomb = packed({**FILES, "system-outputs/xx-yy/S1.txt": b"\n" * 10**6, "noise.txt": noise})
     with pytest.raises(LimitError, match=r"^x\.zip, xx-yy: \d+ unpacked bytes per packed byte found"):
-        read_archive(bomb, "x.zip")
+        read_test_set(bomb, "x.zip")
 
 
 def test_no_more_is_unpacked_than_the_directory_declares() -> None:
@@ -222,7 +241,7 @@ def test_no_more_is_unpacked_than_the_directory_declares() -> None:
     entry = data.rindex(b"system-outputs/xx-yy/S1.txt") - 46
     data[entry + 24 : entry + 28] = (4).to_bytes(4, "little")
     tracemalloc.start()
-    (missing,) = read_archive(bytes(data), "x.zip").missing
+    (missing,) = read_test_set(bytes(data), "x.zip").missing
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 10**7
@@ -233,14 +252,14 @@ def test_no_more_is_unpacked_than_the_directory_declares() -> None:
 @pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_methods_whose_size_cannot_be_bounded_are_refused(compression: int) -> None:
     with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is not compressed with deflate"):
-        read_archive(packed({name: FILES[name] for name in ("sources/xx-yy.txt",)}, compression), "x.zip")
+        read_test_set(packed({name: FILES[name] for name in ("sources/xx-yy.txt",)}, compression), "x.zip")
 
 
 def test_a_zip_of_too_many_files_is_refused_before_it_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     data = packed(FILES)
     monkeypatch.setattr(zipfile, "ZipFile", None)
     with pytest.raises(LimitError, match=r"^x\.zip: 12 files found, at most 11 allowed"):
-        read_archive(data, "x.zip", limits=Limits(entries=11))
+        read_test_set(data, "x.zip", limits=Limits(entries=11))
 
 
 @pytest.mark.parametrize(
@@ -251,18 +270,18 @@ def test_two_files_of_one_name_in_a_zip_are_refused(again: str) -> None:
     with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(stream, "a") as archive:
         archive.writestr(again, "tres\ncuatro\n")
     with pytest.raises(FormatError, match=r"^x\.zip: two files are named 'sources/xx-yy\.txt'"):
-        read_archive(stream.getvalue(), "x.zip")
+        read_test_set(stream.getvalue(), "x.zip")
 
 
 @pytest.mark.parametrize("name", ["S\n1", "S\x1b[31m1", "S\u202e1", "S" * 1001])
 def test_files_of_odd_names_are_refused_in_one_line(name: str) -> None:
     with pytest.raises(FormatError, match=r"^x\.zip: the file name .* has control characters or is too long") as error:
-        read_archive(packed({**FILES, f"system-outputs/xx-yy/{name}.txt": "a\nb\n"}), "x.zip")
+        read_test_set(packed({**FILES, f"system-outputs/xx-yy/{name}.txt": "a\nb\n"}), "x.zip")
     assert str(error.value).isprintable()
 
 
 def test_files_of_odd_names_elsewhere_are_passed_over() -> None:
-    assert len(read_archive(packed({**FILES, "Icon\r": "", "sources/Icon\r": ""}), "x.zip").columns) == 5
+    assert len(read_test_set(packed({**FILES, "Icon\r": "", "sources/Icon\r": ""}), "x.zip").columns) == 5
 
 
 @pytest.mark.parametrize(
@@ -277,12 +296,12 @@ def test_files_of_odd_names_elsewhere_are_passed_over() -> None:
 )
 def test_an_archive_of_too_much_is_refused(limits: Limits, message: str) -> None:
     with pytest.raises(LimitError, match=rf"^x\.zip.*: {message}"):
-        read_archive(packed(FILES), "x.zip", limits=limits)
+        read_test_set(packed(FILES), "x.zip", limits=limits)
 
 
 def test_many_damaged_files_of_scores_are_counted() -> None:
     files = {**FILES, **{f"metric-scores/xx-yy/M{n}-src.sys.score": "S1\tbad\n" for n in range(30)}}
-    problems = read_archive(packed(files), "x.zip").problems
+    problems = archive_of(read_test_set(packed(files), "x.zip")).problems
     assert (len(problems), problems[-1]) == (21, "10 more files could not be read")
 
 
@@ -293,7 +312,7 @@ def test_encrypted_zips_are_refused() -> None:
     with pytest.raises(
         FormatError, match=r"^x\.zip: sources/xx-yy\.txt is encrypted; pack the folder without a password$"
     ):
-        read_archive(bytes(data), "x.zip")
+        read_test_set(bytes(data), "x.zip")
 
 
 def test_symbolic_links_are_refused() -> None:
@@ -303,30 +322,30 @@ def test_symbolic_links_are_refused() -> None:
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
     with pytest.raises(FormatError, match=r"^x\.zip: sources/xx-yy\.txt is a symbolic link"):
-        read_archive(stream.getvalue(), "x.zip")
+        read_test_set(stream.getvalue(), "x.zip")
 
 
 def test_zips_without_such_a_directory_are_refused_with_what_is_in_them() -> None:
     with pytest.raises(
         FormatError, match=r"^x\.zip: not a test set of mt-metrics-eval: a\.txt, b found, the folders sources"
     ):
-        read_archive(packed({"a.txt": "x", "b/c.txt": "y"}), "x.zip")
+        read_test_set(packed({"a.txt": "x", "b/c.txt": "y"}), "x.zip")
     with pytest.raises(FormatError, match=r"nothing found"):
-        read_archive(packed({}), "x.zip")
+        read_test_set(packed({}), "x.zip")
     with pytest.raises(FormatError, match=r"^x: no such folder$"):
-        read_archive(Path("no-such"), "x")
+        read_test_set(Path("no-such"), "x")
 
 
 @pytest.mark.parametrize("length", [4, 100, 500, 1000])
 def test_truncated_zips_are_refused(length: int) -> None:
     with pytest.raises(FormatError, match=r"^x\.zip: cannot be read as a zip"):
-        read_archive(packed(FILES)[:length], "x.zip")
+        read_test_set(packed(FILES)[:length], "x.zip")
 
 
 @pytest.mark.parametrize("text", [b"\xff\xff", b""])
 def test_texts_that_cannot_be_read_are_named(text: bytes) -> None:
     with pytest.raises(FormatError, match=r"^x\.zip/references/xx-yy\.refA\.txt[:,]"):
-        read_archive(packed({**FILES, "references/xx-yy.refA.txt": text}), "x.zip")
+        read_test_set(packed({**FILES, "references/xx-yy.refA.txt": text}), "x.zip")
 
 
 #: Outputs that cannot be used -> the reason.
@@ -347,18 +366,18 @@ def test_an_output_that_cannot_be_read_is_missing_in_its_pair_and_the_others_are
     other = {path.replace("xx-yy", "aa-bb"): content for path, content in FILES.items()}
     files = {**FILES, **other, f"system-outputs/xx-yy/{name}": data}
     source = packed(files) if as_zip else written(tmp_path, files)
-    found = read_archive(source, "x", pair="xx-yy")
+    found = read_test_set(source, "x", ReadOptions(pair="xx-yy"))
     assert [column.name for column in found.columns if column.role == "system"] == ["S1", "refA"]
     (missing,) = found.missing
     assert (missing.role, missing.name, missing.place) == ("system", "Bad", "x/system-outputs/xx-yy/Bad.txt")
     assert missing.reason.startswith(reason)
     assert missing.problem.startswith("x/system-outputs/xx-yy/Bad.txt")
-    assert read_archive(source, "x", pair="aa-bb").missing == ()
+    assert read_test_set(source, "x", ReadOptions(pair="aa-bb")).missing == ()
 
 
 def test_a_test_set_without_any_readable_text_is_refused() -> None:
     with pytest.raises(FormatError, match=r"^x\.zip/system-outputs/xx-yy/S1\.txt: the file is empty"):
-        read_archive(packed({"system-outputs/xx-yy/S1.txt": ""}), "x.zip")
+        read_test_set(packed({"system-outputs/xx-yy/S1.txt": ""}), "x.zip")
 
 
 # --- zips and folders of other files ----------------------------------------------------------------------------

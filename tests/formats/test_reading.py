@@ -84,7 +84,9 @@ def test_a_plain_file_is_a_column_of_its_stem() -> None:
 
 
 def test_a_table_is_columns() -> None:
-    contents = read(b"ref_1\tref_2\r\nthe cat\t\r\nit is\tthis is it\r\n", "refs.tsv", "reference", header=True)
+    contents = read(
+        b"ref_1\tref_2\r\nthe cat\t\r\nit is\tthis is it\r\n", "refs.tsv", "reference", own={"header": "yes"}
+    )
     assert [column.name for column in contents.columns] == ["ref_1", "ref_2"]
     report = contents.report
     assert (report.segments, report.empty_segments, report.tokens) == (2, 1, 7)

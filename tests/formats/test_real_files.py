@@ -16,8 +16,9 @@ import pytest
 from conftest import Writer
 from nightly import nightly
 
+from bleu_core import load
 from bleu_core.cli import main
-from bleu_core.formats import FORMATS, MqmWeights, load, stem_of
+from bleu_core.formats import FORMATS, MqmWeights, stem_of
 from bleu_core.formats.compression import ENDINGS
 
 TEXT = "the cat sat on the mat\nit was raining all day long\nwe went home by the last train\n"

@@ -186,7 +186,7 @@ def test_a_registered_format_is_offered_everywhere() -> None:
 
 @pytest.mark.usefixtures("_with_duo")
 def test_the_options_of_a_format_reach_its_reader_on_the_page() -> None:
-    file = File("x.duo", FILE, "system", format="duo", own=(("sheet", "2"),))
+    file = File("x.duo", FILE, "system", format="duo", own={"sheet": "2"})
     assert dict(assemble([file]).corpus.systems) == {"x.duo": ("two",)}
     assert file.fingerprint != File("x.duo", FILE, "system", format="duo").fingerprint
 

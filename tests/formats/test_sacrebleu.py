@@ -19,9 +19,10 @@ from sacrebleu.metrics.ter import TER
 from sacrebleu.utils import print_results_table, print_single_results
 
 import sample_data
+from bleu_core import load
 from bleu_core.dataset import PrintedScore
 from bleu_core.errors import FormatError
-from bleu_core.formats import inspect, load, read
+from bleu_core.formats import inspect, read
 from bleu_core.limits import DEFAULT_LIMITS, LimitError
 
 SYSTEMS = sample_data.systems()[:2]

@@ -232,7 +232,7 @@ def test_a_sheet_in_other_words_is_read() -> None:
     text = 't="inlineStr"><is><t>{}</t></is></c>'
     first = f'<c {text.format("a")}<c r="C1" {text.format("b")}'
     cells = f'<row>{first}</row><row r="3"><c><v>2</v></c></row>'
-    found = read(sheet_with(cells), "a.xlsx", "system", header=False)
+    found = read(sheet_with(cells), "a.xlsx", "system", own={"header": "no"})
     assert [column.segments for column in found.columns] == [("a", "", "2"), ("b", "", "")]
 
 

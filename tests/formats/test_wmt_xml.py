@@ -93,6 +93,19 @@ def test_a_segment_without_any_reference_is_left_out_and_a_surplus_one_is_counte
     assert columns(blind) == {("source", "source"): ("eins", "zwei")}
 
 
+def test_outputs_marked_as_another_language_are_read_if_the_name_says_that_of_the_references() -> None:
+    marked = side("hyp", 'lang="em" system="S"', {1: "s1", 2: "s2"})
+    data = dataset(document("d1", SOURCE, A, marked), document("d2", SOURCE, A, marked))
+    contents = read(data, "wmttest2022.de-en.all.xml", "archive")
+    assert columns(contents)["system", "S"] == ("s1", "s2") * 2
+    assert contents.archive is not None
+    assert contents.archive.pairs == ("de-en",)
+    assert "outputs are marked as em and read as en, as the references and the file's name say" in contents.report.notes
+    others = read(data, "t.xml", "archive")
+    assert ("system", "S") not in columns(others)
+    assert "other language pairs in this file: de-em" in others.report.notes
+
+
 def test_test_suites_are_left_out_unless_one_is_chosen() -> None:
     suite = document("x", SOURCE, A, S, attributes='testsuite="probe"')
     data = dataset(FIRST, suite)

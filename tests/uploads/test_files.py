@@ -23,7 +23,7 @@ from bleu_core.dataset import Corpus, FilePart, LineRepair, RepairKind, identica
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import PUBLISHED, FileRole, MqmWeights, read
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.uploads import File, Workspace, assemble, create_file, readable_parts
+from bleu_core.uploads import File, Workspace, assemble, create_file, parts_of
 
 
 def text(*lines: str) -> bytes:
@@ -849,10 +849,10 @@ def test_the_file_that_fails_with_shared_segments_is_set_aside(
 ) -> None:
     aligned = bleu_core.uploads.files.fit
 
-    def failing(parts: Sequence[FilePart], *, limits: Limits, shared_segments: bool) -> Any:
+    def failing(parts: Sequence[FilePart], *, shared_segments: bool, **options: Any) -> Any:
         if shared_segments and any(part.name == "s1.txt" for part in parts):
             raise KeyError("x")
-        return aligned(parts, limits=limits, shared_segments=shared_segments)
+        return aligned(parts, shared_segments=shared_segments, **options)
 
     monkeypatch.setattr(bleu_core.uploads.files, "fit", failing)
     files = [File(f"s{k}.txt", text("a", str(k)), "system") for k in range(4)]
@@ -908,7 +908,7 @@ def test_files_after_too_many_segments_are_not_read(monkeypatch: pytest.MonkeyPa
         for name in "CD"
     ]
     read_files.clear()
-    assert len(readable_parts(found, Limits(segments=2500))) == 3
+    assert len(parts_of([entry.file for entry in found.entries], Limits(segments=2500))) == 3
     assert not {"C.txt", "D.txt"} & set(read_files)
 
 
@@ -1013,7 +1013,7 @@ def test_a_test_set_in_xml_is_read_whole_and_one_of_its_test_sets_can_be_chosen(
     data = f"<dataset id='t'>{both}</dataset>".encode()
     file = create_file("t.xml", data, None)
     assert (file.role, assemble([file]).corpus.segments) == ("archive", 2)
-    chosen = assemble([replace(file, own=(("testset", "y"),))])
+    chosen = assemble([replace(file, own={"testset": "y"})])
     assert (systems(chosen), chosen.corpus.segments) == (["B"], 1)
     assert problems(assemble([replace(file, pair="a-b")])) == ["t.xml: no language pair 'a-b'; choose one of de-en"]
 

@@ -92,7 +92,7 @@ def _header_row(position: int, entry: Entry, stamp: str) -> None:
     titled = FORMATS[TITLED]
     if read is None or read.key != TABLE:
         return
-    own = dict(entry.file.own).get("header", "")
+    own = entry.file.own.get("header", "")
     current = {"": RECOGNISED, "yes": "1"}.get(own, own)
     rows = [RECOGNISED, *values_of_options(entry, titled)["header"]]
     row = st.selectbox(
@@ -103,7 +103,7 @@ def _header_row(position: int, entry: Entry, stamp: str) -> None:
         help="The row that holds the headers, or no if the first row is a segment.",
     )
     if row != current:
-        options = () if row == RECOGNISED else (("header", row),)
+        options = {} if row == RECOGNISED else {"header": row}
         session.change_file(position, format=titled.key if options else None, own=options)
         st.rerun()
 

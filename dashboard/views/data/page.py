@@ -560,7 +560,7 @@ def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
     format_read = analysis.format_of(entry)
     if format_read is None or not format_read.own or format_read.key == TABLE:
         return  # the header row of a table in text is selected with its columns
-    before = dict(entry.file.own)
+    before = entry.file.own
     known = values_of_options(entry, format_read)
     entered: dict[str, str] = {}
     for name, label in format_read.own.items():
@@ -577,7 +577,7 @@ def _correct_own_options(position: int, entry: Entry, stamp: str) -> None:
         else:
             entered[name] = st.text_input(label, key=file_box(key, current), width=160).strip()
     options = {name: value for name, value in entered.items() if value}
-    _change_if(position, "own", entry.file.own, tuple(options.items()))
+    _change_if(position, "own", before, options)
 
 
 def _choose_human_scores(position: int, entry: Entry, stamp: str) -> None:
