@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 import sample_data
 from bleu_core.dataset import Judgments
-from bleu_core.formats.ratings import read_ratings
+from bleu_core.formats import FORMATS, Contents
+from bleu_core.formats.declaration import Options
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 
 #: Segment, system, judge, score and group.
 Row = tuple[int | None, str, str, float | None, str | None]
 
 KINDS = {"segment": "Int64", "system": "string", "judge": "string", "score": "float64", "group": "string"}
+
+
+def read_ratings(text: Text, origin: str, **options: Any) -> Judgments:
+    """Return the judgments in a table of ratings."""
+    found = FORMATS["ratings"].read(Source(b"", origin, table=text), Options(role="judgments", **options))
+    assert isinstance(found, Contents)
+    assert found.judgments is not None
+    return found.judgments
 
 
 def table(*rows: Row) -> Judgments:

@@ -23,10 +23,11 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*+,\d++(?:[eE][+-]?\d++)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 #: A whole number as pandas and R write it in columns with missing values: 1.0.
 WHOLE_DECIMAL = re.compile(r"(\d+)\.0*", re.ASCII)
-#: Headers of segment numbers, systems and judges in tables of ratings and scores.
+#: Headers of segment numbers, systems, judges and documents in tables of ratings and scores.
 SEGMENT_HEADERS = ("segment", "segment_id", "seg_id", "segid", "seg", "line", "line_id", "item", "item_id")
 SYSTEM_HEADERS = ("system", "system_id", "sys", "sys_id", "sysid", "system_name")
 JUDGE_HEADERS = ("judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id")
+DOCUMENT_HEADERS = ("document", "document_id", "doc", "doc_id")
 MISSING = frozenset({"", "none", "na", "n/a", "nan", "null", "-"})
 #: The share of documents whose numbers begin with 0 or 1 from which on numbers count within documents.
 MIN_RESTARTING_SHARE = 0.5
@@ -81,16 +82,14 @@ def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: 
         )
 
 
-def check_equal_counts(
-    counts: Mapping[str, int], what: str, origin: str, lines: Mapping[str, int] | None = None
-) -> int:
+def check_equal_counts(counts: Mapping[str, int], what: str, origin: str, of: str = "system") -> int:
     """Check that all systems have equally many rows where each is a segment, and return their number.
 
     Args:
         counts: system -> its number of rows, at least one system.
         what: what a row is, for messages.
         origin: the file, for messages.
-        lines: system -> its last line, if messages name it.
+        of: what has rows, if not a system.
 
     Raises:
         FormatError: a system has another number than most.
@@ -98,10 +97,9 @@ def check_equal_counts(
     expected = Counter(counts.values()).most_common(1)[0][0]
     for system, count in counts.items():
         if count != expected:
-            place = origin if lines is None else f"{origin}, line {lines[system]}"
             raise FormatError(
-                f"{place}: {count:,} {plural(count, what)} of {system} found, {expected:,} expected as for the other "
-                "systems"
+                f"{origin}: {count:,} {plural(count, what)} of {system} found, {expected:,} expected as for the other "
+                f"{of}s"
             )
     return expected
 

@@ -1,4 +1,4 @@
-"""Ratings with error spans of Appraise and Pearmut, whose places count what a browser shows: UTF-16 code units."""
+"""Error spans in JSON, and ratings with them: those of Appraise and Pearmut count what a browser shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bleu_core.dataset import (
     shown_text,
 )
 from bleu_core.formats.cells import renumber_from_1
-from bleu_core.formats.json_scores import as_mapping
+from bleu_core.formats.score_tables import as_mapping
 
 #: The start and end of a span in Appraise that marks an omission.
 MISSING = "missing"
@@ -113,6 +113,24 @@ def text_or_none(value: object) -> str | None:
 def word_of(value: object) -> str:
     """Return a value in a span as text; empty for a list or object, which may be nested too deeply to be converted."""
     return str(value) if value is None or isinstance(value, (str, int, float)) else ""
+
+
+def marked_error(span: Mapping[str, object], *, text: str | None = None, line: int = 0) -> MarkedError:
+    """Return an error whose start and exclusive end count code points, as in ratings.py of mt-metrics-eval.
+
+    Args:
+        span: the object.
+        text: the text in which it is marked, if the file has it.
+        line: the line of the file; 0 if there are none.
+    """
+    start, end = span.get("start"), span.get("end")
+    severity, category = (text_or_none(span.get(name)) or "" for name in ("severity", "category"))
+    in_source = span.get("is_source_error") is True
+    severity = normal_severity(severity)
+    error = MarkedError(NO_PLACE, NO_PLACE, severity, category, in_source=in_source, text=text, line=line)
+    if not (type(start) is type(end) is int):
+        return error if start is end is None else error._replace(problem=NO_NUMBERS)
+    return error if start == end == NO_PLACE else error._replace(start=start, end=end)
 
 
 def appraise_errors(spans: object, text: object, line: int) -> Errors | None:

@@ -14,7 +14,7 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import parse_segment_id, select_pair
 from bleu_core.formats.error_spans import Rating, appraise_errors, judgments_of, text_or_none
 from bleu_core.formats.json_objects import iter_objects, parse_object, wrong_object
-from bleu_core.formats.json_scores import as_mapping
+from bleu_core.formats.score_tables import as_mapping
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 

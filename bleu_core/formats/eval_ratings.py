@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import cast
 
-from bleu_core.dataset import NO_PLACE, Errors, Judgments, MarkedError, normal_severity
+from bleu_core.dataset import Errors, Judgments
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import cell_count, check_equal_counts
 from bleu_core.formats.compression import strip_compression_ending
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import NO_NUMBERS
+from bleu_core.formats.error_spans import marked_error
+from bleu_core.formats.json_objects import parse_object
+from bleu_core.formats.score_tables import as_mapping
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
@@ -24,6 +25,8 @@ LABEL = "mt-metrics-eval ratings"
 ENDING = ".seg.rating"
 MISSING = "None"
 WIDTHS = (2, 3)
+#: The keys of an error that are texts.
+NAMES = ("severity", "category")
 
 
 def is_eval_ratings(first_lines: str) -> bool:
@@ -58,7 +61,7 @@ def read_eval_ratings(
     judges: list[str] = []
     scores: list[float] = []
     segments: list[int | None] = []
-    line_counts: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     severities: Counter[str] = Counter()
     marked: list[Errors | None] = []
     for number, line in enumerate(lines, start=1):
@@ -68,17 +71,25 @@ def read_eval_ratings(
                 f"{origin}, line {number}: {cell_count(cells)} found, a system, its errors and perhaps a rater expected"
             )
         system = cells[0].strip()
-        line_counts[system] += 1
-        if line_counts[system] == 1:
-            limits.check("systems", len(line_counts), origin)
+        counts[system] += 1
         systems.append(system)
         judges.append(cells[2].strip() if len(cells) > WIDTHS[0] else judge_of_file)
-        segments.append(line_counts[system])
-        errors = _checked_errors(cells[1], f"{origin}, line {number}")
-        scores.append(float("nan") if errors is None else _score(errors, weights, severities))
-        marked.append(None if errors is None else tuple(_marked(error, number) for error in errors))
-    if line_counts:
-        check_equal_counts(line_counts, "line", origin)
+        segments.append(counts[system])
+        if cells[1] == MISSING:
+            scores.append(float("nan"))
+            marked.append(None)
+            continue
+        errors = _errors(cells[1])
+        if errors is None:
+            raise FormatError(
+                f"{origin}, line {number}: {cells[1][:40]!r} found, None or an object with a list of errors expected"
+            )
+        severities.update(str(error.get("severity")) for error in errors)
+        scores.append(-sum(weights.of(str(error.get("category")), str(error.get("severity"))) for error in errors))
+        marked.append(tuple(marked_error(error, line=number) for error in errors))
+    limits.check("systems", len(counts), origin)
+    if counts:
+        check_equal_counts(counts, "line", origin)
     return Judgments.from_ratings(
         systems,
         scores,
@@ -93,54 +104,15 @@ def read_eval_ratings(
     )
 
 
-def _checked_errors(cell: str, place: str) -> list[Mapping[str, object]] | None:
-    """Return the errors of a segment; None if it is not rated.
-
-    Raises:
-        FormatError: the cell is neither.
-    """
-    if cell == MISSING:
-        return None
-    errors = _errors(cell)
-    if errors is None:
-        raise FormatError(f"{place}: {cell[:40]!r} found, None or an object with a list of errors expected")
-    return errors
-
-
-def _score(errors: Sequence[Mapping[str, object]], weights: MqmWeights, severities: Counter[str]) -> float:
-    """Return the rating of a segment, and count its errors by severity."""
-    severities.update(str(error.get("severity")) for error in errors)
-    return -sum(weights.of(str(error.get("category")), str(error.get("severity"))) for error in errors)
-
-
-def _marked(error: Mapping[str, object], line: int) -> MarkedError:
-    """Return an error whose start and exclusive end count code points, as in ratings.py of mt-metrics-eval."""
-    start, end = error.get("start"), error.get("end")
-    severity, category = (str(error.get(name) or "") for name in ("severity", "category"))
-    in_source = error.get("is_source_error") is True
-    marked = MarkedError(NO_PLACE, NO_PLACE, normal_severity(severity), category, in_source=in_source, line=line)
-    if not (type(start) is type(end) is int):
-        return marked if start is end is None else marked._replace(problem=NO_NUMBERS)
-    return marked if start == end == NO_PLACE else marked._replace(start=start, end=end)
-
-
 def _errors(cell: str) -> list[Mapping[str, object]] | None:
-    """Return the errors in a cell; None if it is not an object with errors."""
-    try:
-        value: object = json.loads(cell)
-    except (ValueError, RecursionError):
-        return None
-    errors = cast("Mapping[str, object]", value).get("errors") if isinstance(value, dict) else None
+    """Return the errors in a cell; None if it is not an object with errors, each with texts or null as its names."""
+    errors = (parse_object(cell) or {}).get("errors")
     if not isinstance(errors, list):
         return None
-    items = cast("list[object]", errors)
-    if not all(isinstance(error, dict) and _is_plain(cast("Mapping[str, object]", error)) for error in items):
-        return None
-    return cast("list[Mapping[str, object]]", errors)
-
-
-def _is_plain(error: Mapping[str, object]) -> bool:
-    return all(isinstance(error.get(name), (str, type(None))) for name in ("category", "severity"))
+    items = list(map(as_mapping, cast("list[object]", errors)))
+    texts = (str, type(None))
+    plain = [item for item in items if item is not None and all(isinstance(item.get(name), texts) for name in NAMES)]
+    return plain if len(plain) == len(items) else None
 
 
 def _sniff(source: Source) -> float:

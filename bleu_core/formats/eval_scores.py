@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import replace
 from pathlib import PurePath
@@ -11,12 +10,13 @@ import numpy as np
 
 from bleu_core.dataset import Judgments, ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import cell_count, check_equal_counts, parse_score
+from bleu_core.formats.cells import cell_count, parse_score
 from bleu_core.formats.compression import stem_of, strip_compression_ending, suffix_of
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, missing_score_notes, score_contents
 from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.score_tables import NUMBER, tables_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line_of, split_lines
+from bleu_core.formats.text import Text, split_lines
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "mt-metrics-eval scores"
@@ -24,8 +24,6 @@ LABEL = "mt-metrics-eval scores"
 SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
 #: SRC-TGT.NAME of human scores; those of metrics are in a folder SRC-TGT.
 HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
-#: A number. The possessive quantifiers keep matching linear for a long cell of digits that is not a number.
-NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?")
 
 
 def is_eval_scores(first_lines: str, name: str = "") -> bool:
@@ -46,11 +44,6 @@ def is_eval_scores(first_lines: str, name: str = "") -> bool:
     )
 
 
-def is_human_score(name: str) -> bool:
-    """Return whether a file's name is that of human scores of mt-metrics-eval, such as en-de.mqm.seg.score."""
-    return _human(name) is not None
-
-
 def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
     """Read a score file of mt-metrics-eval: of systems or segments, or one table per domain or document.
 
@@ -68,11 +61,9 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
         LimitError: there are too many systems, or too many domains or documents, which count as metrics.
     """
     lines, _ = split_lines(text)
-    human = _human(origin)
-    named = SUFFIX.fullmatch(PurePath(strip_compression_ending(origin)).name)
-    name = human or (named["name"] if named else stem_of(origin))
-    rows: dict[str, dict[str, list[float]]] = {}
-    last: dict[tuple[str, str], int] = {}
+    named = _name_of(origin)
+    name = _human(origin) or (named["name"] if named else stem_of(origin))
+    scores: dict[str, dict[str, list[float]]] = {}
     width = len(lines[0].split()) if lines else 0
     for number, line in enumerate(lines, start=1):
         cells = line.split()
@@ -81,46 +72,10 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
                 f"{origin}, line {number}: {cell_count(cells)} found, a system and a score expected, "
                 "or a domain, a system and a score"
             )
-        part = cells[0] if width > 2 else ""  # noqa: PLR2004 # domain, system, score
-        systems_of_part = rows.setdefault(part, {})
-        values = systems_of_part.setdefault(cells[-2], [])
-        if not values:
-            limits.check("metrics", len(rows), origin)
-            limits.check("systems", len(systems_of_part), origin)
-        values.append(parse_score(cells[-1], number, origin))
-        last[part, cells[-2]] = number
-    if all(math.isnan(value) for part in rows.values() for scores in part.values() for value in scores):
-        raise FormatError(f"{origin}: no score in {len(lines):,} lines, at least 1 expected")
-    tables: list[ScoreTable] = []
-    for part, systems in rows.items():
-        lengths = {system: len(scores) for system, scores in systems.items()}
-        expected = check_equal_counts(lengths, "score", origin, {system: last[part, system] for system in systems})
-        table_name = f"{name}, {part}" if part else name
-        if expected > 1 or (named and named["level"] == "seg"):
-            tables.append(
-                ScoreTable.of_segments(table_name, tuple(systems), np.array(list(systems.values())), origin=origin)
-            )
-        else:
-            tables.append(
-                ScoreTable.of_systems(table_name, {s: scores[0] for s, scores in systems.items()}, origin=origin)
-            )
-    return tuple(tables)
-
-
-def read_eval_judgments(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> Judgments:
-    """Read human scores of systems or segments: averages over judges that the file does not name.
-
-    Raises:
-        FormatError: as read_eval_scores, or the scores are of domains or documents.
-        LimitError: as read_eval_scores.
-    """
-    tables = read_eval_scores(text, origin, limits=limits)
-    if len(first_line_of(text.beginning).split()) > 2:  # noqa: PLR2004 # domain, system, score
-        raise FormatError(
-            f"{origin}, line 1: score of a domain or document found, scores of systems or segments expected"
-        )
-    judgments = as_judgments(tables[0], limits=limits)
-    return replace(judgments, notes=(*judgments.notes, *missing_score_notes(tables[0])))
+        part = f"{name}, {cells[0]}" if width > 2 else name  # noqa: PLR2004 # domain, system, score
+        scores.setdefault(part, {}).setdefault(cells[-2], []).append(parse_score(cells[-1], number, origin))
+    tables = tables_of(scores, origin, limits, of_segments=named is not None and named["level"] == "seg")
+    return tuple(replace(table, higher_is_better=True) for table in tables)  # by the convention of mt-metrics-eval
 
 
 def as_judgments(
@@ -152,8 +107,13 @@ def as_judgments(
     )
 
 
-def _human(name: str) -> str | None:
-    named = SUFFIX.fullmatch(PurePath(strip_compression_ending(name)).name)
+def _name_of(path: str) -> re.Match[str] | None:
+    return SUFFIX.fullmatch(PurePath(strip_compression_ending(path)).name)
+
+
+def _human(path: str) -> str | None:
+    """Return the name of human scores in a file's name."""
+    named = _name_of(path)
     human = HUMAN.fullmatch(named["name"]) if named else None
     return human["name"] if human else None
 
@@ -163,14 +123,26 @@ def _sniff(source: Source) -> float:
 
 
 def _role_of(source: Source) -> FileRole:
-    return "judgments" if is_human_score(source.name) else "scores"
+    return "judgments" if _human(source.name) else "scores"
 
 
 def _read(source: Source, options: Options) -> Contents:
-    if options.role == "judgments":
-        return judgment_contents(read_eval_judgments(source.text, source.name, limits=source.limits), source)
+    """Read scores, or human scores as averages over judges that the file does not name.
+
+    Raises:
+        FormatError: as read_eval_scores, or human scores are of domains or documents.
+        LimitError: as read_eval_scores.
+    """
     tables = read_eval_scores(source.text, source.name, limits=source.limits)
-    return score_contents(tables, source, LABEL, options.lower_is_better)
+    if options.role != "judgments":
+        return score_contents(tables, source, LABEL, options.lower_is_better)
+    if len(source.first_line.split()) > 2:  # noqa: PLR2004 # domain, system, score
+        raise FormatError(
+            f"{source.name}, line 1: score of a domain or document found, scores of systems or segments expected"
+        )
+    judgments = as_judgments(tables[0], limits=source.limits)
+    notes = (*judgments.notes, *missing_score_notes(tables[0]))
+    return judgment_contents(replace(judgments, notes=notes), source)
 
 
 FORMAT = Format(

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Literal
 
 from bleu_core.dataset import FIELDS, Labels, normal_names
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import join_cells, parse_segments, strip_cells
 from bleu_core.formats.contents import Contents, label_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, parse_table
+from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, header_names, parse_table
 from bleu_core.formats.source import Source
 
 LABEL = "labels, one row per segment or document"
 
 #: Header of the first column -> what the rows describe.
-UNITS = {"segment": "segment", "document": "document"}
-
+UNITS: dict[str, Literal["segment", "document"]] = {"segment": "segment", "document": "document"}
 
 #: Headers of ratings, metric scores and texts; a table with one of them is not a table of labels.
 HEADERS_OF_OTHER_FORMATS = frozenset(
@@ -33,10 +32,10 @@ MAX_WORDS = 3
 
 def _sniff(source: Source) -> float:
     """Recognise a header that begins with segment or document, above short cells: texts are longer."""
-    separator = guess_delimiter(source.first_line, source.name)
-    names = [cell.strip().strip('"').lower() for cell in source.first_line.split(separator)]
+    names = header_names(source.first_line, source.name)
     if len(names) < 2 or names[0] not in UNITS or set(names) & HEADERS_OF_OTHER_FORMATS:  # noqa: PLR2004
         return 0
+    separator = guess_delimiter(source.first_line, source.name)
     cells = [cell.split() for line in source.first_lines.split("\n")[1:] for cell in line.split(separator)]
     return 0.6 if cells and max(map(len, cells)) <= MAX_WORDS else 0
 
@@ -63,51 +62,27 @@ def _read(source: Source, options: Options) -> Contents:
         raise FormatError(f"{origin}, line {table.line}: 1 column found, at least 2 expected: {unit} and a label")
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header, at least 1 row expected")
-    _check_names(names, f"{origin}, line {table.line}")
-    keys = _keys(strip_cells(table.columns[0]), table.lines, unit=unit, origin=origin, options=options)
-    labels = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
-    table_labels = Labels(
-        unit="segment" if unit == "segment" else "document",
-        keys=keys,
-        columns=labels,
-        lines=tuple(table.lines),
-        origin=origin,
-    )
-    return label_contents(table_labels, source, LABEL, notes=table.notes)
-
-
-def _check_names(names: tuple[str, ...], place: str) -> None:
     for i, name in enumerate(names):
+        place = f"{origin}, line {table.line}"
         if not name:
             raise FormatError(f"{place}: column {i + 2} has no name, one expected")
         if name.lower() in FIELDS:
             raise FormatError(f"{place}: a column called {name} found, which has another meaning; rename it")
         if name in names[:i]:
             raise FormatError(f"{place}: two columns are named {name}; rename one")
-
-
-def _keys(
-    cells: list[str], lines: Sequence[int], unit: str, origin: str, options: Options
-) -> tuple[int, ...] | tuple[str, ...]:
-    """Return the segment or document of each row."""
-    keys = parse_segments(cells, lines, origin, options.first_segment) if unit == "segment" else normal_names(cells)
-    duplicate = _first_duplicate(keys)
-    if duplicate is not None:
-        first, again = duplicate
-        raise FormatError(
-            f"{origin}, line {lines[again]}: {unit} {cells[again]} found a second time, 1 row expected; the first is "
-            f"in line {lines[first]}"
-        )
-    return tuple(keys)  # pyright: ignore[reportReturnType] # all of one kind
-
-
-def _first_duplicate(keys: Sequence[int] | Sequence[str]) -> tuple[int, int] | None:
-    """Return the positions of the first duplicate key: of its first and its second occurrence."""
+    cells = strip_cells(table.columns[0])
+    numbers = parse_segments(cells, table.lines, origin, options.first_segment) if unit == "segment" else None
+    keys = normal_names(cells) if numbers is None else tuple(numbers)
     first: dict[int | str, int] = {}
-    for i, key in enumerate(keys):
-        if first.setdefault(key, i) != i:
-            return first[key], i
-    return None
+    for key, cell, line in zip(keys, cells, table.lines, strict=True):
+        if first.setdefault(key, line) != line:
+            raise FormatError(
+                f"{origin}, line {line}: {unit} {cell} found a second time, 1 row expected; the first is in line "
+                f"{first[key]}"
+            )
+    columns = dict(zip(names, map(normal_names, table.columns[1:]), strict=True))
+    labels = Labels(unit=unit, keys=keys, columns=columns, lines=tuple(table.lines), origin=origin)
+    return label_contents(labels, source, LABEL, notes=table.notes)
 
 
 FORMAT = Format(

@@ -6,16 +6,16 @@ be separated and quoted in any way, and may list errors only.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cache, partial
 
 from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, UnusedRows, normal_severity, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
+    DOCUMENT_HEADERS,
     JUDGE_HEADERS,
     SEGMENT_HEADERS,
     SYSTEM_HEADERS,
@@ -30,50 +30,54 @@ from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
-from bleu_core.formats.number_tables import format_option, roles_of
+from bleu_core.formats.json_objects import parse_object
+from bleu_core.formats.number_tables import TableKind, format_option
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import Text, first_line_of, split_lines
-from bleu_core.formats.weights import PUBLISHED, MqmWeights
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.formats.text import split_lines
+from bleu_core.formats.weights import MqmWeights
 
-LABEL = "Google MQM (TSV)"
-LABEL_OF_TABLE = "MQM errors, one per row"
-SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
-#: The column of the segment's position in its document, used if a file does not number all segments.
-PLACE_NAMES = ("docsegid", "doc_seg_id")
 #: The columns of a file of Marot, which may lack a header.
 MAROT: Sequence[str] = (
-    "system",
-    "doc",
-    "docsegid",
-    "globalsegid",
-    "rater",
-    "source",
-    "target",
-    "category",
-    "severity",
-    "metadata",
+    *("system", "doc", "docsegid", "globalsegid", "rater"),
+    *("source", "target", "category", "severity", "metadata"),
 )
-#: The columns of other tables of errors: role -> headers.
-SYNONYMS: Mapping[str, Sequence[str]] = MappingProxyType(
-    {
+SEGMENT_NAMES = ("globalsegid", "global_seg_id", "seg_id")
+#: The files of Google and Marot. The position in its document identifies a segment if a file does not number them all.
+GOOGLE = TableKind(
+    key="mqm",
+    label="Google MQM (TSV)",
+    what="error",
+    columns={
+        **{name: (name,) for name in ("system", "rater", "source", "target", "category", "severity")},
+        "segment": SEGMENT_NAMES,
+        "document": ("doc",),
+        "position": ("docsegid", "doc_seg_id"),
+    },
+    required=("system", "segment", "rater", "category", "severity"),
+)
+#: Other tables of errors.
+TABLE = TableKind(
+    key="mqm",
+    label="MQM errors, one per row",
+    what="error",
+    columns={
         "system": SYSTEM_HEADERS,
         "segment": (*SEGMENT_HEADERS, "segment_no", "segment_number", *SEGMENT_NAMES),
         "category": ("category", "error_category", "issue_category", "error_type", "issue_type"),
         "subcategory": ("subcategory", "error_subcategory", "issue_subcategory"),
         "severity": ("severity", "error_severity", "issue_severity"),
         "rater": JUDGE_HEADERS,
-        "doc": ("document", "document_id", "doc", "doc_id"),
+        "document": DOCUMENT_HEADERS,
         "source": SOURCE_HEADERS,
         "target": TRANSLATION_HEADERS,
-    }
+    },
+    required=("segment", "category", "severity"),
 )
-#: The columns by which such a table is recognised, if it has no column of scores.
-ERROR_COLUMNS = ("segment", "category", "severity")
 #: The option that says whether segments that a table does not list are without errors or not rated.
 UNLISTED = "unlisted"
 WITHOUT_ERRORS, UNRATED = "no-error", "unrated"
-REQUIRED_COLUMNS = ("system", "rater", "category", "severity")
+#: The roles of the cells that describe an error.
+ERROR = ("rater", "category", "subcategory", "severity")
 ATTENTION_CHECK = "hotw"
 NO_RATING = "metrics or references only, without a rating"
 #: Severities and categories of rows without an error, in lower case.
@@ -84,75 +88,50 @@ BROKEN = "the tags <v> and </v> in its text do not pair"
 EMPTY = "nothing is between its tags <v> and </v>"
 
 
-class _Columns(NamedTuple):
-    """The positions of a file's columns.
+#: The number of a row's line, its text, and its cells, of which the last may be missing.
+_Row = tuple[int, str, Sequence[str]]
+
+
+@dataclass(slots=True)
+class _Item:
+    """A judge's rating of a system's segment.
 
     Attributes:
-        system, rater, category, severity: their columns.
-        number: the column of the segment's number.
-        document: its column; None if there is none.
-        source, target: the columns of the texts; None if there are none.
-        by_position: whether the number is the segment's position in its document.
-        min_cells: the fewest cells of a row.
-        max_cells: the most cells of a row.
-        first: the position of the first row, from 0.
+        line: the line of its first row.
+        source, target: the texts without marks; None if the file does not have them.
+        penalty: the sum of the weights of its errors; None if it has only rows of attention checks.
+        errors: its errors.
     """
 
-    system: int
-    rater: int
-    category: int
-    severity: int
-    number: int
-    document: int | None
-    source: int | None
-    target: int | None
-    by_position: bool
-    min_cells: int
-    max_cells: int
-    first: int
+    line: int
+    source: str | None
+    target: str | None
+    penalty: float | None = None
+    errors: tuple[MarkedError, ...] = ()
 
 
-def is_mqm(first_line: str) -> bool:
+def is_mqm(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is the header of Google's MQM files, of any year."""
-    names = _names(first_line)
-    return all(name in names for name in REQUIRED_COLUMNS) and any(name in names for name in SEGMENT_NAMES)
+    return GOOGLE.names(header_names(first_line, name))
 
 
 def is_marot(first_line: str) -> bool:
     """Return whether the first line of a file is a row of Marot, whose last cell is a JSON object."""
     cells = first_line.rstrip("\r").split("\t")
-    if len(cells) != len(MAROT) or not cells[-1].startswith("{"):
-        return False
-    try:
-        return isinstance(json.loads(cells[-1]), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def is_incomplete_mqm(first_line: str) -> bool:
-    """Return whether the first line of a file is such a header with one column missing."""
-    names = _names(first_line)
-    present = [name in names for name in REQUIRED_COLUMNS] + [any(name in names for name in SEGMENT_NAMES)]
-    return sum(present) == len(present) - 1
+    return len(cells) == len(MAROT) and parse_object(cells[-1]) is not None
 
 
 def is_error_table(first_line: str, name: str = "") -> bool:
     """Return whether the first line of a file is the header of another table of errors."""
     names = set(header_names(first_line, name))
-    if is_mqm(first_line) or {"doc", "doc_id"} <= names or "docsegid" in names:  # of Google or Marot, complete or not
+    if (
+        is_mqm(first_line, name) or {"doc", "doc_id"} <= names or "docsegid" in names
+    ):  # of Google or Marot, complete or not
         return False
-    return not names & {"score", "rating"} and all(names & set(SYNONYMS[role]) for role in ERROR_COLUMNS)
+    return not names & {"score", "rating"} and TABLE.names(list(names))
 
 
-def read_mqm(
-    text: Text,
-    origin: str,
-    *,
-    weights: MqmWeights = PUBLISHED,
-    first_segment: int = 1,
-    own: Mapping[str, str] = MappingProxyType({}),
-    limits: Limits = DEFAULT_LIMITS,
-) -> Judgments:
+def _read(source: Source, options: Options) -> Contents:
     """Read errors, one per row; a score is minus the sum of a judge's errors in a segment, and 0 without errors.
 
     The header may end with a comment (#) without a cell in the rows; a file of Marot need not have a header. Rows of
@@ -165,153 +144,117 @@ def read_mqm(
     In another table, the judge may be missing, and rows without category and severity are of segments without
     errors. If it has no such row, the user has to say what segments are that it does not list.
 
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        weights: the weights of errors.
-        first_segment: the number the file gives the first segment, 1 or 0.
-        own: the options of the format: the system of a file that names none, and whether unlisted segments of a system
-            are without errors.
-        limits: the limits for the file.
-
     Raises:
         FormatError: the header lacks a column, a row has another width, a segment is not a whole number from
             first_segment on, or there is no rating.
         LimitError: there are too many columns, systems or judges.
     """
-    is_table = is_error_table(first_line_of(text.beginning), origin)
-    columns, rows = (_TABLE, _table_rows(text, origin, own, limits)) if is_table else _google_rows(text, origin, limits)
-    items: dict[tuple[str, str, str, str], int] = {}  # (judge, document, segment, system) -> index in the lists below
-    numbers: list[int] = []
-    penalties: list[float | None] = []
+    origin, weights, own = source.name, options.weights, options.own
+    is_table = is_error_table(source.first_line, origin)
+    if is_table or (is_mqm(source.first_line, origin) and "\t" not in source.first_line):
+        at, rows = _table_rows(source, TABLE if is_table else GOOGLE, own)
+    else:
+        at, rows = _google_rows(source)
+    items: dict[tuple[str, str, str, str], _Item] = {}  # (judge, document, segment, system) -> rating
     unused_rows: list[tuple[str, int]] = []
-    costs: dict[tuple[str, str], float | None] = {}
-    marked: list[tuple[MarkedError, ...]] = []
-    texts: list[tuple[str | None, str | None]] = []
-    marks = _Marks(columns)
+    cost_of = cache(partial(_cost, weights=weights))
+    marks = _Marks()
     severities: Counter[str] = Counter()
     seen: set[str] = set()
     copies = 0
-    interned: dict[str, str] = {}  # names and numbers of many rows share one string
-    for number, line, cells in rows:
-        if not any(cells[column].strip() for column in (columns.rater, columns.category, columns.severity)):
-            unused_rows.append((NO_RATING, number))
-            continue
-        system = cells[columns.system].strip()
+    for number, line, row in rows:
+        given = {role: row[place] for role, place in at.items() if place < len(row)}
+        rater, category, subcategory, severity = (given.get(role, "").strip() for role in ERROR)
+        if not category and not severity:
+            if not is_table and not rater:
+                unused_rows.append((NO_RATING, number))
+                continue
+            severity = WITHOUT_ERRORS if is_table else severity
+        system = (is_table and own.get("system")) or given["system"].strip()
         if not system:
             raise FormatError(f"{origin}, line {number}: no system found, a name expected")
-        document = "" if columns.document is None else cells[columns.document].strip()
-        system, document, rater, segment = (
-            interned.setdefault(cell, cell)
-            for cell in (system, document, cells[columns.rater].strip(), cells[columns.number].strip())
-        )
+        document, segment = given.get("document", "").strip(), given["segment"].strip()
+        rater, document, segment, system = map(marks.one, (rater, document, segment, system))
         copies += line in seen
         seen.add(line)
-        i = items.setdefault((rater, document, segment, system), len(numbers))
-        if i == len(numbers):
-            numbers.append(number)
-            penalties.append(None)
-            marked.append(())
-            texts.append(marks.texts(cells))
-        error = cells[columns.category], cells[columns.severity]
-        cost = costs[error] if error in costs else costs.setdefault(error, _cost(*error, weights))
-        category, severity = map(str.strip, error)
+        item = items.get((rater, document, segment, system))
+        if item is None:
+            item = items[rater, document, segment, system] = _Item(number, *marks.texts(given))
+        category = f"{category}/{subcategory}".strip("/") if subcategory else category
+        cost = cost_of(category, severity)
         if cost is None:
             unused_rows.append((f"attention check ({severity}: {category.lower()})", number))
             continue
-        penalties[i] = (penalties[i] or 0.0) + cost
+        item.penalty = (item.penalty or 0.0) + cost
         severities[severity] += 1
         if NO_ERROR.isdisjoint((category.lower(), severity.lower())):
-            marked[i] += (marks.error(cells, category, severity, number),)
-    kept = [
-        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
-    ]
-    kept = [
-        (key, i, -penalty) for (key, i), penalty in zip(items.items(), penalties, strict=True) if penalty is not None
-    ]
-    del rows, seen, items, penalties  # of a large file, these take as much memory as the ratings
-    kept_lines = [numbers[i] for _, i, _ in kept]
-    cells = [segment for (_, _, segment, _), _, _ in kept]
-    kept_documents = [document or None for (_, document, _, _), _, _ in kept]
-    by_position = columns.by_position or numbers_restart(cells, kept_documents)
-    unlisted_is_0 = is_table and _unlisted_is_0(severities, kept, origin, own, by_position=by_position)
-    return Judgments.from_ratings(
-        [system for (_, _, _, system), _, _ in kept],
-        [score for _, _, score in kept],
-        kept_lines,
+            item.errors += (marks.error(given, category, severity, number),)
+    del rows, seen  # of a large file, these take as much memory as the ratings
+    kept = [(*key, item) for key, item in items.items() if item.penalty is not None]
+    raters, documents, cells, systems, rated = zip(*kept, strict=True) if kept else ((), (), (), (), ())
+    lines = [item.line for item in rated]
+    documents = [document or None for document in documents]
+    by_position = "position" in at or numbers_restart(cells, documents)
+    unlisted_is_0 = is_table and _unlisted_is_0(
+        severities, zip(raters, systems, strict=True), origin, own, by_position=by_position
+    )
+    judgments = Judgments.from_ratings(
+        systems,
+        [-(item.penalty or 0.0) for item in rated],
+        lines,
         origin,
-        segments=None if by_position else parse_segments(cells, kept_lines, origin, first_segment),
-        positions=parse_whole_numbers(cells, kept_lines, origin) if by_position else None,
+        segments=None if by_position else parse_segments(cells, lines, origin, options.first_segment),
+        positions=parse_whole_numbers(cells, lines, origin) if by_position else None,
         numbering="document" if by_position else "line",
-        judges=[rater for (rater, _, _, _), _, _ in kept],
-        documents=kept_documents,
-        errors=[marked[i] for _, i, _ in kept],
-        sources=[texts[i][0] for _, i, _ in kept],
-        translations=[texts[i][1] for _, i, _ in kept],
-        first_segment=first_segment,
-        format=LABEL_OF_TABLE if is_table else LABEL,
+        judges=raters,
+        documents=documents,
+        errors=[item.errors for item in rated],
+        sources=[item.source for item in rated],
+        translations=[item.target for item in rated],
+        first_segment=options.first_segment,
+        format=TABLE.label if is_table else GOOGLE.label,
         unlisted_is_0=unlisted_is_0,
         unused_rows=UnusedRows.tally(unused_rows, origin),
-        notes=(
-            *weights.notes,
-            *weights.notes_on(severities),
-            *copied_error_notes(copies),
-            *marks.notes,
-        ),
-        limits=limits,
+        notes=(*weights.notes, *weights.notes_on(severities), *copied_error_notes(copies), *marks.notes),
+        limits=source.limits,
     )
+    return judgment_contents(judgments, source, weights=weights)
 
 
 class _Marks:
     """Reads the errors that rows mark in their texts by <v> and </v>, and counts marks that are unusual."""
 
-    def __init__(self, columns: _Columns) -> None:
-        self._target, self._source = columns.target, columns.source
+    def __init__(self) -> None:
         self._interned: dict[str, str] = {}
         self._in_parts = self._on_both_sides = 0
 
-    def texts(self, cells: Sequence[str]) -> tuple[str | None, str | None]:
+    def texts(self, row: Mapping[str, str]) -> tuple[str | None, str | None]:
         """Return the source and the target of a row without marks; None for one that it does not have."""
-        source, target = (
-            TAG.sub("", cells[column]) if column is not None and column < len(cells) else None
-            for column in (self._source, self._target)
-        )
-        return source and self._interned.setdefault(source, source), target and self._interned.setdefault(
-            target, target
-        )
+        source, target = (TAG.sub("", row[side]) if side in row else None for side in ("source", "target"))
+        return source and self.one(source), target and self.one(target)
 
-    def error(self, cells: Sequence[str], category: str, severity: str, line: int) -> MarkedError:
+    def error(self, row: Mapping[str, str], category: str, severity: str, line: int) -> MarkedError:
         """Return the error of a row: marked in the target or else in the source, or without a mark."""
-        target, source = (
-            mark_in(cells[column]) if column is not None and column < len(cells) else None
-            for column in (self._target, self._source)
-        )
+        target, source = mark_in(row.get("target", "")), mark_in(row.get("source", ""))
         in_source = target is None and source is not None
         self._on_both_sides += target is not None and source is not None
-        mark = source if in_source else target
-        text, start, end, problem, parts = mark or (None, NO_PLACE, NO_PLACE, "", 0)
+        text, start, end, problem, parts = target or source or (None, NO_PLACE, NO_PLACE, "", 0)
         self._in_parts += parts > 1
-        names = (normal_severity(severity), category)
-        severity, category = (self._interned.setdefault(name, name) for name in names)
-        text = None if text is None else self._interned.setdefault(text, text)
+        severity, category = self.one(normal_severity(severity)), self.one(category)
+        text = None if text is None else self.one(text)
         return MarkedError(start, end, severity, category, in_source=in_source, text=text, line=line, problem=problem)
 
+    def one(self, text: str) -> str:
+        """Return the string that all equal names, numbers and texts share."""
+        return self._interned.setdefault(text, text)
+
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> Iterator[str]:
         """Notes on marks that are shown in another way than the file has them."""
-        in_parts, both = self._in_parts, self._on_both_sides
-        return (
-            *(
-                [f"{in_parts:,} {plural(in_parts, 'error')} marked in several parts: from the first part to the last"]
-                if in_parts
-                else []
-            ),
-            *(
-                [f"{both:,} {plural(both, 'error')} marked in both texts: the mark in the target counts"]
-                if both
-                else []
-            ),
-        )
+        if count := self._in_parts:
+            yield f"{count:,} {plural(count, 'error')} marked in several parts: from the first part to the last"
+        if count := self._on_both_sides:
+            yield f"{count:,} {plural(count, 'error')} marked in both texts: the mark in the target counts"
 
 
 def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
@@ -335,142 +278,94 @@ def mark_in(text: str) -> tuple[str, int, int, str, int] | None:
     return plain, start, len(plain) - len(pieces[-1]), "", len(tags) // 2
 
 
-def _google_rows(text: Text, origin: str, limits: Limits) -> tuple[_Columns, Iterator[tuple[int, str, list[str]]]]:
-    """Return the columns and the rows of a file of Google or Marot; errors as for _columns and _rows."""
-    lines, _ = split_lines(text)
-    columns = _columns(lines, origin, text.above, limits)
-    return columns, _rows(lines, columns, origin, text.above)
+def _google_rows(source: Source) -> tuple[Mapping[str, int], Iterator[_Row]]:
+    """Return the columns of a file of Google or Marot by role, and its rows.
 
-
-def _columns(lines: Sequence[str], origin: str, above: int, limits: Limits) -> _Columns:
-    """Return the positions of a file's columns.
+    The last cells of a row are remarks and may be missing. There is a column of positions in documents only if the
+    segments have no numbers of their own.
 
     Raises:
-        FormatError: the header lacks a column.
+        FormatError: the header lacks a column, or, as the rows are read, one has another width.
         LimitError: there are too many columns.
     """
+    lines, _ = split_lines(source.text)
     has_header = not (lines and is_marot(lines[0]))
-    header = (_names(lines[0]) if lines else []) if has_header else list(MAROT)
-    limits.check("columns", len(header), f"{origin}, line {above + 1}")
-    position_of = {name: header.index(name) for name in (*REQUIRED_COLUMNS, "doc") if name in header}
-    segment = next((header.index(name) for name in SEGMENT_NAMES if name in header), None)
-    missing = [name for name in REQUIRED_COLUMNS if name not in position_of] + (
-        [] if segment is not None else ["seg_id"]
-    )
-    if segment is None or missing:
-        raise FormatError(
-            f"{origin}, line {above + 1}: no {', '.join(missing)} in the header; a table of MQM errors has system, "
-            "doc, seg_id, rater, source, target, category, severity"
-        )
-    position_column = next(
-        (header.index(name) for name in PLACE_NAMES if name in header and "doc" in position_of), None
-    )
-    by_position = position_column is not None and _is_constant(lines[has_header:], segment, position_column)
-    return _Columns(
-        *(position_of[name] for name in REQUIRED_COLUMNS),
-        number=position_column if by_position and position_column is not None else segment,
-        document=position_of.get("doc"),
-        **{side: header.index(side) if side in header else None for side in ("source", "target")},
-        by_position=by_position,
-        min_cells=max(segment, *position_of.values()) + 1,
-        max_cells=len(header),
-        first=int(has_header),
-    )
+    header = (lines[0].split("\t") if lines else []) if has_header else MAROT
+    place = f"{source.name}, line {source.text.above + 1}"
+    source.limits.check("columns", len(header), place)
+    at = GOOGLE.columns_of(header, place)
+    missing = next((role for role in GOOGLE.required if role not in at), None)
+    if missing is not None:
+        raise GOOGLE.missing(missing, header, place)
+    min_cells = max(at[role] for role in ("document", *GOOGLE.required) if role in at) + 1
+    _choose_numbers(at, (line.split("\t") for line in lines[has_header:]))
+    return at, _rows(lines, source, range(min_cells, len(header) + 1), has_header=has_header)
 
 
-def _names(first_line: str) -> list[str]:
-    return [cell.strip().lower() for cell in first_line.rstrip("\r").split("\t")]
-
-
-def _cost(category: str, severity: str, weights: MqmWeights) -> float | None:
+def _cost(category: str, severity: str, *, weights: MqmWeights) -> float | None:
     """Return the weight of an error; None for an attention check, which is not an error."""
-    return None if severity.strip().lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
+    return None if severity.lower().startswith(ATTENTION_CHECK) else weights.of(category, severity)
 
 
-def _is_constant(rows: Sequence[str], segment: int, position: int) -> bool:
-    """Return whether all rows have the same segment number and several positions in documents.
+def _choose_numbers(at: dict[str, int], rows: Iterable[Sequence[str]]) -> None:
+    """Use the positions in documents as numbers of segments if all rows have the same number and several positions.
 
     Args:
-        rows: without the header.
-        segment: the column of segment numbers.
-        position: the column of positions in the document.
+        at: role -> its column, of which that of positions is removed if it is not used.
+        rows: the cells of all rows.
     """
+    segment, position = at["segment"], at.pop("position", None)
+    if position is None or "document" not in at:
+        return
     numbers: set[str] = set()
     positions: set[str] = set()
-    for line in rows:
-        cells = line.split("\t", max(segment, position) + 1)
+    for cells in rows:
         if len(cells) > max(segment, position):
             numbers.add(cells[segment])
             positions.add(cells[position])
             if len(numbers) > 1:
-                return False
-    return len(numbers) == 1 and len(positions) > 1
+                return
+    if len(positions) > 1:
+        at["segment"] = at["position"] = position
 
 
-def _rows(lines: Sequence[str], at: _Columns, origin: str, above: int) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the number of each line, the line and its cells; the last cells are remarks and may be missing."""
-    for number, line in enumerate(lines[at.first :], start=above + at.first + 1):
+def _rows(lines: Sequence[str], source: Source, widths: range, *, has_header: bool) -> Iterator[_Row]:
+    above = source.text.above
+    for number, line in enumerate(lines[has_header:], start=above + has_header + 1):
         cells = line.split("\t")
-        if not at.min_cells <= len(cells) <= at.max_cells:
-            width = str(at.max_cells) if at.min_cells == at.max_cells else f"{at.min_cells} to {at.max_cells}"
+        if len(cells) not in widths:
+            width = " to ".join(map(str, dict.fromkeys((widths[0], widths[-1]))))
             raise FormatError(
-                f"{origin}, line {number}: {cell_count(cells)} found, {width} cells expected as in line {above + 1}"
+                f"{source.name}, line {number}: {cell_count(cells)} found, {width} cells expected as in line "
+                f"{above + 1}"
             )
         yield number, line, cells
 
 
-#: The columns of rows as _table_rows returns them, which are those of Marot.
-_TABLE = _Columns(
-    *(MAROT.index(name) for name in REQUIRED_COLUMNS),
-    number=MAROT.index("globalsegid"),
-    document=MAROT.index("doc"),
-    source=MAROT.index("source"),
-    target=MAROT.index("target"),
-    by_position=False,
-    min_cells=len(MAROT),
-    max_cells=len(MAROT),
-    first=1,
-)
-
-
-def _table_rows(
-    text: Text, origin: str, own: Mapping[str, str], limits: Limits
-) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the rows of another table: the number of the line, the row as text, and the cells as Marot has them.
+def _table_rows(source: Source, kind: TableKind, own: Mapping[str, str]) -> tuple[Mapping[str, int], Iterable[_Row]]:
+    """Return the columns of a table by role, and its rows.
 
     Raises:
         FormatError: two columns have a role, or no column names systems and the user does not, either.
         LimitError: there are too many columns.
     """
-    table = parse_table(text, origin, limits=limits)
+    origin = source.name
+    table = parse_table(source.text, origin, limits=source.limits)
     if table is None:
-        return
-    roles = roles_of(table, SYNONYMS, origin)
-    system = own.get("system", "")
-    if not system and "system" not in roles:
-        option = format_option(origin, "mqm", **{**own, "system": stem_of(origin)})
-        raise FormatError(
-            f"{origin}, line {table.line}: no column system in the header; for errors of one system, use {option}"
-        )
-    empty = [""] * len(table.lines)
-    column_of = {role: table.columns[i] for role, i in roles.items()}
-    names = [system] * len(table.lines) if system else column_of["system"]
-    others = (column_of.get(role, empty) for role in ("doc", "segment", "rater", "source", "target"))
-    errors = (column_of.get(role, empty) for role in ("category", "subcategory", "severity"))
-    for i, (number, name, document, segment, rater, source, target, *error) in enumerate(
-        zip(table.lines, names, *others, *errors, strict=True)
-    ):
-        category, subcategory, severity = map(str.strip, error)
-        if not category and not severity:
-            severity = WITHOUT_ERRORS
-        category = "/".join(filter(None, (category, subcategory)))
-        row = "\t".join(cells[i] for cells in table.columns)
-        yield number, row, [name, document, "", segment, rater, source, target, category, severity, ""]
+        return {}, ()
+    place = f"{origin}, line {table.line}"
+    at = kind.columns_of(table.header, place)
+    if "system" not in at and not own.get("system"):
+        option = format_option(origin, kind.key, **{**own, "system": stem_of(origin)})
+        raise kind.missing("system", table.header, place, f"; for errors of one system, use {option}")
+    _choose_numbers(at, zip(*table.columns, strict=True))
+    rows = zip(*table.columns, strict=True)
+    return at, ((number, "\t".join(row), row) for number, row in zip(table.lines, rows, strict=True))
 
 
 def _unlisted_is_0(
     severities: Mapping[str, int],
-    ratings: Iterable[tuple[tuple[str, str, str, str], int, float]],
+    ratings: Iterable[tuple[str, str]],
     origin: str,
     own: Mapping[str, str],
     *,
@@ -480,7 +375,7 @@ def _unlisted_is_0(
 
     Args:
         severities: severity -> number of rows.
-        ratings: the judge, document, segment and system of each rating, its index and its score.
+        ratings: the judge and the system of each rating.
         origin: the file, for messages.
         own: the options of the format.
         by_position: whether segments are numbered within documents.
@@ -503,7 +398,7 @@ def _unlisted_is_0(
     if choice != WITHOUT_ERRORS:
         return False
     judges: dict[str, str] = {}
-    several = next((system for (judge, *_, system), *_ in ratings if judges.setdefault(system, judge) != judge), None)
+    several = next((system for judge, system in ratings if judges.setdefault(system, judge) != judge), None)
     if several is not None or by_position:
         reason = "numbers of segments within documents" if several is None else f"several judges of {several}"
         raise FormatError(
@@ -514,24 +409,17 @@ def _unlisted_is_0(
 
 
 def _sniff(source: Source) -> float:
-    if is_mqm(source.first_line) or is_marot(source.first_line):
+    if is_mqm(source.first_line, source.name) or is_marot(source.first_line):
         return 0.95
     if is_error_table(source.first_line, source.name):
         return 0.65
-    return 0.5 if is_incomplete_mqm(source.first_line) else 0  # its reader names the missing column
-
-
-def _read(source: Source, options: Options) -> Contents:
-    weights, first = options.weights, options.first_segment
-    judgments = read_mqm(
-        source.text, source.name, weights=weights, first_segment=first, own=options.own, limits=source.limits
-    )
-    return judgment_contents(judgments, source, weights=weights)
+    missing = set(GOOGLE.required) - GOOGLE.roles_in(source.first_line.split("\t"))
+    return 0.5 if len(missing) == 1 else 0  # its reader names the missing column
 
 
 FORMAT = Format(
-    key="mqm",
-    label=LABEL,
+    key=GOOGLE.key,
+    label=GOOGLE.label,
     description="MQM error tables as Google publishes them and Marot takes them, or with category and severity",
     roles=("judgments",),
     sniff=_sniff,

@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from bleu_core.dataset import PrintedScore, ScoreTable
+from bleu_core.dataset import PrintedScore
 from bleu_core.errors import FormatError
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.json_objects import parse_json
-from bleu_core.formats.json_scores import as_mapping, check_writable, parse_number, system_of_path
+from bleu_core.formats.score_tables import as_mapping, parse_number, system_of_path, tables_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import HEAD_CHARS, Text
-from bleu_core.limits import DEFAULT_LIMITS, Limits
+from bleu_core.formats.text import HEAD_CHARS
 
 LABEL = "scores of sacreBLEU (JSON)"
 #: Files with more characters are not recognised; a score takes about 500.
@@ -25,91 +24,42 @@ METRIC_KEYS = frozenset({"name", "score", "signature"})
 SYSTEM = "system"
 #: The prefix of the first system if sacreBLEU has tested differences.
 BASELINE = "Baseline: "
-#: Metrics for which lower is better.
-LOWER_IS_BETTER = frozenset({"TER"})
 LENGTHS = re.compile(r"hyp_len = (\d{1,15}) ref_len = (\d{1,15})\b")
 #: The most digits that are compared: unrounded scores have floating-point errors.
 MAX_DECIMALS = 6
 
 
-def read_sacrebleu(
-    text: Text, origin: str, *, system: str, limits: Limits = DEFAULT_LIMITS
-) -> tuple[PrintedScore, ...]:
-    """Read the scores, in the order of the file.
-
-    Args:
-        text: the file's text.
-        origin: the file, for messages.
-        system: the name of the system, for a file of a single system, which does not name it.
-        limits: the limits for the file.
-
-    Raises:
-        FormatError: the file is not such JSON, a score is not a number, or a system or metric occurs twice.
-        LimitError: there are too many systems or metrics.
-    """
-    value = parse_json(text.content, origin, limits)
-    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
-    objects = [item for item in items if item is not None]
-    if len(objects) < len(items) or not items:
-        raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
-    is_single_system = all(item.keys() >= METRIC_KEYS for item in objects)
-    if not is_single_system and not all(isinstance(item.get(SYSTEM), str) for item in objects):
-        raise FormatError(
-            f"{origin}: an object without name, score and signature, or without system, found; print the scores with "
-            "sacrebleu --format json"
-        )
-    scores = tuple(
-        _scores_of_system(objects, origin, system) if is_single_system else _scores_of_systems(objects, origin)
-    )
-    if not scores:
-        raise FormatError(f"{origin}: no score found, at least 1 expected")
-    limits.check("systems", len({score.system for score in scores}), origin)
-    limits.check("metrics", len({score.metric for score in scores}), origin)
-    return scores
-
-
-def _scores_of_system(items: Sequence[Mapping[str, object]], origin: str, system: str) -> Iterator[PrintedScore]:
-    """Yield the scores of one system by each metric."""
-    seen: set[str] = set()
-    for item in items:
-        metric, signature = item["name"], item["signature"]
-        if not isinstance(metric, str) or not metric.strip() or not isinstance(signature, str):
-            raise FormatError(
-                f"{origin}: {str(metric)[:40]!r} found as name of a metric, a name and a signature expected"
-            )
-        if metric in seen:
-            raise FormatError(f"{origin}: second score by {metric} found, 1 expected; keep one system in each file")
-        seen.add(metric)
-        lengths = LENGTHS.search(str(item.get("verbose_score", ""))[:HEAD_CHARS])
-        yield PrintedScore(
-            system=system,
-            metric=check_writable(metric, origin),
-            score=parse_number(item["score"], f"the score by {metric}", origin),
-            decimals=_decimals(item["score"]),
-            signature=signature,
-            hypothesis_length=int(lengths[1]) if lengths else None,
-            reference_length=int(lengths[2]) if lengths else None,
-            origin=origin,
-        )
-
-
-def _scores_of_systems(items: Sequence[Mapping[str, object]], origin: str) -> Iterator[PrintedScore]:
-    """Yield the scores of several systems, which are named after their files, by each metric."""
+def _printed(items: Sequence[Mapping[str, object]], system: str, origin: str) -> Iterator[PrintedScore]:
+    """Yield the scores of a system by each metric, or of several systems, which are named after their files."""
     paths: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
     for item in items:
-        path = str(item[SYSTEM]).removeprefix(BASELINE)
-        system = system_of_path(path, paths, origin)
-        paths[system] = path
-        for metric, value in item.items():
-            if metric == SYSTEM:
-                continue
-            tested = as_mapping(value)
-            score = value if tested is None else tested.get("score")
+        path = item.get(SYSTEM)
+        if isinstance(path, str):
+            system = system_of_path(path.removeprefix(BASELINE), paths, origin)
+            scores = [(metric, as_mapping(value) or {"score": value}) for metric, value in item.items()]
+            scores = [(metric, value) for metric, value in scores if metric != SYSTEM]
+        else:
+            scores = [(item["name"], item)]
+        for metric, value in scores:
+            signature = value.get("signature", "")
+            if not isinstance(metric, str) or not metric.strip() or not isinstance(signature, str):
+                raise FormatError(
+                    f"{origin}: {str(metric)[:40]!r} found as name of a metric, a name and a signature expected"
+                )
+            if (system, metric) in seen:
+                raise FormatError(f"{origin}: second score by {metric} found, 1 expected; keep one system in each file")
+            seen.add((system, metric))
+            score = value.get("score")
+            lengths = LENGTHS.search(str(value.get("verbose_score", ""))[:HEAD_CHARS])
             yield PrintedScore(
                 system=system,
-                metric=check_writable(metric, origin),
+                metric=metric,
                 score=parse_number(score, f"the score of {system} by {metric}", origin),
                 decimals=_decimals(score),
+                signature=signature,
+                hypothesis_length=int(lengths[1]) if lengths else None,
+                reference_length=int(lengths[2]) if lengths else None,
                 origin=origin,
             )
 
@@ -145,19 +95,33 @@ def _has_scores(item: Mapping[str, object]) -> bool:
 
 
 def _read(source: Source, options: Options) -> Contents:
-    system = options.own.get(SYSTEM) or source.stem
-    printed = read_sacrebleu(source.text, source.name, system=system, limits=source.limits)
-    scores: dict[str, dict[str, float]] = {}
-    for score in printed:
-        scores.setdefault(score.metric, {})[score.system] = score.score
-    tables = [
-        replace(
-            ScoreTable.of_systems(metric, system_scores, origin=source.name),
-            higher_is_better=metric not in LOWER_IS_BETTER,
+    """Read the scores of one system, which the file does not name, or of several.
+
+    Raises:
+        FormatError: the file is not such JSON, a score is not a number, or a system or metric occurs twice.
+        LimitError: there are too many systems or metrics.
+    """
+    origin = source.name
+    value = parse_json(source.text.content, origin, source.limits)
+    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
+    objects = [item for item in items if item is not None]
+    if len(objects) < len(items) or not items:
+        raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
+    if not all(isinstance(item.get(SYSTEM), str) for item in objects) and not all(
+        item.keys() >= METRIC_KEYS for item in objects
+    ):
+        raise FormatError(
+            f"{origin}: an object without name, score and signature, or without system, found; print the scores with "
+            "sacrebleu --format json"
         )
-        for metric, system_scores in scores.items()
-    ]
-    return replace(score_contents(tables, source, LABEL, options.lower_is_better), printed=printed)
+    printed = tuple(_printed(objects, options.own.get(SYSTEM) or source.stem, origin))
+    scores: dict[str, dict[str, list[float]]] = {}
+    for score in printed:
+        scores.setdefault(score.metric, {})[score.system] = [score.score]
+    return replace(
+        score_contents(tables_of(scores, source.name, source.limits), source, LABEL, options.lower_is_better),
+        printed=printed,
+    )
 
 
 FORMAT = Format(

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import re
 
-from bleu_core.errors import FormatError
-from bleu_core.formats.cells import SYSTEM_HEADERS, join_cells, normal_header
-from bleu_core.formats.contents import Contents, score_contents
+from bleu_core.formats.cells import SYSTEM_HEADERS
+from bleu_core.formats.contents import Contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, header_names, parse_table
-from bleu_core.formats.number_tables import NumberTable
+from bleu_core.formats.delimited import SUFFIXES, guess_delimiter, header_names
+from bleu_core.formats.number_tables import OWN, TableKind
+from bleu_core.formats.score_tables import NUMBER
 from bleu_core.formats.scores import read_scores
 from bleu_core.formats.source import Source
 
-LABEL = "scores beside texts"
 #: Headers of the scored texts.
 TEXT_HEADERS = frozenset({"mt", "hypothesis", "translation", "hyp"})
 #: The header of MetricX's scores, which does not name the model.
 PREDICTION = "prediction"
 #: Headers of scores, with names of metrics or of any metric.
 SCORES = re.compile("^(?:score|prediction)$|comet|metricx|bleurt|kiwi")
-NUMBER = re.compile(r"[+-]?\d++(?:\.\d*+)?(?:e[+-]?\d++)?")
-KIND = NumberTable(
+KIND = TableKind(
     key="scored-texts",
+    label="scores beside texts",
     what="score",
     columns={"system": SYSTEM_HEADERS},
     several=SCORES,
@@ -52,14 +51,7 @@ def _read(source: Source, options: Options) -> Contents:
             number; or systems differ in their number of rows.
         LimitError: there are too many systems or metrics.
     """
-    table = parse_table(source.text, source.name, limits=source.limits)
-    if table is not None and not any(SCORES.search(normal_header(cell)) for cell in table.header):
-        raise FormatError(
-            f"{source.name}, line {table.line}: no column of scores in the header ({join_cells(table.header)}), "
-            "prediction, score or the name of a metric expected"
-        )
-    tables, notes = read_scores(table, source.name, kind=KIND, own=options.own, limits=source.limits)
-    return score_contents(tables, source, LABEL, options.lower_is_better, notes=notes)
+    return read_scores(source, options, kind=KIND)
 
 
 def _sniff(source: Source) -> float:
@@ -71,12 +63,12 @@ def _sniff(source: Source) -> float:
 
 
 FORMAT = Format(
-    key="scored-texts",
-    label=LABEL,
+    key=KIND.key,
+    label=KIND.label,
     description="tables with a text and its score per row, as MetricX and COMET have them",
     roles=("scores",),
     sniff=_sniff,
     read=_read,
     endings=SUFFIXES,
-    own={"system": "System", "metric": "Metric"},
+    own={**OWN, "metric": "Metric"},
 )

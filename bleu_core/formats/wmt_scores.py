@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
-import numpy as np
-
-from bleu_core.dataset import ScoreTable, SegmentId, plural
+from bleu_core.dataset import SegmentId
 from bleu_core.errors import FormatError, LanguagePairError, listed
+from bleu_core.formats.cells import check_equal_counts
 from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.directions import with_direction
 from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_object
-from bleu_core.formats.json_scores import check_writable, is_missing, parse_number
+from bleu_core.formats.score_tables import parse_number, tables_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 
@@ -41,62 +40,6 @@ def is_wmt_scores(first_line: str) -> bool:
     return record is not None and DOCUMENT in record and isinstance(record.get(SCORES), dict)
 
 
-def read_wmt_scores(source: Source, *, system: str, pair: str | None = None) -> tuple[tuple[ScoreTable, ...], str]:
-    """Read the scores of a system for a language pair, by the ids of documents and paragraphs, counted from 1.
-
-    Args:
-        source: the file.
-        system: the name of the system, which the file does not contain.
-        pair: the language pair.
-
-    Returns:
-        A table per metric, and the language pair.
-
-    Raises:
-        FormatError: a line is not such an object, a score is not a number, metrics have different numbers of scores for
-            a document, a document occurs twice, or there is no score.
-        LanguagePairError: there are several language pairs and none is chosen, or the chosen one is not in the file.
-        LimitError: there are too many metrics, lines or values.
-    """
-    lines = split_lines(source.text)[0]
-    source.limits.check("objects", len(lines), source.name)
-    check_json(source.text.content, source.name, source.limits)
-    documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
-    pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
-    selected = select_pair(source.name, pairs, pair)
-    documents = [document for document in documents if document.pair == selected]
-    first: dict[str, str] = {}
-    for document in documents:
-        if document.name in first:
-            raise FormatError(
-                f"{document.place}: a second row of the document {document.name} found, 1 expected; the first is in "
-                f"{first[document.name]}"
-            )
-        first[document.name] = document.place
-    metrics = tuple(dict.fromkeys(metric for document in documents for metric in document.scores))
-    source.limits.check("metrics", len(metrics), source.name)
-    counts = [_count(document) for document in documents]
-    ids = tuple(
-        SegmentId(document.name, str(n))
-        for document, count in zip(documents, counts, strict=True)
-        for n in range(1, count + 1)
-    )
-    if not ids:
-        raise FormatError(f"{source.name}: no score found in {len(documents):,} documents, at least 1 expected")
-    tables: list[ScoreTable] = []
-    for metric in metrics:
-        missing = [[math.nan] * count for count in counts]
-        scores_of_documents = (d.scores.get(metric, nothing) for d, nothing in zip(documents, missing, strict=True))
-        values = np.array([[score for document_scores in scores_of_documents for score in document_scores]], np.float64)
-        if np.isnan(values).all():
-            continue
-        table = with_direction(ScoreTable.of_segments(metric, (system,), values, origin=source.name))
-        tables.append(replace(table, ids=ids))
-    if not tables:
-        raise FormatError(f"{source.name}: no score in {len(ids):,} paragraphs, at least 1 expected")
-    return tuple(tables), selected
-
-
 def _document(line: str, place: str) -> _Document:
     record = parse_object(line)
     if record is None or not record.keys() >= {DOCUMENT, SCORES}:
@@ -105,8 +48,8 @@ def _document(line: str, place: str) -> _Document:
     declared_pair = record.get(PAIR)
     pair = language_pair(declared_pair) or declared_pair.strip() if isinstance(declared_pair, str) else ""
     scores = {
-        check_writable(metric, place): [
-            math.nan if is_missing(score) else parse_number(score, f"score {n} of {metric}", place)
+        metric: [
+            parse_number(score, f"score {n} of {metric}", place, optional=True)
             for n, score in enumerate(list_at(place, values, f"scores of {metric}"), start=1)
         ]
         for metric, values in mapping_at(place, record[SCORES], SCORES).items()
@@ -114,32 +57,58 @@ def _document(line: str, place: str) -> _Document:
     return _Document(pair, SEPARATOR.join(names), place, scores)
 
 
-def _count(document: _Document) -> int:
-    """Return the number of a document's paragraphs."""
-    counts = {metric: len(scores) for metric, scores in document.scores.items()}
-    if len(set(counts.values())) > 1:
-        first_metric, first = next(iter(counts.items()))
-        second_metric, second = next((metric, count) for metric, count in counts.items() if count != first)
-        raise FormatError(
-            f"{document.place}: {first:,} {plural(first, 'score')} of {first_metric} and {second:,} of {second_metric} "
-            "found, as many of each metric expected"
-        )
-    return next(iter(counts.values()), 0)
-
-
 def _sniff(source: Source) -> float:
     return 0.9 if is_wmt_scores(source.first_line) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:
-    system = options.own.get("system") or source.stem
+    """Read the scores of a system for a language pair, by the ids of documents and paragraphs, counted from 1.
+
+    The file does not contain the name of the system.
+
+    Raises:
+        FormatError: a line is not such an object, a score is not a number, metrics have different numbers of scores for
+            a document, a document occurs twice, or there is no score.
+        LanguagePairError: there are several language pairs and none is chosen.
+        LimitError: there are too many metrics, lines or values.
+    """
+    lines = split_lines(source.text)[0]
+    source.limits.check("objects", len(lines), source.name)
+    check_json(source.text.content, source.name, source.limits)
+    documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
+    pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
     try:
-        tables, pair = read_wmt_scores(source, system=system, pair=options.pair)
+        pair = select_pair(source.name, pairs, options.pair)
     except LanguagePairError as error:
         if options.pair is None:
             raise
         note = f"no scores for the language pair {options.pair}: not used; it has {listed(error.pairs)}"
         return unused_contents(source, options.role, LABEL, notes=(note,), pairs=error.pairs)
+    first: dict[str, str] = {}
+    counts: list[int] = []
+    documents = [document for document in documents if document.pair == pair]
+    for document in documents:
+        lengths = {metric: len(scores) for metric, scores in document.scores.items()}
+        counts.append(check_equal_counts(lengths, "score", document.place, "metric") if lengths else 0)
+        if document.name in first:
+            raise FormatError(
+                f"{document.place}: a second row of the document {document.name} found, 1 expected; the first is in "
+                f"{first[document.name]}"
+            )
+        first[document.name] = document.place
+    system = options.own.get("system") or source.stem
+    scores: dict[str, dict[str, list[float]]] = {}
+    for metric in dict.fromkeys(metric for document in documents for metric in document.scores):
+        of_documents = (d.scores.get(metric, [math.nan] * n) for d, n in zip(documents, counts, strict=True))
+        own = list(chain.from_iterable(of_documents))
+        if not all(map(math.isnan, own)):
+            scores[metric] = {system: own}
+    ids = tuple(
+        SegmentId(document.name, str(n))
+        for document, count in zip(documents, counts, strict=True)
+        for n in range(1, count + 1)
+    )
+    tables = [replace(table, ids=ids) for table in tables_of(scores, source.name, source.limits, of_segments=True)]
     label = f"{LABEL}, {pair}" if pair else LABEL
     return score_contents(tables, source, label, options.lower_is_better)
 

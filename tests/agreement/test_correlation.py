@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged import read_ratings
 from scipy import stats
 
 from bleu_core.agreement import (
@@ -24,7 +25,6 @@ from bleu_core.agreement.correlation import pairwise_accuracy, regression
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Corpus, Judgments, without_references_of
 from bleu_core.errors import AlignmentError
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.scoring import BleuSettings, evaluate
 

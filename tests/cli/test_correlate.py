@@ -309,7 +309,7 @@ BAD_JUDGMENTS: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "no score column": ("segment,system,judge\n1,better,x\n", ("line 1", "no column score")),
     "no system column": ("segment,judge,score\n1,x,3\n", ("line 1", "no column system")),
     "two score columns": ("system,score,rating\nbetter,1,2\n", ("line 1", "'score' and 'rating'")),
-    "no rating": ("segment,system,judge,score\n1,better,x,\n", ("no rating in 1 rows",)),
+    "no rating": ("segment,system,judge,score\n1,better,x,\n", ("no rating in 1 row,",)),
     "only a header": ("segment,system,judge,score\n", ("no rating in 0 rows",)),
     "empty": ("", ("the file is empty",)),
     "binary": (b"system,score\n\xff\xfe\x00", ("line 2", "0xFF")),

@@ -20,11 +20,8 @@ from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, read, recognise
 from bleu_core.formats.contents import Contents
 from bleu_core.formats.eval_scores import read_eval_scores
-from bleu_core.formats.mqm import read_mqm
-from bleu_core.formats.mqm_averages import read_mqm_averages
 from bleu_core.formats.mt_metrics_eval import read_test_set
 from bleu_core.formats.text import decode
-from bleu_core.formats.wmt_direct_assessment import read_wmt_da
 from bleu_core.scoring import BleuSettings, evaluate
 from bleu_core.uploads import File, assemble
 
@@ -119,9 +116,13 @@ def by_item(judgments: Judgments) -> dict[tuple[str, int, str], float]:
 
 
 def google(folder: Path, name: str) -> Judgments:
-    path = folder / "data" / "formats" / "google-mqm-tsv" / name
-    text = decode(path.read_bytes(), name)
-    return (read_mqm_averages if "avg_seg" in name else read_mqm)(text, name)
+    return judgments_of(folder / "data" / "formats" / "google-mqm-tsv" / name)
+
+
+def judgments_of(path: Path) -> Judgments:
+    found = read(path.read_bytes(), path.name, "judgments").judgments
+    assert found is not None
+    return found
 
 
 def published(folder: Path, name: str) -> dict[tuple[str, int, str], float]:
@@ -164,7 +165,7 @@ def test_errors_of_mqm_add_up_to_the_published_ratings(
 def test_repeated_ratings_of_the_crowd_average_to_wmts_segment_scores(folder: Path) -> None:
     data = folder / "data" / "formats" / "wmt-da-toen"
     long, short = (data / f"ad-{name}.first200.csv" for name in ("ruen-good-stnd-redup", "seg-scores-ru-en"))
-    found = read_wmt_da(decode(long.read_bytes(), long.name), long.name)
+    found = judgments_of(long)
     means = found.segment_means(("Online-B",), 1000).scores[0]
     counts = found.rated[found.rated["system"] == "Online-B"].groupby("segment").size()
     complete = 0

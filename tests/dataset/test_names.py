@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from judged import read_ratings
 
 from bleu_core.dataset import Column, FilePart, ScoreTable, fit
 from bleu_core.dataset.names import loaded_names
 from bleu_core.errors import AlignmentError
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from judged import read_ratings
 
 from bleu_core.dataset import MIN_RATED_SEGMENTS, Judgments, rated_segments
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 
 

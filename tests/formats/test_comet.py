@@ -63,10 +63,10 @@ def test_the_metric_can_be_named_since_every_model_is_called_comet() -> None:
         ({"A": [segment("x")]}, "c.json: 'x' found as the score of segment 1 of A, a number expected"),
         ({"A": [segment([])]}, "c.json: '[]' found as the score"),
         ({"A": 1}, "c.json: A without a list of segments found"),
-        ({"A": [segment(None)]}, "c.json: no score in 1 segment"),
+        ({"A": [segment(None)]}, "c.json: no score found, at least 1 expected"),
         ({"a/A": [segment(1)], "b/A.txt": [segment(1)]}, "both 'a/A' and 'b/A.txt' are scores of A"),
         ({}, "c.json: no system found"),
-        ([], "c.json: no score in 0 segments"),
+        ([], "c.json: no score found, at least 1 expected"),
         (3, "c.json: no system found"),
     ],
 )

@@ -165,7 +165,7 @@ HOSTILE: dict[str, tuple[str, Callable[[], bytes], str]] = {
         lambda: b"system,score,group\n" + b"".join(b"A,1,g%d\n" % n for n in range(100_000)),
         "100,000 groups of judges",
     ),
-    "systems": ("h.score", lambda: b"".join(b"A%d 1\n" % n for n in range(100_000)), "501 systems"),
+    "systems": ("h.score", lambda: b"".join(b"A%d 1\n" % n for n in range(100_000)), "100,000 systems"),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import fields
@@ -10,11 +12,9 @@ import pytest
 
 from bleu_core.dataset import Column, FilePart, Judgments, UnusedRows, fit
 from bleu_core.errors import FormatError, SettingsError
-from bleu_core.formats import TITLES, MqmWeights, recognise
+from bleu_core.formats import TITLES, MqmWeights, ReadOptions, recognise
 from bleu_core.formats import read as read_file
-from bleu_core.formats.mqm import is_mqm, read_mqm
-from bleu_core.formats.mqm_averages import is_mqm_averages, read_mqm_averages
-from bleu_core.formats.text import Text
+from bleu_core.formats.mqm import is_mqm
 
 OLD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
 COMMENT = OLD + "\tcomment"
@@ -28,8 +28,11 @@ def row(
 
 
 def read(*rows: str, header: str = OLD, weights: MqmWeights | None = None, first_segment: int = 1) -> Judgments:
-    text = Text("\n".join((header, *rows)) + "\n", "UTF-8")
-    return read_mqm(text, "m.tsv", weights=weights or MqmWeights(), first_segment=first_segment)
+    data = ("\n".join((header, *rows)) + "\n").encode()
+    options = ReadOptions(format="mqm", weights=weights or MqmWeights(), first_segment=first_segment)
+    found = read_file(data, "m.tsv", "judgments", options).judgments
+    assert found is not None
+    return found
 
 
 def told(found: Judgments) -> list[tuple[object, ...]]:
@@ -45,7 +48,19 @@ def test_headers_of_all_years_are_known(header: str) -> None:
     assert (found.table["document"].tolist(), found.table["line"].tolist()) == (["d1"], [2])
 
 
-@pytest.mark.parametrize("line", ["system\tscore", "a text", "", OLD.replace("\t", ",")])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_files_of_google_may_be_saved_with_other_separators(separator: str) -> None:
+    rows = (OLD, row(segment=7), row(segment=8, severity="No-error"), row(segment=7, category="Style, odd"))
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=separator).writerows(line.split("\t") for line in rows)
+    data = stream.getvalue()
+    assert recognise(data.encode(), "m.csv") == "judgments"
+    found = read_file(data.encode(), "m.csv", "judgments").judgments
+    assert found is not None
+    assert told(found) == [("A", 7, "r", -2), ("A", 8, "r", 0)]
+
+
+@pytest.mark.parametrize("line", ["system\tscore", "a text", ""])
 def test_other_lines_are_no_header_of_mqm(line: str) -> None:
     assert not is_mqm(line)
 
@@ -129,8 +144,12 @@ def test_segments_may_count_from_0() -> None:
 @pytest.mark.parametrize(
     ("rows", "header", "message"),
     [
-        ((), "", "m.tsv, line 1: no system, rater, category, severity, seg_id in the header"),
-        ((row(),), OLD.replace("rater", "who"), "m.tsv, line 1: no rater in the header"),
+        ((), "", "m.tsv, line 1: no column system in the header (); system expected"),
+        (
+            (row(),),
+            OLD.replace("rater", "who"),
+            "m.tsv, line 1: no column rater in the header (system, doc, doc_id, seg_id, who, ",
+        ),
         ((row(), "A\td"), OLD, "m.tsv, line 3: 2 cells found, 9 cells expected as in line 1"),
         ((row() + "\tx",), OLD, "m.tsv, line 2: 10 cells found, 9 cells expected as in line 1"),
         ((row(segment="x"),), OLD, "m.tsv, line 2: segment 'x' found, a whole number expected"),
@@ -147,12 +166,13 @@ def test_damaged_files_are_refused(rows: tuple[str, ...], header: str, message: 
 
 def test_averages_are_ratings_of_one_judge() -> None:
     header = "system mqm_avg_score seg_id"
-    assert is_mqm_averages(header)
-    found = read_mqm_averages(Text(f"{header}\nA\t-1.5 3\nA\tNone 4\n", "UTF-8"), "a.tsv")
+    assert recognise(f"{header}\nA 1 1\n".encode(), "a.tsv") == "judgments"
+    found = read_file(f"{header}\nA\t-1.5 3\nA\tNone 4\n".encode(), "a.tsv", "judgments").judgments
+    assert found is not None
     assert told(found.without())[0] == ("A", 3, "mean of raters", -1.5)
     assert found.unused_rows == (UnusedRows("no score", 1, 3, "a.tsv"),)
     with pytest.raises(FormatError, match=r"^a\.tsv, line 2: 2 cells found, 3 expected"):
-        read_mqm_averages(Text(f"{header}\nA\t-1.5\n", "UTF-8"), "a.tsv")
+        read_file(f"{header}\nA\t-1.5\n".encode(), "a.tsv", "judgments")
 
 
 def test_many_severities_that_are_not_known_are_counted() -> None:
@@ -166,7 +186,7 @@ def test_a_header_that_lacks_one_column_is_recognised_and_refused(missing: str) 
     header = OLD.replace(f"{missing}\t", "") if missing != "severity" else OLD.removesuffix("\tseverity")
     data = f"{header}\nA\td\t1\t1\tr\ts\tt\tStyle\n".encode()
     assert recognise(data, "m.tsv") == "judgments"
-    with pytest.raises(FormatError, match=rf"^m\.tsv, line 1: no {missing} in the header; a table of MQM errors has"):
+    with pytest.raises(FormatError, match=rf"^m\.tsv, line 1: no column \w+ in the header .*{missing} expected$"):
         read_file(data, "m.tsv", "judgments")
 
 

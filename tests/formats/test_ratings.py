@@ -7,12 +7,14 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged import read_ratings
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.dataset.judgments import COLUMNS
 from bleu_core.errors import FormatError
 from bleu_core.formats import delimited
-from bleu_core.formats.ratings import SYNONYMS, is_ratings, read_ratings
+from bleu_core.formats.delimited import header_names
+from bleu_core.formats.ratings import KIND
 from bleu_core.formats.text import Text
 
 
@@ -37,7 +39,7 @@ def test_a_row_is_a_rating() -> None:
     assert (second["segment"], second["score"], second["line"]) == (2, 3.0, 3)
 
 
-@pytest.mark.parametrize(("column", "name"), [(c, name) for c, names in SYNONYMS.items() for name in names])
+@pytest.mark.parametrize(("column", "name"), [(c, name) for c, names in KIND.columns.items() for name in names])
 def test_synonyms_of_a_columns_name_are_known(column: str, name: str) -> None:
     names = {"system": "system", "score": "score", "segment": "segment", "judge": "judge", column: name}
     values = {"system": "A", "score": "1", "segment": "1", "judge": "x", "document": "d", "group": "g"}
@@ -48,20 +50,20 @@ def test_synonyms_of_a_columns_name_are_known(column: str, name: str) -> None:
 
 @pytest.mark.parametrize("header", ["System,Score", " SYSTEM , score ", "Sys-ID,Rating", "system id,score"])
 def test_case_blanks_and_hyphens_of_a_header_do_not_matter(header: str) -> None:
-    assert is_ratings(header)
+    assert KIND.names(header_names(header))
     assert read(f"{header}\nA,1\n").systems == ("A",)
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", ";"])
 def test_tables_of_judgments_may_be_separated_by(separator: str) -> None:
     content = "segment,system,judge,score\n1,A,x,2\n".replace(",", separator)
-    assert is_ratings(content.split("\n")[0])
+    assert KIND.names(header_names(content.split("\n")[0]))
     assert dict(read(content).system_means()) == {"A": 2.0}
 
 
 @pytest.mark.parametrize("line", ["system", "score", "the system has a score", "system\tA\nscore", "", "a,b"])
 def test_other_lines_are_no_header_of_judgments(line: str) -> None:
-    assert not is_ratings(line)
+    assert not KIND.names(header_names(line))
 
 
 def test_columns_may_be_left_out() -> None:
@@ -156,8 +158,8 @@ def test_segments_may_count_from_0() -> None:
         ("system,sys,score\nA,A,1\n", "h.csv, line 1: columns 'system' and 'sys' both give the system; keep one"),
         ("system,score,Rating\nA,1,1\n", "h.csv, line 1: columns 'score' and 'Rating' both give the score; keep one"),
         ("system,score\n,1\n", "h.csv, line 2: no system found, a name expected"),
-        ("system,score\n", "h.csv: no rating in 0 rows below the header, at least 1 expected"),
-        ("system,score\nA,\nB,NA\n", "h.csv: no rating in 2 rows below the header, at least 1 expected"),
+        ("system,score\n", "h.csv: no rating in 0 rows, at least 1 expected"),
+        ("system,score\nA,\nB,NA\n", "h.csv: no rating in 2 rows, at least 1 expected"),
         ("system,score\nA,1,2\n", "h.csv, line 2: 3 cells found, 2 expected as in line 1"),
     ],
 )

@@ -106,8 +106,8 @@ def test_scores_below_0_have_their_sign_turned_already() -> None:
 @pytest.mark.parametrize(
     ("data", "own", "message"),
     [
-        (b"mt,ref\na,b\n", {}, "A.csv, line 1: no column of scores in the header (mt, ref), prediction, score or the"),
-        (b"mt,COMET\na,\n", {}, "A.csv: no score of COMET in 1 rows, at least 1 expected"),
+        (b"mt,ref\na,b\n", {}, "A.csv, line 1: no column score in the header (mt, ref); score expected"),
+        (b"mt,COMET\na,\n", {}, "A.csv: no score of COMET in 1 row, at least 1 expected"),
         (b"mt,COMET\na,x\n", {}, "A.csv, line 2: score 'x' found, a number expected"),
         (b"mt,COMET,COMET\na,1,2\n", {}, "A.csv, line 1: 2 columns have scores of COMET; keep one"),
         (
@@ -123,6 +123,14 @@ def test_what_is_wrong_is_named(data: bytes, own: dict[str, str], message: str) 
     with pytest.raises(FormatError) as caught:
         scores(data, "A.csv", format="scored-texts", own=own)
     assert str(caught.value).startswith(message)
+
+
+def test_a_column_of_scores_under_another_header_is_read_with_the_option_that_the_refusal_prints() -> None:
+    data = b"mt,quality\na,1\nb,2.5\n"
+    with pytest.raises(FormatError, match=r"use --format-of A\.csv=scored-texts:score=quality$"):
+        scores(data, "A.csv", format="scored-texts")
+    (table,) = scores(data, "A.csv", format="scored-texts", own={"score": "quality"}).scores
+    assert (table.name, table.systems, table.scores.tolist()) == ("quality", ("A",), [[1, 2.5]])
 
 
 def test_limits_hold() -> None:

@@ -7,11 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from bleu_core.dataset import ScoreTable
+from bleu_core.dataset import Judgments, ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats import read
-from bleu_core.formats.eval_scores import is_eval_scores, is_human_score, read_eval_judgments, read_eval_scores
-from bleu_core.formats.scores import is_scores
+from bleu_core.formats import read, recognise
+from bleu_core.formats.eval_scores import is_eval_scores, read_eval_scores
 from bleu_core.formats.text import Text
 
 SEGMENTS = "B\t1\nB\tNone\nB\t3\nA 4\nA 5\nA None\n"
@@ -27,7 +26,7 @@ def blocks(content: str, name: str = "BLEU-refA.seg.score") -> tuple[ScoreTable,
 
 def test_a_long_table_has_a_table_for_each_metric_in_the_order_of_the_file() -> None:
     content = "metric,system,segment,score\nM,B,2,0.5\nN,A,1,9\nM,A,1,0.25\nM,B,1,\n"
-    assert is_scores(content.split("\n", maxsplit=1)[0])
+    assert recognise(content.encode(), "m.csv") == "scores"
     first, second = long(content)
     assert (first.name, first.systems, first.origin, first.level) == ("M", ("B", "A"), "m.csv", "segment")
     np.testing.assert_array_equal(first.scores, [[np.nan, 0.5], [0.25, np.nan]])
@@ -72,7 +71,7 @@ def test_segments_of_a_long_table_may_count_from_0() -> None:
     [
         ("", "m.csv: no score below the header"),
         ("metric,system,score\n", "m.csv: no score below the header"),
-        ("metric,system,score\nM,A,\n", "m.csv: no score in 1 rows"),
+        ("metric,system,score\nM,A,\n", "m.csv: no score in 1 row,"),
         ("metric,system\nM,A\n", "m.csv, line 1: no column score in the header (metric, system)"),
         ("system,sys,score\nA,A,1\n", "m.csv, line 1: columns 'system' and 'sys' both give the system; keep one"),
         ("system,score\n,1\n", "m.csv, line 2: no system found, a name expected"),
@@ -122,31 +121,37 @@ def test_scores_of_domains_are_a_table_each() -> None:
     ("name", "human"), [("en-de.mqm.seg.score", True), ("BLEU-refA.seg.score", False), ("a", False)]
 )
 def test_human_scores_are_told_by_their_files_name(name: str, human: bool) -> None:  # noqa: FBT001
-    assert is_human_score(name) is human
+    assert (recognise(SEGMENTS.encode(), name) == "judgments") is human
+
+
+def human_scores(content: str, name: str) -> Judgments:
+    found = read(content.encode(), name, "judgments").judgments
+    assert found is not None
+    return found
 
 
 def test_human_scores_are_ratings_of_one_judge() -> None:
-    found = read_eval_judgments(Text(SEGMENTS, "UTF-8"), "en-de.da-sqm.seg.score")
+    found = human_scores(SEGMENTS, "en-de.da-sqm.seg.score")
     assert [j.name for j in found.judges] == ["da-sqm"]
     cells = found.table[["system", "segment", "score", "line"]].astype(object).to_numpy().tolist()
     assert cells == [["B", 1, 1, 1], ["B", 3, 3, 3], ["A", 1, 4, 4], ["A", 2, 5, 5]]
-    of_systems = read_eval_judgments(Text("A\t1\nB\t3\n", "UTF-8"), "en-de.mqm.sys.score")
+    of_systems = human_scores("A\t1\nB\t3\n", "en-de.mqm.sys.score")
     assert (dict(of_systems.system_means()), of_systems.table["segment"].isna().all()) == ({"A": 1, "B": 3}, True)
     with pytest.raises(FormatError, match="line 1: score of a domain or document found"):
-        read_eval_judgments(Text("news\tA\t1\n", "UTF-8"), "en-de.mqm.domain.score")
+        human_scores("news\tA\t1\n", "en-de.mqm.domain.score")
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "x.seg.score: no score in 0 lines"),
-        ("A\tNone\n", "x.seg.score: no score in 1 lines"),
+        ("", "x.seg.score: no score found"),
+        ("A\tNone\n", "x.seg.score: no score found"),
         ("A\n", "x.seg.score, line 1: 1 cell found, a system and a score expected"),
         ("A\t1\nB\t2\t3\n", "x.seg.score, line 2: 3 cells found"),
         ("A\tx\n", "x.seg.score, line 1: score 'x' found, a number expected"),
         (
             "A\t1\nA\t1\nB\t1\nC\t1\nC\t1\n",
-            "x.seg.score, line 3: 1 score of B found, 2 expected as for the other systems",
+            "x.seg.score: 1 score of B found, 2 expected as for the other systems",
         ),
     ],
 )

@@ -8,8 +8,7 @@ import pytest
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats.text import Text
-from bleu_core.formats.wmt_direct_assessment import is_wmt_da, read_wmt_da
+from bleu_core.formats import read as read_file
 
 HEADER = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
 
@@ -21,12 +20,17 @@ def row(
 
 
 def read(*rows: str, header: str = HEADER) -> Judgments:
-    return read_wmt_da(Text("\n".join((header, *rows)) + "\n", "UTF-8"), "c.csv")
+    return judgments_of("\n".join((header, *rows)) + "\n")
+
+
+def judgments_of(content: str) -> Judgments:
+    found = read_file(content.encode(), "c.csv", "judgments", format="crowd").judgments
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("separate", [lambda r: r, lambda r: r.replace("\t", " ")])
 def test_rows_may_be_separated_by_tabs_or_blanks(separate: object) -> None:
-    assert is_wmt_da(HEADER)
     table = read(separate(row())).table  # type: ignore[operator]
     cells = ["system", "segment", "judge", "score", "line"]
     assert table[cells].astype(object).to_numpy().tolist() == [["Online-B", 7, "M1", 0.5, 2]]
@@ -58,11 +62,9 @@ def test_the_number_behind_a_system_is_no_part_of_its_name() -> None:
     assert read(row("A.4"), row("B")).systems == ("A.4", "B")
 
 
-@pytest.mark.parametrize(("column", "score"), [("z", 0.57), ("raw", 98.0)])
-def test_averages_by_segment_are_standardised_or_raw(column: str, score: float) -> None:
-    text = Text("SYS SID RAW.SCR Z.SCR N \nOnline-B.4 37 98 0.57 1 \n", "UTF-8")
-    found = read_wmt_da(text, "c.csv", column=column)  # type: ignore[arg-type]
-    assert found.table[["system", "segment", "score"]].astype(object).to_numpy().tolist() == [["Online-B", 37, score]]
+def test_averages_by_segment_are_standardised() -> None:
+    found = judgments_of("SYS SID RAW.SCR Z.SCR N \nOnline-B.4 37 98 0.57 1 \n")
+    assert found.table[["system", "segment", "score"]].astype(object).to_numpy().tolist() == [["Online-B", 37, 0.57]]
 
 
 def test_averages_by_system_have_no_segment() -> None:
@@ -73,7 +75,7 @@ def test_averages_by_system_have_no_segment() -> None:
 @pytest.mark.parametrize(
     ("rows", "header", "message"),
     [
-        ((row(),), "a b", "c.csv, line 1: header 'a b' found, that of WMT crowd DA expected"),
+        (("1 2",), "a b", "c.csv, line 1: no column system in the header (a, b); sys_id expected"),
         ((row(), "H1 M1"), HEADER, "c.csv, line 3: 2 cells found, 12 expected as in line 1"),
         ((row(score="x"),), HEADER, "c.csv, line 2: score 'x' found, a number expected"),
         ((row(segment=0),), HEADER, "c.csv, line 2: segment 0 found, 1 or more expected"),

@@ -108,7 +108,7 @@ def test_a_document_without_all_of_its_scores_has_none() -> None:
     ("row", "message"),
     [
         ({"a": 1}, "t.jsonl, line 2: '{\"a\": 1}' found, an object with document_id and metric_scores expected"),
-        (document("d", M=[0.5], N=[1, 2]), "t.jsonl, line 2: 1 score of M and 2 of N found, as many of each metric"),
+        (document("d", M=[0.5], N=[1, 2]), "t.jsonl, line 2: 2 scores of N found, 1 expected as for the other metrics"),
         (document("d", M=["x"]), "t.jsonl, line 2: 'x' found as score 1 of M, a number expected"),
         (
             document("a", M=[1]),

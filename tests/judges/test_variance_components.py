@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judged import sample
+from judged import read_ratings, sample
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judgments
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import VarianceComponents, judge_variance, standardised
 from bleu_core.judges import variance_components as variance

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from judged import read_ratings
 
 from bleu_core.dataset import Judge, Judgments
 from bleu_core.fields import Table
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import (
     UNITS,

@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 import pytest
+from judged import read_ratings
 
 from bleu_core.agreement import SystemLevel, correlate
 from bleu_core.dataset import Corpus, MissingText
 from bleu_core.fields import Approximate, AtMost, Field, Kind, Table
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.inference import block_scores, equal_blocks, score_intervals
 from bleu_core.results.agreement import agreement_table, correlation_table, system_level_report

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from judged import read_ratings
 from many_systems import MANY, MAX_WITH_ALL_PAIRS, many_systems
 
 import sample_data
 from bleu_core.agreement import Agreement, correlate
 from bleu_core.dataset import Corpus
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.inference import (
     BlockScores,

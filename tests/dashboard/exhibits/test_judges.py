@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from judged import read_ratings
 
 from bleu_core.dataset import Judgments
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import (
     UNITS,

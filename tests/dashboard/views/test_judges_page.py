@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from judged import read_ratings
 from nightly import nightly
 from pages import load, said, untick, visit, with_parameters
 from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.dataset import Judgments
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.judges import UNITS, adjusted_means, compare_ratings, judge_variance, krippendorff_alpha, standardised
 

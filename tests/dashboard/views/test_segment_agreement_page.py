@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from judged import read_ratings
 from nightly import nightly
 from pages import load, said, untick, visit, with_parameters
 from sacrebleu.metrics.bleu import BLEU
@@ -21,7 +22,6 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from bleu_core.agreement import SEGMENT_METHODS, Grouping, calibrated_accuracy, scatter, segment_correlation
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 
 REFERENCE = ["the cat sat on the mat", "it was a sunny day in the park", "we all went home at night", "good night"]

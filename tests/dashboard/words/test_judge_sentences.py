@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from judged import read_ratings
 
 from bleu_core.dataset import Judgments
-from bleu_core.formats.ratings import read_ratings
 from bleu_core.formats.text import Text
 from bleu_core.inference import Interval
 from bleu_core.judges import (
