@@ -43,7 +43,7 @@ from bleu_core.dataset.corpus import (
     same_name,
 )
 from bleu_core.dataset.error_annotations import ErrorReport, error_report
-from bleu_core.dataset.joined_parts import JoinedParts, join_parts
+from bleu_core.dataset.joining import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.marked_errors import Errors
 from bleu_core.dataset.names import loaded_names
@@ -531,7 +531,7 @@ def _second_names(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
         new: dict[tuple[str, str, int], Column] = {}
         problem = ""
         for column in part.columns:
-            key = (*_key(column), len(column.segments) if column.role in SINGLE else 0)
+            key = (*column.key, len(column.segments) if column.role in SINGLE else 0)
             other = first.get(key) or new.get(key)
             if other is None:
                 new[key] = column
@@ -585,23 +585,18 @@ def _drop_copies(usable: dict[int, FilePart]) -> dict[int, tuple[str, ...]]:
     first: dict[tuple[str, str], Column] = {}
     notes: dict[int, tuple[str, ...]] = {}
     for position, part in usable.items():
-        is_copy = [first.setdefault(_key(column), column) is not column for column in part.columns]
+        is_copy = [first.setdefault(column.key, column) is not column for column in part.columns]
         if any(is_copy):
             usable[position] = replace(part, columns=tuple(compress(part.columns, map(operator.not_, is_copy))))
             copies = compress(part.columns, is_copy)
-            notes[position] = tuple(_ignored(copy, first[_key(copy)], part) for copy in copies)
+            notes[position] = tuple(_ignored(copy, first[copy.key], part) for copy in copies)
     return notes
-
-
-def _key(column: Column) -> tuple[str, str]:
-    """Return what is unique in a corpus: a name in a role, or a role with a single text."""
-    return column.role, "" if column.role in SINGLE else column.name
 
 
 def _is_copy(column: Column, other: Column, part: FilePart) -> bool:
     """Return whether a column repeats another one and can be ignored; tables may repeat a reference."""
     repeated = column.role in SINGLE or (column.role == "reference" and len(part.columns) > 1)
-    return repeated and _key(column) == _key(other) and column.segments == other.segments
+    return repeated and column.key == other.key and column.segments == other.segments
 
 
 def _ignored(copy: Column, first: Column, part: FilePart) -> str:

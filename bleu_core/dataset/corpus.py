@@ -126,6 +126,11 @@ class Column:
             object.__setattr__(self, "segments", normal_names(cast("tuple[str, ...]", self.segments)))
 
     @property
+    def key(self) -> tuple[Role, str]:
+        """What is unique in a corpus: a name in a role, or a role with a single text."""
+        return self.role, "" if self.role in SINGLE else self.name
+
+    @property
     def place(self) -> str:
         """The file or, without one, the role and name of the column, for messages."""
         return self.origin or f"{ROLE_NAMES[self.role]} {self.name}"
@@ -430,7 +435,7 @@ def _texts(column: Column) -> tuple[str, ...]:
 def _check_names(columns: tuple[Column, ...]) -> None:
     seen: dict[tuple[Role, str], Column] = {}
     for column in columns:
-        first = seen.setdefault((column.role, "" if column.role in SINGLE else column.name), column)
+        first = seen.setdefault(column.key, column)
         if first is not column:
             raise AlignmentError(same_name(column, first))
 

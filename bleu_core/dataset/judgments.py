@@ -222,6 +222,14 @@ class ScoreTable:
         note = f"{self.name}: {'; '.join(sentences)}" if sentences else ""
         return replace(table, higher_is_better=self.higher_is_better, errors=errors), note
 
+    def scores_at(self, rows: Sequence[int]) -> Floats:
+        """Return the scores of some of the segments, (K, S).
+
+        Args:
+            rows: positions of the segments, from 0; -1 for a segment without scores.
+        """
+        return np.where(np.asarray(rows) >= 0, self.scores[:, list(rows)], np.nan)
+
     def errors_at(self, rows: Sequence[int]) -> tuple[tuple[Errors | None, ...], ...] | None:
         """Return the errors marked in some of the segments, as `errors`.
 
@@ -545,10 +553,12 @@ class Judgments:
         Args:
             rows: positions of the segments, from 0; -1 for a segment without ratings.
         """
-        numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
-        table = self.table[self.table["segment"].isin(list(numbers)).fillna(value=False)]
-        table = table.assign(segment=table["segment"].map(numbers).astype(self.table["segment"].dtype))
-        return replace(self._part(table), first_segment=1)
+        table = self.table[self.table["segment"].notna()]
+        return replace(self, table=_renumbered(table, rows), first_segment=1, adjusted_means={}, raw_means={})
+
+    def renumbered(self, rows: Sequence[int]) -> Judgments:
+        """Return the ratings of some of the segments, as `subset`, and those of no segment."""
+        return replace(self, table=_renumbered(self.table, rows), first_segment=1)
 
     def check_segments(self, segments: int) -> None:
         """Check that no rating is of a segment beyond `segments`.
@@ -804,6 +814,14 @@ def _array(name: str, column: object, lines: Sequence[int], origin: str, limits:
     check_characters(values.tolist(), cast("Sequence[str | None]", column), lines, origin)
     values = np.array([value if value is None else normal_name(value) for value in values.tolist()], dtype=object)
     return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted only once
+
+
+def _renumbered(table: pd.DataFrame, rows: Sequence[int]) -> pd.DataFrame:
+    """Return the ratings of no segment, and those of the segments that have a row, by its place among the rows."""
+    numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
+    segment = table["segment"]
+    kept = segment.isna() | segment.isin(list(numbers))
+    return table.assign(segment=segment.map(numbers).astype(segment.dtype))[kept]
 
 
 def _lined(table: pd.DataFrame, documents: Sequence[str]) -> pd.DataFrame:
