@@ -43,7 +43,7 @@ from bleu_core.dataset.corpus import (
     same_name,
 )
 from bleu_core.dataset.error_annotations import ErrorReport, error_report
-from bleu_core.dataset.joining import JoinedParts, join_parts
+from bleu_core.dataset.joining import IdRows, JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.marked_errors import Errors
 from bleu_core.dataset.names import loaded_names
@@ -202,8 +202,9 @@ def fit(
         for position, problem in excluded.items():
             if refuse and not (optional and parts[position].optional):
                 raise problem
-            problems[position] = problem
-            del usable[position]
+            if position in usable:
+                problems[position] = problem
+                del usable[position]
 
     usable, paragraph_warnings = split_at_paragraphs(usable)
     _add(warnings, paragraph_warnings)
@@ -212,7 +213,7 @@ def fit(
     leave_out(keyed.problems)
     _add(warnings, keyed.warnings)
     usable = {position: part for position, part in keyed.parts.items() if position in usable}
-    joined = _joined_parts(usable, warnings, refuse=refuse, shared_segments=shared_segments)
+    joined = _joined_parts(usable, keyed.known, warnings, refuse=refuse, shared_segments=shared_segments)
     usable = joined.parts
     leave_out(_other_references(usable, warnings))
     leave_out(_second_names(usable))
@@ -272,15 +273,20 @@ def common_languages(pairs: Iterable[str]) -> str:
 
 
 def _joined_parts(
-    usable: Mapping[int, FilePart], warnings: dict[int, list[str]], *, refuse: bool, shared_segments: bool
+    usable: Mapping[int, FilePart],
+    known: dict[tuple[int, int], IdRows],
+    warnings: dict[int, list[str]],
+    *,
+    refuse: bool,
+    shared_segments: bool,
 ) -> JoinedParts:
     """Join the rows of parts, and add warnings. If no segment is shared, raise if `refuse` is set, else use all."""
     try:
-        joined = join_parts(usable, shared_segments=shared_segments)
+        joined = join_parts(usable, known, shared_segments=shared_segments)
     except AlignmentError:
         if refuse:
             raise
-        joined = join_parts(usable)
+        joined = join_parts(usable, known)
     for position, sentences in joined.warnings.items():
         warnings.setdefault(position, []).extend(sentences)
     return joined
@@ -400,7 +406,7 @@ def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
     warnings: dict[int, list[str]] = {}
     _replace_documents(usable, warnings)
     keyed = with_keys(usable)
-    usable = join_parts(keyed.parts).parts
+    usable = join_parts(keyed.parts, keyed.known).parts
     for problem in (keyed.problems | _other_references(usable, warnings) | _second_names(usable)).values():
         raise problem
     _drop_copies(usable)

@@ -49,7 +49,7 @@ class Join(NamedTuple):
         return tuple(key for key, row in zip(self.ids, rows, strict=True) if row < 0)
 
 
-def join(columns: Sequence[Column]) -> Join | None:
+def join(columns: Sequence[Column], known: dict[tuple[int, int], IdRows] | None = None) -> Join | None:
     """Find the rows of columns that have the same ids.
 
     Documents and language pairs are part of ids only if all columns with ids have them. Ids that count segments from 0
@@ -58,6 +58,7 @@ def join(columns: Sequence[Column]) -> Join | None:
 
     Args:
         columns: columns of any length and role.
+        known: rows that were found before, to which further ones are added; None to find all.
 
     Returns:
         The join; None if no column has ids.
@@ -77,13 +78,14 @@ def join(columns: Sequence[Column]) -> Join | None:
     place = dict(zip(order, range(len(order)), strict=True))
     if len(place) < len(order):
         raise ValueError(f"{len(place)} different ids found, {len(order)} expected")
-    rows_by_ids: dict[int, _Rows] = {}  # by identity, as the columns of a table share their ids
+    known = {} if known is None else known
+    joined: dict[int, IdRows] = {}
     for k, own in keys.items():
-        if id(own) not in rows_by_ids:
-            rows_by_ids[id(own)] = _rows(own, order, place, columns[k].place)
-        if rows_by_ids[id(own)].note:
-            notes[k] = (rows_by_ids[id(own)].note,)
-    joined = {k: rows_by_ids[id(own)] for k, own in keys.items()}
+        if (id(own), id(order)) not in known:  # the columns of a table share their ids
+            known[id(own), id(order)] = _rows(own, order, place, columns[k].place)
+        joined[k] = known[id(own), id(order)]
+        if joined[k].note:
+            notes[k] = (joined[k].note,)
     return Join(
         ids=order,
         rows=tuple(joined[k].rows if k in joined else None for k in range(len(columns))),
@@ -93,27 +95,43 @@ def join(columns: Sequence[Column]) -> Join | None:
     )
 
 
-class _Rows(NamedTuple):
-    """The rows of ids, the unused ids, and a sentence about assumptions."""
+class IdRows(NamedTuple):
+    """The rows in which ids are those of the segments.
 
+    Attributes:
+        own: the ids.
+        order: the ids of the segments.
+        rows: as for a column in `Join`.
+        surplus: the unused ids.
+        note: a sentence about assumptions.
+    """
+
+    own: Sequence[SegmentId]
+    order: Sequence[SegmentId]
     rows: Sequence[int] | None
     surplus: tuple[SegmentId, ...] = ()
     note: str = ""
 
 
-def _rows(own: Sequence[SegmentId], order: tuple[SegmentId, ...], place: Mapping[SegmentId, int], origin: str) -> _Rows:
+def _rows(
+    own: Sequence[SegmentId], order: tuple[SegmentId, ...], place: Mapping[SegmentId, int], origin: str
+) -> IdRows:
     if own == order:
-        return _Rows(range(len(order)))
+        return IdRows(own, order, range(len(order)))
     shifted = shifted_like(own, place)
     note = "" if shifted is own else "its segments are not numbered from the same number as those of the other files"
     row_of = dict(zip(shifted, range(len(shifted)), strict=True))
     if len(row_of) < len(shifted):
         raise ValueError(f"{origin}: {len(row_of)} different ids found, {len(shifted)} expected")
     rows = tuple(map(row_of.get, order, repeat(-1)))
-    surplus = tuple(key for key in row_of if key not in place)
+    is_complete = len(rows) - rows.count(-1) == len(row_of)
+    surplus = () if is_complete else tuple(key for key in row_of if key not in place)
     if len(surplus) == len(row_of) and not any(key.document or key.pair for key in surplus):
-        return _Rows(None, note="it has no id in common with the other files: its rows are joined by order")
-    return _Rows(rows if surplus or rows != tuple(range(len(order))) else range(len(order)), surplus, note)
+        return IdRows(
+            own, order, None, note="it has no id in common with the other files: its rows are joined by order"
+        )
+    in_order = range(len(order))
+    return IdRows(own, order, in_order if is_complete and rows == tuple(in_order) else rows, surplus, note)
 
 
 def _comparable(columns: Sequence[Column]) -> tuple[dict[int, tuple[SegmentId, ...]], dict[int, tuple[str, ...]]]:
@@ -189,20 +207,26 @@ class JoinedParts:
     shared: tuple[int, ...] | None = None
 
 
-def join_parts(parts: Mapping[int, FilePart], *, shared_segments: bool = False) -> JoinedParts:
+def join_parts(
+    parts: Mapping[int, FilePart],
+    known: dict[tuple[int, int], IdRows] | None = None,
+    *,
+    shared_segments: bool = False,
+) -> JoinedParts:
     """Join the rows of parts by the ids of their segments.
 
     A source, documents or a reference that lack segments in one file are completed from other files.
 
     Args:
         parts: position -> part.
+        known: rows that were found before, as in `join`.
         shared_segments: whether to keep systems that lack segments, for a comparison on the segments that all have.
 
     Raises:
         AlignmentError: no segment is shared by all systems.
     """
     places = [(position, column) for position, part in parts.items() for column in part.columns]
-    joined = join([column for _, column in places])
+    joined = join([column for _, column in places], known)
     if joined is None:
         return JoinedParts(parts=dict(parts), missing={}, warnings={})
     return _Joining(parts, places, joined, shared_segments=shared_segments).result()

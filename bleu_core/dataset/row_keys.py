@@ -18,7 +18,7 @@ from itertools import pairwise, product
 from typing import NamedTuple, TypeAlias
 
 from bleu_core.dataset.corpus import Column, KeyColumn, SegmentId, plural
-from bleu_core.dataset.joining import SIDES, join
+from bleu_core.dataset.joining import SIDES, IdRows, join
 from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, BleuCoreError, enumeration, listed, shortened
 
@@ -51,11 +51,13 @@ class KeyedParts(NamedTuple):
         parts: position -> part, whose columns have no other keys.
         warnings: position -> sentences that follow the file's name.
         problems: position of a part whose rows cannot be joined -> the reason.
+        known: the rows of ids, as in `join`.
     """
 
     parts: dict[int, FilePart]
     warnings: dict[int, tuple[str, ...]]
     problems: dict[int, BleuCoreError]
+    known: dict[tuple[int, int], IdRows]
 
 
 class _Candidate(NamedTuple):
@@ -100,14 +102,15 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
     keyed = {position: replace(part, columns=tuple(map(_bare, part.columns))) for position, part in parts.items()}
     warnings: dict[int, tuple[str, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
+    known: dict[tuple[int, int], IdRows] = {}
     sides = {position: min(part.columns, key=_side) for position, part in parts.items() if part.columns}
     tables = [position for position, column in sides.items() if column.ids is not None or column.keys]
     if not tables or len(sides) == 1:
-        return KeyedParts(keyed, warnings, problems)
+        return KeyedParts(keyed, warnings, problems, known)
     first = min(tables, key=lambda position: (not _has_ids(sides[position]), _side(sides[position])))
     lines: dict[int, tuple[_Candidate | None, bool]] = {}  # by number of lines: how texts without ids are joined
     others = [position for position in sides if position != first and sides[position].role != "document"]
-    pairs = {position: _Pair(parts[first].columns, parts[position].columns) for position in others}
+    pairs = {position: _Pair(parts[first].columns, parts[position].columns, known) for position in others}
     for position in sorted(others, key=lambda position: (_has_ids(sides[position]), _side(sides[position]))):
         pair = pairs[position]
         try:
@@ -130,7 +133,7 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
         if position not in problems and not _has_ids(sides[position]):  # lines of texts without ids correspond
             chosen, _ = lines[len(sides[position].segments)]
             keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
-    return KeyedParts(keyed, warnings, problems)
+    return KeyedParts(keyed, warnings, problems, known)
 
 
 def _bare(column: Column) -> Column:
@@ -148,7 +151,8 @@ def _has_ids(column: Column) -> bool:
 class _Pair:
     """The texts of two files, and the columns by which their rows may be joined."""
 
-    def __init__(self, first: Sequence[Column], own: Sequence[Column]) -> None:
+    def __init__(self, first: Sequence[Column], own: Sequence[Column], known: dict[tuple[int, int], IdRows]) -> None:
+        self._known = known
         self.first, self.own = min(first, key=_side), min(own, key=_side)
         self.warning, self.is_sure = "", True
         sources = [c for columns in (first, own) for c in columns if c.role == "source"]
@@ -246,19 +250,22 @@ class _Pair:
         """Return the columns that may identify the same rows, those with the same header first."""
         candidates: list[_Candidate] = []
         if self.first.ids is not None and self.own.ids is not None:
-            is_same = self.first.ids == self.own.ids
-            order = tuple(range(len(self.own.ids))) if is_same else _joined_order(self.first, self.own)
+            order = self._joined_order()
             candidates += [_Candidate(None, None, order)] if order else []
             if order and self.own.ids[0].document:  # numbers alone may be of segments within documents
                 return candidates
         firsts, owns = _keys(self.first, self.own), _keys(self.own, self.first)
         headers = {id(key): key.header.strip().casefold() for key in (*firsts, *owns)}
+        sides = ((firsts, self.first), (owns, self.own)) if candidates else ()
+        joined = {id(key) for keys, column in sides for key in keys if _is_ids(key, column)}
         used: set[int] = set()
         pairs = sorted(
             product(firsts, owns),
             key=lambda pair: (headers[id(pair[0])] != headers[id(pair[1])], not (pair[0].is_id and pair[1].is_id)),
         )
         for first, own in pairs:
+            if joined.issuperset((id(first), id(own))):
+                continue
             if used.isdisjoint((id(first), id(own))) and (first.lines or own.lines):
                 candidate = _candidate(first, own)
                 if candidate is not None:
@@ -266,6 +273,20 @@ class _Pair:
                     if headers[id(first)] == headers[id(own)]:
                         used |= {id(first), id(own)}
         return candidates
+
+    def _joined_order(self) -> Order | None:
+        """Return the rows of the other file in the first by the ids of both; None if these have none in common."""
+        if self.first.ids == self.own.ids:
+            return tuple(range(len(self.own.segments)))
+        joined = join([self.first, self.own], self._known)
+        rows, own_rows = (None, None) if joined is None else joined.rows
+        if rows is None or own_rows is None:
+            return None
+        order = [-1] * len(self.own.segments)
+        for row, own_row in zip(rows, own_rows, strict=True):
+            if own_row >= 0:
+                order[own_row] = row
+        return tuple(order)
 
     def _check(self, candidates: Iterable[_Candidate]) -> None:
         """Check that no id is repeated or lacking.
@@ -369,17 +390,9 @@ def _from_1(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value and str(int(value) + 1) for value in values)
 
 
-def _joined_order(first: Column, own: Column) -> Order | None:
-    """Return the rows of one text in another by their ids; None if these have none in common."""
-    joined = join([first, own])
-    rows, own_rows = (None, None) if joined is None else joined.rows
-    if rows is None or own_rows is None:
-        return None
-    order = [-1] * len(own.segments)
-    for row, own_row in zip(rows, own_rows, strict=True):
-        if own_row >= 0:
-            order[own_row] = row
-    return tuple(order)
+def _is_ids(key: KeyColumn, column: Column) -> bool:
+    """Return whether a column has the ids by which the rows of its table are joined by default."""
+    return column.ids is not None and key.values == tuple(ids.segment for ids in column.ids)
 
 
 def _likeness(text: str | None, other: str | None) -> float:
