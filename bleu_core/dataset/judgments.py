@@ -228,7 +228,7 @@ class ScoreTable:
         Args:
             rows: positions of the segments, from 0; -1 for a segment without scores.
         """
-        return np.where(np.asarray(rows) >= 0, self.scores[:, list(rows)], np.nan)
+        return np.where(np.asarray(rows) >= 0, self.scores.take(rows, axis=1), np.nan)
 
     def errors_at(self, rows: Sequence[int]) -> tuple[tuple[Errors | None, ...], ...] | None:
         """Return the errors marked in some of the segments, as `errors`.
@@ -559,6 +559,17 @@ class Judgments:
     def renumbered(self, rows: Sequence[int]) -> Judgments:
         """Return the ratings of some of the segments, as `subset`, and those of no segment."""
         return replace(self, table=_renumbered(self.table, rows), first_segment=1)
+
+    def at_lines(self, lines: Sequence[int]) -> Judgments:
+        """Return the ratings numbered by lines of the texts.
+
+        Args:
+            lines: the line of each row, from 1; 0 for a rating of no segment, and -1 for one that is excluded.
+        """
+        import pandas as pd  # loaded when first needed
+
+        table = self.table.assign(segment=pd.array([line or None for line in lines], dtype="Int64"))
+        return replace(self, table=table[np.array(lines) >= 0], numbering="line", first_segment=1)
 
     def check_segments(self, segments: int) -> None:
         """Check that no rating is of a segment beyond `segments`.

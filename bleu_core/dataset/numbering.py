@@ -241,15 +241,11 @@ def numbered_by_columns(
             "number its segments by the lines of the texts and load documents and labels without other numbers, or "
             "add the rated texts to it"
         )
-    segment = [line_of.get(key, 0) for key in rows]
-    kept = np.array([number < 0 or line > 0 for (_, number), line in zip(rows, segment, strict=True)])
-    table = judgments.table.assign(segment=segment).astype({"segment": "Int64"})
-    table["segment"] = table["segment"].where(table["segment"] > 0)
     sentence = (
         f"joined by {name} ({len(line_of):,} of {len(keys):,} rated segments found), not by line: {len(own):,} of the "
         "numbers are lines of the texts"
     )
-    return replace(judgments, table=table[kept], numbering="line", first_segment=1), (sentence,)
+    return judgments.at_lines([0 if key[1] < 0 else line_of.get(key, -1) for key in rows]), (sentence,)
 
 
 def _lines_by_column(
