@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.dataset.corpus import SegmentId, plural
+from bleu_core.dataset.corpus import SegmentId, counted_from_1, numbered_in_documents, plural
 from bleu_core.dataset.marked_errors import Errors, column_of_errors, errors_in, hashes_of_errors
 from bleu_core.dataset.names import normal_name, normal_names
-from bleu_core.dataset.segment_numbers import counted_from_1, numbered_in_documents
 from bleu_core.digests import Hashed, hashed
 from bleu_core.errors import AlignmentError, FormatError, listed, one_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -210,25 +209,15 @@ class ScoreTable:
             paragraph_scores = self.scores[:, own]
             complete = np.isfinite(paragraph_scores).all(axis=1)
             scores[complete, position] = paragraph_scores[complete].mean(axis=1)
-        sentences = [
-            *((f"scores of {averaged:,} paragraphs averaged over their document",) if averaged else ()),
-            *(
-                (f"{unused:,} {plural(unused, 'score')} per system of segments that the texts lack not used",)
-                if unused
-                else ()
-            ),
-        ]
+        sentences: list[str] = []
+        if averaged:
+            sentences.append(f"scores of {averaged:,} paragraphs averaged over their document")
+        if unused:
+            scored = plural(unused, "score")
+            sentences.append(f"{unused:,} {scored} per system of segments that the texts lack not used")
         table = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin)
         note = f"{self.name}: {'; '.join(sentences)}" if sentences else ""
         return replace(table, higher_is_better=self.higher_is_better, errors=errors), note
-
-    def scores_at(self, rows: Sequence[int]) -> Floats:
-        """Return the scores of some of the segments, (K, S).
-
-        Args:
-            rows: positions of the segments, from 0; -1 for a segment without scores.
-        """
-        return np.where(np.asarray(rows) >= 0, self.scores.take(rows, axis=1), np.nan)
 
     def errors_at(self, rows: Sequence[int]) -> tuple[tuple[Errors | None, ...], ...] | None:
         """Return the errors marked in some of the segments, as `errors`.
@@ -244,11 +233,37 @@ class ScoreTable:
         """Return the scores of some of the segments; system scores are their means.
 
         Args:
-            rows: positions of the segments, from 0.
+            rows: positions of the segments, from 0; -1 for a segment without scores.
         """
-        table = ScoreTable.of_segments(self.name, self.systems, self.scores[:, list(rows)], origin=self.origin)
-        errors = self.errors_at(rows)
-        return replace(table, higher_is_better=self.higher_is_better, numbered=self.numbered, errors=errors)
+        scores = np.where(np.asarray(rows) >= 0, self.scores.take(rows, axis=1), np.nan)
+        table = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin, numbered=self.numbered)
+        texts = self.texts and tuple(tuple(own[row] if row >= 0 else "" for row in rows) for own in self.texts)
+        return replace(table, higher_is_better=self.higher_is_better, errors=self.errors_at(rows), texts=texts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedScore:
+    """A system's corpus score by a metric, as sacreBLEU prints it.
+
+    Attributes:
+        system: the name of the system.
+        metric: the label of the metric, such as BLEU or chrF2.
+        score: the score in points, as printed.
+        decimals: the number of printed decimals.
+        signature: the signature of the metric; empty if none was printed.
+        hypothesis_length: the number of tokens of the system; None if it was not printed.
+        reference_length: the number of tokens of the reference; None if it was not printed.
+        origin: the file.
+    """
+
+    system: str
+    metric: str
+    score: float
+    decimals: int
+    signature: str = ""
+    hypothesis_length: int | None = None
+    reference_length: int | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def renumbered(part: FilePart, rows: Sequence[int], *, may_be_lines: bool) -> tu
     labels, scores, judgments = part.labels, part.scores, part.judgments
     if labels is not None and (labels.subset(rows).keys or not may_be_lines):
         labels = labels.subset(rows)
-    if scores is not None and scores.level == "segment" and scores.numbered:
+    if scores is not None and scores.level == "segment" and scores.numbered and scores.ids is None:
         scores = _of_rows(scores, rows)
     sentences: tuple[str, ...] = ()
     if judgments is not None and judgments.numbering == "line":
@@ -84,10 +84,7 @@ def _of_rows(scores: ScoreTable, rows: Sequence[int]) -> ScoreTable:
     """Return the scores of these rows, NaN beyond the last one; all scores if there are none."""
     width = scores.scores.shape[1]
     rows = [row if row < width else -1 for row in rows]
-    if max(rows, default=-1) < 0:
-        return scores
-    texts = scores.texts and tuple(tuple(own[row] if row >= 0 else "" for row in rows) for own in scores.texts)
-    return replace(scores, scores=scores.scores_at(rows), errors=scores.errors_at(rows), texts=texts)
+    return scores if max(rows, default=-1) < 0 else replace(scores.subset(rows), system_scores=scores.system_scores)
 
 
 def shifted_like(own: Sequence[SegmentId], known: Collection[SegmentId]) -> Sequence[SegmentId]:

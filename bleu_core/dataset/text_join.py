@@ -316,7 +316,4 @@ def joined_scores(table: ScoreTable, corpus: Corpus) -> tuple[ScoreTable, tuple[
         return table, sentences
     row_of = {line: number - 1 for (_, number), line in line_of.items()}
     rows = [row_of.get(line, -1) for line in range(1, corpus.segments + 1)]
-    joined = ScoreTable.of_segments(
-        table.name, table.systems, table.scores_at(rows), origin=table.origin, numbered=True
-    )
-    return replace(joined, higher_is_better=table.higher_is_better, errors=table.errors_at(rows)), sentences
+    return replace(table.subset(rows), numbered=True), sentences
