@@ -235,7 +235,7 @@ class ScoreTable:
         Args:
             rows: positions of the segments, from 0; -1 for a segment without scores.
         """
-        scores = np.where(np.asarray(rows) >= 0, self.scores.take(rows, axis=1), np.nan)
+        scores = np.where(np.asarray(rows) >= 0, self.scores[:, list(rows)], np.nan)
         table = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin, numbered=self.numbered)
         texts = self.texts and tuple(tuple(own[row] if row >= 0 else "" for row in rows) for own in self.texts)
         return replace(table, higher_is_better=self.higher_is_better, errors=self.errors_at(rows), texts=texts)
