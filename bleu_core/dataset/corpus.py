@@ -486,14 +486,11 @@ def _digest(corpus: Corpus) -> str:
         content.update(length.to_bytes(8, "little", signed=True))  # lengths distinguish "ab","c" from "a","bc"
         content.update(encoded)
 
-    groups: list[tuple[str, Mapping[str, tuple[str | None, ...]]]] = [
-        ("system", corpus.systems),
-        ("reference", corpus.references),
-        ("source", {} if corpus.source is None else {"": corpus.source}),
-        ("document", {} if corpus.documents is None else {"": corpus.documents}),
-        ("label", corpus.labels),
-    ]
-    for role, texts in groups:
+    sources = {} if corpus.source is None else {"": corpus.source}
+    documents = {} if corpus.documents is None else {"": corpus.documents}
+    groups: tuple[Mapping[str, tuple[str | None, ...]], ...]
+    groups = (corpus.systems, corpus.references, sources, documents, corpus.labels)
+    for role, texts in zip(("system", "reference", "source", "document", "label"), groups, strict=True):
         for name in sorted(texts):
             add(role)
             add(name)
