@@ -219,15 +219,14 @@ def numbered_by_columns(
     own = {
         key: line for key in keys if 0 < (line := lines[key]) <= corpus.segments and key[0] in ("", documents[line - 1])
     }
-    by_column = {name: _lines_by_column(keys, column, documents) for name, column in numbers.items()}
     needed = max(1, min(len(keys), corpus.segments))
     are_lines = len(own) >= needed
-    fitting = {
-        name: lines_of_column
-        for name, lines_of_column in by_column.items()
-        if len(set(lines_of_column.values())) >= needed
-        and not (are_lines and (lines_of_column == own or len(set(numbers[name])) < corpus.segments))
-    }
+    fitting: dict[str, dict[tuple[str, int], int]] = {}
+    for name, column in numbers.items():
+        line_of = _lines_by_column(keys, column, documents)
+        is_other = line_of != own and len(set(column)) == corpus.segments
+        if len(set(line_of.values())) >= needed and (is_other or not are_lines):
+            fitting[name] = line_of
     if not fitting:
         return judgments, ()
     name, line_of = next(iter(fitting.items()))

@@ -99,7 +99,10 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
     Args:
         parts: position -> part.
     """
-    keyed = {position: replace(part, columns=tuple(map(_bare, part.columns))) for position, part in parts.items()}
+    keyed = {
+        position: replace(part, columns=tuple(replace(c, keys=()) for c in part.columns))
+        for position, part in parts.items()
+    }
     warnings: dict[int, tuple[str, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
     known: dict[tuple[int, int], IdRows] = {}
@@ -109,10 +112,10 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
         return KeyedParts(keyed, warnings, problems, known)
     first = min(tables, key=lambda position: (not _has_ids(sides[position]), _side(sides[position])))
     lines: dict[int, tuple[_Candidate | None, bool]] = {}  # by number of lines: how texts without ids are joined
+    texts: dict[int, _Pair] = {}
     others = [position for position in sides if position != first and sides[position].role != "document"]
-    pairs = {position: _Pair(parts[first].columns, parts[position].columns, known) for position in others}
     for position in sorted(others, key=lambda position: (_has_ids(sides[position]), _side(sides[position]))):
-        pair = pairs[position]
+        pair = _Pair(parts[first].columns, parts[position].columns, known)
         try:
             chosen = pair.chosen()
         except AlignmentError as error:
@@ -120,24 +123,17 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
             continue
         if pair.warning:
             warnings[position] = (pair.warning,)
-        if _has_ids(sides[position]):
+        if _has_ids(sides[position]) or not (chosen is None or chosen.counts_lines):
             keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
-        elif chosen is None or chosen.counts_lines:
-            count = len(sides[position].segments)
-            if count not in lines or (pair.is_sure and not lines[count][1]):
-                lines[count] = chosen, pair.is_sure
-        else:
-            keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
-            del pairs[position]
-    for position, pair in pairs.items():
-        if position not in problems and not _has_ids(sides[position]):  # lines of texts without ids correspond
-            chosen, _ = lines[len(sides[position].segments)]
-            keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
+            continue
+        texts[position] = pair
+        count = len(sides[position].segments)
+        if count not in lines or (pair.is_sure and not lines[count][1]):
+            lines[count] = chosen, pair.is_sure
+    for position, pair in sorted(texts.items()):  # their lines correspond
+        chosen, _ = lines[len(sides[position].segments)]
+        keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
     return KeyedParts(keyed, warnings, problems, known)
-
-
-def _bare(column: Column) -> Column:
-    return replace(column, keys=()) if column.keys else column
 
 
 def _side(column: Column) -> int:
@@ -295,16 +291,22 @@ class _Pair:
             AlignmentError: an id is; the message names its lines.
         """
         for candidate in candidates:
-            if not candidate.is_faulty:
-                continue
             sides = (self.own, candidate.own, self.first), (self.first, candidate.first, self.own)
-            for column, key, other in sides:
-                problem = "" if key is None else _repeated_ids(key)
-                if problem:
-                    raise AlignmentError(
-                        f"{column.place}, {problem}; correct the ids, or remove the column if all rows are in the "
-                        f"order of {other.place}"
-                    )
+            for column, key, other in sides if candidate.is_faulty else ():
+                times = Counter(() if key is None else key.values)
+                faulty = [value for value, count in times.items() if count > 1 or not value]
+                if key is None or not faulty:
+                    continue
+                value = faulty[0]
+                same = [f"{line:,}" for line, own in zip(key.lines, key.values, strict=True) if own == value]
+                rest = sum(times[other_value] for other_value in faulty[1:])
+                more = f" (and {rest:,} more rows with such ids)" if rest else ""
+                found = f"the same id {shortened(value)} found" if value else "no id found"
+                raise AlignmentError(
+                    f"{column.place}, {plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {found} in column "
+                    f"{shortened(key.header)}{more}, one different id per row expected; correct the ids, or remove the "
+                    f"column if all rows are in the order of {other.place}"
+                )
 
     def _most_alike(self, orders: Sequence[Order]) -> Order | None:
         """Return the order in which rows have texts that are clearly more alike than in each other one, if any."""
@@ -411,16 +413,3 @@ def _name(key: KeyColumn | None, column: Column) -> str:
     if key is None or not key.header:
         return column.id_name or "ids"
     return f"column {shortened(key.header)}" if key.lines else key.header
-
-
-def _repeated_ids(key: KeyColumn) -> str:
-    """Return the lines of an id that is repeated or lacking, with what was found; empty if there is none."""
-    times = Counter(key.values)
-    rows = [row for row, value in enumerate(key.values) if times[value] > 1 or not value]
-    if not rows:
-        return ""
-    value, header = key.values[rows[0]], shortened(key.header)
-    same = [f"{key.lines[row]:,}" for row in rows if key.values[row] == value]
-    more = f" (and {len(rows) - len(same):,} more rows with such ids)" if len(rows) > len(same) else ""
-    problem = f"the same id {shortened(value)} found in column {header}" if value else f"no id found in column {header}"
-    return f"{plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {problem}{more}, one different id per row expected"

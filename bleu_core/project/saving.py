@@ -121,9 +121,7 @@ def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS
         LimitError: it has more files or bytes than the limits allow.
     """
     place = "the workspace"
-    first: dict[str, File] = {}  # files of several test sets share their bytes
-    for file in workspace.files:
-        first.setdefault(file.digest, file)
+    first = {file.digest: file for file in reversed(workspace.files)}  # files of several test sets share their bytes
     limits.check("entries", len(first) + 2, place)
     limits.check("unpacked_bytes", sum(len(file.data) for file in first.values()), place)
     numbers = {
