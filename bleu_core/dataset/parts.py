@@ -52,15 +52,19 @@ class Labels:
             AlignmentError: a row is of a segment beyond the text, the documents are unknown, or the table has no label
                 of any segment.
         """
-        segment_keys: Sequence[int | str] = range(1, segments + 1)
-        if self.unit == "document":
-            if documents is None:
-                raise AlignmentError(
-                    f"{self.origin}: its labels are of documents, and the documents of the segments are not known; add "
-                    "a file with one document id per line"
-                )
-            segment_keys = documents
-        unknown = self._unknown(segments, documents)
+        segment_keys: Sequence[int | str] = range(1, segments + 1) if self.unit == "segment" else documents or ()
+        if self.unit == "document" and documents is None:
+            raise AlignmentError(
+                f"{self.origin}: its labels are of documents, and the documents of the segments are not known; add a "
+                "file with one document id per line"
+            )
+        unknown = set(self.keys).difference(segment_keys)
+        if unknown and self.unit == "segment":
+            key, line = next(pair for pair in zip(self.keys, self.lines, strict=True) if pair[0] in unknown)
+            raise AlignmentError(
+                f"{self.origin}, line {line}: label of segment {key:,} found, but the texts have {segments:,} "
+                f"{plural(segments, 'segment')}"
+            )
         row = {key: i for i, key in enumerate(self.keys)}
         rows = [row.get(key, -1) for key in segment_keys]
         missing = rows.count(-1)
@@ -73,7 +77,8 @@ class Labels:
         if missing:
             warnings.append(f"{missing:,} {plural(missing, 'segment')} without labels")
         if unknown:
-            warnings.append(f"labels of {unknown:,} {plural(unknown, 'document')} not used: the texts do not have them")
+            count = len(unknown)
+            warnings.append(f"labels of {count:,} {plural(count, 'document')} not used: the texts do not have them")
         placed = {name: tuple(values[i] if i >= 0 else "" for i in rows) for name, values in self.columns.items()}
         return MappingProxyType(placed), tuple(warnings)
 
@@ -93,18 +98,6 @@ class Labels:
             columns={name: tuple(values[i] for i, _ in kept) for name, values in self.columns.items()},
             lines=tuple(self.lines[i] for i, _ in kept),
         )
-
-    def _unknown(self, segments: int, documents: Sequence[str] | None) -> int:
-        """Return the number of documents that the text does not have; raise for segments beyond the text."""
-        if self.unit == "document":
-            return len(set(self.keys) - set(documents or ()))
-        for key, line in zip(self.keys, self.lines, strict=True):
-            if isinstance(key, int) and key > segments:
-                raise AlignmentError(
-                    f"{self.origin}, line {line}: label of segment {key:,} found, but the texts have "
-                    f"{segments:,} {plural(segments, 'segment')}"
-                )
-        return 0
 
 
 @dataclass(frozen=True, slots=True)

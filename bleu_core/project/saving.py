@@ -205,15 +205,8 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
         if record.path not in read:
             read[record.path] = _read(archive, entries[record.path], origin)
         files.append(_file(record, read[record.path], origin))
-    return SavedWorkspace(
-        files=tuple(files),
-        choices=manifest.choices,
-        controls=manifest.controls,
-        notes=manifest.notes,
-        report=manifest.report,
-        data=manifest.data,
-        version=manifest.version,
-    )
+    shared = {item.name: getattr(manifest, item.name) for item in fields(SavedWorkspace) if item.name != "files"}
+    return SavedWorkspace(files=tuple(files), **shared)
 
 
 def _record(number: int, file: File, first_name: str) -> FileRecord:
@@ -240,11 +233,9 @@ def _file(record: FileRecord, data: bytes, origin: str) -> File:
     """
     if len(data) != record.bytes or hashlib.blake2b(data, digest_size=16).hexdigest() != record.digest:
         raise _damaged(origin, f"{record.path} ({record.name}) has other bytes than it had")
-    values: dict[str, Any] = {item.name: getattr(record, item.name) for item in fields(FileRecord)}
-    for name in ("path", "bytes", "digest"):
-        del values[name]
-    values["own"] = tuple(record.own.items())
-    return File(data=data, **values)
+    others = ("path", "bytes", "digest", "own")
+    values: dict[str, Any] = {f.name: getattr(record, f.name) for f in fields(FileRecord) if f.name not in others}
+    return File(data=data, own=tuple(record.own.items()), **values)
 
 
 def _add(archive: zipfile.ZipFile, path: str, data: bytes) -> None:
