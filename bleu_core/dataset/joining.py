@@ -131,7 +131,8 @@ def _rows(
             own, order, None, note="it has no id in common with the other files: its rows are joined by order"
         )
     in_order = range(len(order))
-    return IdRows(own, order, in_order if is_complete and rows == tuple(in_order) else rows, surplus, note)
+    is_same = is_complete and rows == tuple(in_order)
+    return IdRows(own, order, in_order if is_same else rows, surplus=surplus, note=note)
 
 
 def _comparable(columns: Sequence[Column]) -> tuple[dict[int, tuple[SegmentId, ...]], dict[int, tuple[str, ...]]]:

@@ -301,9 +301,9 @@ class _Pair:
                 same = [f"{line:,}" for line, own in zip(key.lines, key.values, strict=True) if own == value]
                 rest = sum(times[other_value] for other_value in faulty[1:])
                 more = f" (and {rest:,} more rows with such ids)" if rest else ""
-                found = f"the same id {shortened(value)} found" if value else "no id found"
+                problem = f"the same id {shortened(value)} found" if value else "no id found"
                 raise AlignmentError(
-                    f"{column.place}, {plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {found} in column "
+                    f"{column.place}, {plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {problem} in column "
                     f"{shortened(key.header)}{more}, one different id per row expected; correct the ids, or remove the "
                     f"column if all rows are in the order of {other.place}"
                 )

@@ -246,5 +246,5 @@ def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
 
 
 def _unexpected(origin: str, where: str, content: Any, expected: str) -> FormatError:
-    found = "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
-    return FormatError(f"{origin}: {where}: {found} found, {expected} expected; save the workspace again")
+    kind = "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
+    return FormatError(f"{origin}: {where}: {kind} found, {expected} expected; save the workspace again")
