@@ -570,29 +570,22 @@ def _missing(
     missing: dict[int, tuple[MissingText, ...]] = {}
     for position, part in enumerate(parts):
         texts = [replace(text, expected=corpus.segments) for text in (*part.missing, *incomplete.get(position, ()))]
-        if position in problems:
-            problem = problems[position].without_option
-            texts += [
-                _left_out(column, problem, corpus.segments) for column in part.columns if column.role != "document"
-            ]
+        for column in part.columns if position in problems else ():
+            if column.role != "document":
+                count, expected = len(column.segments), corpus.segments
+                text = MissingText(
+                    role=column.role,
+                    name=column.name,
+                    place=column.place,
+                    problem=problems[position].without_option,
+                    segments=count if expected and count != expected else None,
+                    expected=expected,
+                    unit=column.unit,
+                )
+                texts.append(text)
         if texts:
             missing[position] = tuple(texts)
     return missing
-
-
-def _left_out(column: Column, problem: str, expected: int) -> MissingText:
-    """Return the record of a text that is left out."""
-    count = len(column.segments)
-    segments = count if expected and count != expected else None
-    return MissingText(
-        role=column.role,
-        name=column.name,
-        place=column.place,
-        problem=problem,
-        segments=segments,
-        expected=expected,
-        unit=column.unit,
-    )
 
 
 def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
