@@ -252,16 +252,12 @@ class _Pair:
                 return candidates
         firsts, owns = _keys(self.first, self.own), _keys(self.own, self.first)
         headers = {id(key): key.header.strip().casefold() for key in (*firsts, *owns)}
-        sides = ((firsts, self.first), (owns, self.own)) if candidates else ()
-        joined = {id(key) for keys, column in sides for key in keys if _is_ids(key, column)}
         used: set[int] = set()
         pairs = sorted(
             product(firsts, owns),
             key=lambda pair: (headers[id(pair[0])] != headers[id(pair[1])], not (pair[0].is_id and pair[1].is_id)),
         )
         for first, own in pairs:
-            if joined.issuperset((id(first), id(own))):
-                continue
             if used.isdisjoint((id(first), id(own))) and (first.lines or own.lines):
                 candidate = _candidate(first, own)
                 if candidate is not None:
@@ -390,11 +386,6 @@ def _from_1(values: tuple[str, ...]) -> tuple[str, ...]:
     if "0" not in values or not set(values) <= {"", *map(str, range(len(values)))}:
         return values
     return tuple(value and str(int(value) + 1) for value in values)
-
-
-def _is_ids(key: KeyColumn, column: Column) -> bool:
-    """Return whether a column has the ids by which the rows of its table are joined by default."""
-    return column.ids is not None and key.values == tuple(ids.segment for ids in column.ids)
 
 
 def _likeness(text: str | None, other: str | None) -> float:
