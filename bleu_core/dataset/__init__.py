@@ -34,22 +34,16 @@ from .error_annotations import ErrorAnnotations as ErrorAnnotations
 from .error_annotations import ErrorReport as ErrorReport
 from .error_annotations import annotated_errors as annotated_errors
 from .error_annotations import error_report as error_report
-from .human_texts import HumanTranslation as HumanTranslation
-from .human_texts import human_note as human_note
-from .human_texts import human_translations as human_translations
-from .human_texts import translations_of as translations_of
-from .human_texts import without_references_of as without_references_of
 from .joining import Join as Join
 from .joining import join as join
 from .judgments import Judge as Judge
 from .judgments import Judgments as Judgments
 from .judgments import Numbering as Numbering
+from .judgments import PrintedScore as PrintedScore
 from .judgments import ScoreTable as ScoreTable
 from .judgments import UnusedRows as UnusedRows
 from .judgments import check_characters as check_characters
 from .judgments import merge as merge
-from .labels import FIELDS as FIELDS
-from .labels import Labels as Labels
 from .line_repairs import LineRepair as LineRepair
 from .line_repairs import RepairedText as RepairedText
 from .line_repairs import RepairKind as RepairKind
@@ -65,12 +59,9 @@ from .marked_errors import normal_severity as normal_severity
 from .marked_errors import shown_text as shown_text
 from .names import normal_name as normal_name
 from .names import normal_names as normal_names
-from .optimised_systems import OptimisedSystem as OptimisedSystem
-from .optimised_systems import not_quality as not_quality
-from .optimised_systems import optimised_for as optimised_for
-from .optimised_systems import optimised_note as optimised_note
+from .parts import FIELDS as FIELDS
 from .parts import FilePart as FilePart
-from .printed_score import PrintedScore as PrintedScore
+from .parts import Labels as Labels
 from .sample_size import MIN_RATED_SEGMENTS as MIN_RATED_SEGMENTS
 from .sample_size import RatedSegments as RatedSegments
 from .sample_size import rated_segments as rated_segments
@@ -79,5 +70,14 @@ from .scripts import SAMPLE as SAMPLE
 from .scripts import UNSPACED as UNSPACED
 from .scripts import Script as Script
 from .scripts import language_of_script as language_of_script
+from .unranked_systems import HumanTranslation as HumanTranslation
+from .unranked_systems import OptimisedSystem as OptimisedSystem
+from .unranked_systems import human_note as human_note
+from .unranked_systems import human_translations as human_translations
+from .unranked_systems import not_quality as not_quality
+from .unranked_systems import optimised_for as optimised_for
+from .unranked_systems import optimised_note as optimised_note
+from .unranked_systems import translations_of as translations_of
+from .unranked_systems import without_references_of as without_references_of
 
 _refuse_texts(__name__)

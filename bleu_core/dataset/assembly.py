@@ -24,9 +24,8 @@ from __future__ import annotations
 import operator
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress
 from types import MappingProxyType
 
 import numpy as np
@@ -43,7 +42,7 @@ from bleu_core.dataset.corpus import (
     same_name,
 )
 from bleu_core.dataset.error_annotations import ErrorReport, error_report
-from bleu_core.dataset.joined_parts import JoinedParts, join_parts
+from bleu_core.dataset.joining import JoinedParts, join_parts
 from bleu_core.dataset.judgments import Judgments, ScoreTable, UnusedRows, merge
 from bleu_core.dataset.marked_errors import Errors
 from bleu_core.dataset.names import loaded_names
@@ -208,68 +207,42 @@ def fit(
             set.
         LimitError: there are too many systems or references and `refuse` is set.
     """
-    usable = dict(enumerate(parts))
-    problems: dict[int, BleuCoreError] = {}
-    warnings: dict[int, list[str]] = {}
-
-    def leave_out(excluded: Mapping[int, BleuCoreError], *, optional: bool = False) -> None:
-        for position, problem in excluded.items():
-            if refuse and not (optional and parts[position].optional):
-                raise problem
-            problems[position] = problem
-            del usable[position]
-
-    usable, paragraph_warnings = split_at_paragraphs(usable)
-    _add(warnings, paragraph_warnings)
-    _replace_documents(usable, warnings)
-    keyed = with_keys(usable)
-    leave_out(keyed.problems)
-    _add(warnings, keyed.warnings)
-    usable = {position: part for position, part in keyed.parts.items() if position in usable}
-    joined = _joined_parts(usable, warnings, refuse=refuse, shared_segments=shared_segments)
-    usable = joined.parts
-    leave_out(_other_references(usable, warnings))
-    leave_out(_second_names(usable))
-    leave_out(_too_many(usable, limits))
-    leave_out(_other_lengths(usable), optional=True)
-    leave_out(_without_any_reference(usable))
-    joined_parts = list(usable.values())
-    notes = _drop_copies(usable)
-    leave_out(_without_texts(parts, problems))
+    alignment = _Alignment(parts, refuse=refuse)
+    alignment.update(*split_at_paragraphs(alignment.usable))
+    joined = alignment.join(shared_segments=shared_segments)
+    alignment.check_sizes(limits)
+    with_numbers = list(alignment.usable.values())
+    alignment.drop_copies()
+    alignment.check_texts_of_files()
+    usable = alignment.usable
     corpus = Corpus.from_columns(
         (column for part in usable.values() for column in part.columns),
         joined.ids,
         languages=common_languages(part.languages for part in usable.values() if part.columns and part.languages),
     )
-    usable = _with_loaded_names(usable, corpus)
-    other_texts, sentences_of = _rejoined(usable, corpus, other_numbers(joined_parts, corpus.segments))
-    leave_out(other_texts)
-    _add(warnings, sentences_of)
+    alignment.rejoin(corpus, other_numbers(with_numbers, corpus.segments))
     judgments = {
         i: part.judgments.with_unlisted(corpus.segments) for i, part in usable.items() if part.judgments is not None
     }
     if refuse and corpus.segments:
         for ratings_of_part in judgments.values():
             ratings_of_part.check_segments(corpus.segments)
-    labels, sentences_of, unplaced = _labels(usable, corpus)
-    leave_out(unplaced)
-    _add(warnings, sentences_of)
+    labels = alignment.labels(corpus)
     corpus = replace(corpus, labels=labels) if labels else corpus
     ratings = place_ratings(judgments, corpus)
-    leave_out(ratings.problems)
-    scores, unused, unfit, scores_with_errors = _aligned(usable, corpus)
-    leave_out(unfit)
-    _add(warnings, unused)
+    for position, problem in ratings.problems.items():
+        alignment.leave_out(position, problem)
+    scores, scores_with_errors = alignment.scores(corpus)
     marked: dict[int, Judgments | ScoreTable] = {**ratings.annotated, **scores_with_errors}
     data = AlignedData(
         corpus=corpus,
         ratings=ratings,
         scores=scores,
-        problems=MappingProxyType(problems),
-        warnings=MappingProxyType({position: tuple(sentences) for position, sentences in warnings.items()}),
-        notes=MappingProxyType(notes),
-        copies=frozenset(i for i in notes if i in usable and usable[i].is_empty),
-        missing=MappingProxyType(_missing(parts, problems, joined.missing, corpus)),
+        problems=MappingProxyType(alignment.problems),
+        warnings=MappingProxyType({position: tuple(own) for position, own in alignment.warnings.items()}),
+        notes=MappingProxyType(alignment.notes),
+        copies=frozenset(i for i in alignment.notes if i in usable and usable[i].is_empty),
+        missing=MappingProxyType(_missing(parts, alignment.problems, joined.missing, corpus)),
         incomplete=joined.incomplete,
         errors=MappingProxyType(
             {i: report for i, own in marked.items() if (report := error_report(corpus, own)).items}
@@ -279,26 +252,262 @@ def fit(
     return _with_shared_segments(data, usable, joined.shared) if corpus.ids and joined.shared is not None else data
 
 
+class _Alignment:
+    """Parts while they are aligned.
+
+    Attributes:
+        parts: the parts in the order of their files, as they were read.
+        refuse: whether a part that does not fit is an error.
+        usable: position -> the part as far as it is aligned; without those that are left out.
+        problems: position of a part that is left out -> the reason.
+        warnings: position -> sentences that follow the file's name.
+        notes: position -> such sentences about repeated texts.
+    """
+
+    def __init__(self, parts: Sequence[FilePart], *, refuse: bool) -> None:
+        self.parts = parts
+        self.refuse = refuse
+        self.usable = dict(enumerate(parts))
+        self.problems: dict[int, BleuCoreError] = {}
+        self.warnings: dict[int, list[str]] = {}
+        self.notes: dict[int, tuple[str, ...]] = {}
+
+    def leave_out(self, position: int, problem: BleuCoreError, *, optional: bool = False) -> None:
+        """Leave out a part, or raise the problem if that is to be done and the part is not optional."""
+        if self.refuse and not (optional and self.parts[position].optional):
+            raise problem
+        if self.usable.pop(position, None) is not None:
+            self.problems[position] = problem
+
+    def warn(self, position: int, *sentences: str) -> None:
+        """Add sentences about a part."""
+        if sentences:
+            self.warnings.setdefault(position, []).extend(sentences)
+
+    def update(self, parts: Mapping[int, FilePart], warnings: Mapping[int, Sequence[str]]) -> None:
+        """Replace the parts by others, except those that are left out, and add sentences about them."""
+        self.usable = {position: part for position, part in parts.items() if position in self.usable}
+        for position, sentences in warnings.items():
+            self.warn(position, *sentences)
+
+    def join(self, *, shared_segments: bool = False) -> JoinedParts:
+        """Join the rows of the parts, and leave out those with another reference or with a name that is in use.
+
+        If no segment is shared by all systems, all are used, unless that is to be raised.
+        """
+        self._replace_documents()
+        keyed = with_keys(self.usable)
+        for position, problem in keyed.problems.items():
+            self.leave_out(position, problem)
+        self.update(keyed.parts, keyed.warnings)
+        try:
+            joined = join_parts(self.usable, keyed.known, shared_segments=shared_segments)
+        except AlignmentError:
+            if self.refuse:
+                raise
+            joined = join_parts(self.usable, keyed.known)
+        self.update(joined.parts, joined.warnings)
+        self._check_references()
+        self._check_names()
+        return joined
+
+    def _replace_documents(self) -> None:
+        """Remove the documents of archives if there is a file of documents."""
+        given = [
+            c for part in self.usable.values() if not part.of_archive for c in part.columns if c.role == "document"
+        ]
+        for position, part in self.usable.items():
+            others = tuple(c for c in part.columns if c.role != "document")
+            if given and part.of_archive and len(others) < len(part.columns):
+                self.warn(position, f"its documents are not used; those of {given[0].origin} replace them")
+                self.usable[position] = replace(part, columns=others)
+
+    def _check_references(self) -> None:
+        """Remove references that come with systems and repeat one of other parts under another name.
+
+        Parts with systems whose reference is another one are left out: another one than those that are declared, or if
+        none is, than that of the first such part.
+        """
+        declared = [part for part in self.usable.values() if part.own_reference is None]
+        references = [c for part in declared for c in part.columns if c.role == "reference"]
+        for position, part in list(self.usable.items()):
+            if part.own_reference is None:
+                continue
+            kept: list[Column] = []
+            is_other = False
+            for column in part.columns:
+                others = [c for c in references if len(c.segments) == len(column.segments)]
+                first = next((c for c in others if _has_texts_of(c, column)), None)
+                if column.role != "reference" or not others or (first is not None and _is_copy(column, first, part)):
+                    kept.append(column)  # an identical reference of the same name is a copy as in any table
+                elif first is None:
+                    is_other = True
+                else:
+                    self.warn(position, _ignored(column, first, part))
+            self.usable[position] = replace(part, columns=tuple(kept))
+            references = references or [column for column in kept if column.role == "reference"]
+            if is_other:
+                self.leave_out(position, part.own_reference)
+
+    def _check_names(self) -> None:
+        """Leave out parts that repeat a name, or have another source or other documents than an earlier part.
+
+        A source of another length does not count as another source: one of the two files is too short or too long.
+        """
+        first: dict[tuple[str, str, int], Column] = {}
+        for position, part in list(self.usable.items()):
+            own: dict[tuple[str, str, int], Column] = {}
+            for column in part.columns:
+                key = (*column.key, len(column.segments) if column.role in SINGLE else 0)
+                other = first.get(key) or own.setdefault(key, column)
+                if other is not column and not _is_copy(column, other, part):
+                    self.leave_out(position, AlignmentError(same_name(column, other, part.name)))
+                    break
+            else:
+                first |= own
+
+    def check_sizes(self, limits: Limits) -> None:
+        """Leave out parts beyond the limits on systems or references, and those of another number of segments.
+
+        The number of segments is the most common one; a table counts once, not by columns. If a segment has no
+        reference at all, tables of references with gaps are left out, too.
+        """
+        held = {"systems": 0, "references": 0}
+        for position, part in list(self.usable.items()):
+            counts = {kind: held[kind] + sum(c.role == kind[:-1] for c in part.columns) for kind in held}
+            try:
+                for kind, count in counts.items():
+                    limits.check(kind, count, f"{part.name}, with the files before it")
+            except LimitError as error:
+                self.leave_out(position, error)
+            else:
+                held = counts
+        columns = [c for part in self.usable.values() for c in part.columns]
+        expected = most_common_length(
+            column
+            for part in self.usable.values()
+            for column in {
+                len(c.segments): c for c in sorted(part.columns, key=lambda c: c.role == "reference")
+            }.values()
+        )
+        for position, part in list(self.usable.items()):
+            others = [column for column in part.columns if len(column.segments) != expected]
+            if others:
+                problem = AlignmentError(length_mismatch(others[-1], columns, expected))
+                self.leave_out(position, problem, optional=True)
+        problem = no_reference([c for part in self.usable.values() for c in part.columns if c.role == "reference"])
+        for position, part in list(self.usable.items()):
+            if problem and any(None in c.segments for c in part.columns if c.role == "reference"):
+                self.leave_out(position, AlignmentError(problem))
+
+    def drop_copies(self) -> None:
+        """Remove repeated sources, documents and references, with notes about them."""
+        first: dict[tuple[str, str], Column] = {}
+        for position, part in self.usable.items():
+            copies = [c for c in part.columns if first.setdefault(c.key, c) is not c]
+            if copies:
+                kept = tuple(c for c in part.columns if first[c.key] is c)
+                self.usable[position] = replace(part, columns=kept)
+                self.notes[position] = tuple(_ignored(copy, first[copy.key], part) for copy in copies)
+
+    def check_texts_of_files(self) -> None:
+        """Leave out the judgments and scores of files whose texts are all left out: they belong to those texts."""
+        text_problems: dict[int, list[BleuCoreError | None]] = {}
+        for position, part in enumerate(self.parts):
+            if part.columns:
+                text_problems.setdefault(part.file, []).append(self.problems.get(position))
+        for position, part in enumerate(self.parts):
+            reasons = text_problems.get(part.file, [None])
+            if position not in self.problems and reasons[0] is not None and all(reasons):
+                self.leave_out(position, reasons[0])
+
+    def rejoin(self, corpus: Corpus, numbers: Mapping[str, Sequence[int]]) -> None:
+        """Join ratings and scores by names of systems as they are loaded, and by texts or a column of numbers.
+
+        Args:
+            corpus: the texts.
+            numbers: name of a column -> the number of each segment in it, where numbers in a file are not lines.
+        """
+        columns = (column for part in self.usable.values() for column in part.columns)
+        files = {column.name: column.origin for column in columns if column.role == "system"}
+        files = {system: files.get(system, "") for system in corpus.systems}
+        for position, part in list(self.usable.items()):
+            judgments, scores = part.judgments, part.scores
+            try:
+                if judgments is not None:
+                    names = loaded_names(judgments.systems, files)
+                    judgments = judgments.renamed(names) if names else judgments
+                    judgments, sentences = joined_ratings(judgments, corpus, numbers)
+                    self.warn(position, *sentences)
+                if scores is not None:
+                    names = loaded_names(scores.systems, files)
+                    scores = replace(scores, systems=tuple(names.get(name, name) for name in scores.systems))
+                    scores, sentences = joined_scores(scores, corpus)
+                    self.warn(position, *sentences)
+            except AlignmentError as error:
+                self.leave_out(position, error)
+            else:
+                self.usable[position] = replace(part, judgments=judgments, scores=scores)
+
+    def labels(self, corpus: Corpus) -> dict[str, tuple[str, ...]]:
+        """Return the labels of the segments by name; files of labels replace those that come with texts."""
+        labels_by_name: dict[str, tuple[str, ...]] = {}
+        origin: dict[str, str] = {}
+        own = {n for part in self.usable.values() if part.labels and not part.of_archive for n in part.labels.columns}
+        for position, part in list(self.usable.items()):
+            labels = part.labels
+            if labels is not None and part.of_archive:
+                labels = replace(labels, columns={n: of for n, of in labels.columns.items() if n not in own})
+            if labels is None or not labels.columns:
+                continue
+            repeated = next((name for name in labels.columns if name in labels_by_name), None)
+            if repeated is not None and not part.of_archive:
+                first = f"{labels.origin}: {origin[repeated]} already holds labels called {repeated}"
+                self.leave_out(position, AlignmentError(f"{first}; rename or remove one"))
+                continue
+            try:
+                placed, sentences = labels.place(corpus.segments, corpus.documents)
+            except AlignmentError as error:
+                self.leave_out(position, error)
+                continue
+            self.warn(position, *sentences)
+            others = [name for name, given in placed.items() if labels_by_name.get(name, given) != given]
+            if others:
+                where = listed(dict.fromkeys(origin[name] for name in others))
+                self.warn(position, f"its labels called {listed(others)} are not used: {where} already holds others")
+            labels_by_name = {**placed, **labels_by_name}
+            origin = dict.fromkeys(placed, labels.origin) | origin
+        return labels_by_name
+
+    def scores(self, corpus: Corpus) -> tuple[tuple[ScoreTable, ...], dict[int, ScoreTable]]:
+        """Return metric scores of the systems, a table per metric, and the scores of parts with marked errors."""
+        with_errors: dict[int, ScoreTable] = {}
+        tables: dict[str, ScoreTable] = {}
+        read: list[ScoreTable] = []
+        for position, part in list(self.usable.items()):
+            if part.scores is None:
+                continue
+            try:
+                table, note = part.scores.placed(corpus.ids, corpus.documents) if corpus.segments else (part.scores, "")
+                fitting = _fitting(table, corpus, read)
+            except AlignmentError as error:
+                self.leave_out(position, error)
+                continue
+            self.warn(position, *([note] if note else ()))
+            if fitting.errors is not None:
+                with_errors[position] = fitting
+            read.append(table)
+            tables[table.name] = _joined(tables[table.name], fitting) if table.name in tables else fitting
+            if not set(table.systems) <= corpus.systems.keys():
+                self.warn(position, _without_text(table, corpus.systems))
+        return tuple(tables.values()), with_errors
+
+
 def common_languages(pairs: Iterable[str]) -> str:
     """Return the language pair that all parts name, but for regions and scripts; empty if none does, or they differ."""
     pairs = list(pairs)
     bare = {tuple(code.partition("_")[0] for code in pair.split("-")) for pair in pairs}
     return pairs[0] if len(bare) == 1 else ""
-
-
-def _joined_parts(
-    usable: Mapping[int, FilePart], warnings: dict[int, list[str]], *, refuse: bool, shared_segments: bool
-) -> JoinedParts:
-    """Join the rows of parts, and add warnings. If no segment is shared, raise if `refuse` is set, else use all."""
-    try:
-        joined = join_parts(usable, shared_segments=shared_segments)
-    except AlignmentError:
-        if refuse:
-            raise
-        joined = join_parts(usable)
-    for position, sentences in joined.warnings.items():
-        warnings.setdefault(position, []).extend(sentences)
-    return joined
 
 
 def _with_shared_segments(data: AlignedData, usable: Mapping[int, FilePart], shared: Sequence[int]) -> AlignedData:
@@ -376,29 +585,22 @@ def _missing(
     missing: dict[int, tuple[MissingText, ...]] = {}
     for position, part in enumerate(parts):
         texts = [replace(text, expected=corpus.segments) for text in (*part.missing, *incomplete.get(position, ()))]
-        if position in problems:
-            problem = problems[position].without_option
-            texts += [
-                _left_out(column, problem, corpus.segments) for column in part.columns if column.role != "document"
-            ]
+        for column in part.columns if position in problems else ():
+            if column.role != "document":
+                count, expected = len(column.segments), corpus.segments
+                text = MissingText(
+                    role=column.role,
+                    name=column.name,
+                    place=column.place,
+                    problem=problems[position].without_option,
+                    segments=count if expected and count != expected else None,
+                    expected=expected,
+                    unit=column.unit,
+                )
+                texts.append(text)
         if texts:
             missing[position] = tuple(texts)
     return missing
-
-
-def _left_out(column: Column, problem: str, expected: int) -> MissingText:
-    """Return the record of a text that is left out."""
-    count = len(column.segments)
-    segments = count if expected and count != expected else None
-    return MissingText(
-        role=column.role,
-        name=column.name,
-        place=column.place,
-        problem=problem,
-        segments=segments,
-        expected=expected,
-        unit=column.unit,
-    )
 
 
 def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
@@ -411,47 +613,10 @@ def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
         AlignmentError: a name is given twice.
         FormatError: a reference that comes with systems is another one than those of the other parts.
     """
-    usable = dict(enumerate(parts))
-    warnings: dict[int, list[str]] = {}
-    _replace_documents(usable, warnings)
-    keyed = with_keys(usable)
-    usable = join_parts(keyed.parts).parts
-    for problem in (keyed.problems | _other_references(usable, warnings) | _second_names(usable)).values():
-        raise problem
-    _drop_copies(usable)
-    return tuple(column for part in usable.values() for column in part.columns)
-
-
-def _rejoined(
-    usable: dict[int, FilePart], corpus: Corpus, numbers: Mapping[str, Sequence[int]]
-) -> tuple[dict[int, BleuCoreError], dict[int, tuple[str, ...]]]:
-    """Join ratings and marked errors by their texts, or a column of numbers, where their numbers are not lines.
-
-    Returns:
-        The parts that do not fit, and sentences about the others.
-    """
-    problems: dict[int, BleuCoreError] = {}
-    sentences: dict[int, tuple[str, ...]] = {}
-    for position, part in usable.items():
-        judgments, scores, of_scores = part.judgments, part.scores, ()
-        try:
-            if judgments is not None:
-                judgments, sentences[position] = joined_ratings(judgments, corpus, numbers)
-            if scores is not None:
-                scores, of_scores = joined_scores(scores, corpus)
-        except AlignmentError as error:
-            problems[position] = error
-            continue
-        sentences[position] = (*sentences.get(position, ()), *of_scores)
-        usable[position] = replace(part, judgments=judgments, scores=scores)
-    return problems, sentences
-
-
-def _add(warnings: dict[int, list[str]], sentences_by_part: Mapping[int, tuple[str, ...]]) -> None:
-    """Add sentences to the warnings of parts."""
-    for position, sentences in sentences_by_part.items():
-        if sentences:
-            warnings.setdefault(position, []).extend(sentences)
+    alignment = _Alignment(parts, refuse=True)
+    alignment.join()
+    alignment.drop_copies()
+    return tuple(column for part in alignment.usable.values() for column in part.columns)
 
 
 def place_ratings(judgments: Mapping[int, Judgments], corpus: Corpus) -> AlignedRatings:
@@ -522,171 +687,22 @@ def subset_ratings(judgments: Mapping[int, Judgments], corpus: Corpus, rows: Seq
     return {position: ratings for position, ratings in taken.items() if len(ratings.rated)}
 
 
-def _replace_documents(usable: dict[int, FilePart], warnings: dict[int, list[str]]) -> None:
-    """Remove the documents of archives if there is a file of documents."""
-    given = [c for part in usable.values() if not part.of_archive for c in part.columns if c.role == "document"]
-    if not given:
-        return
-    for position, part in list(usable.items()):
-        others = tuple(c for c in part.columns if c.role != "document")
-        if not part.of_archive or len(others) == len(part.columns):
-            continue
-        warnings[position] = [f"its documents are not used; those of {given[0].origin} replace them"]
-        usable[position] = replace(part, columns=others)
-
-
-def _second_names(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
-    """Return the parts that repeat a name, or have another source or other documents than an earlier part.
-
-    A source of another length does not count as another source: one of the two files is too short or too long.
-    """
-    first: dict[tuple[str, str, int], Column] = {}
-    problems: dict[int, BleuCoreError] = {}
-    for position, part in usable.items():
-        new: dict[tuple[str, str, int], Column] = {}
-        problem = ""
-        for column in part.columns:
-            key = (*_key(column), len(column.segments) if column.role in SINGLE else 0)
-            other = first.get(key) or new.get(key)
-            if other is None:
-                new[key] = column
-            elif not _is_copy(column, other, part):
-                problem = same_name(column, other, part.name)
-                break
-        if problem:
-            problems[position] = AlignmentError(problem)
-        else:
-            first |= new
-    return problems
-
-
-def _other_references(usable: dict[int, FilePart], warnings: dict[int, list[str]]) -> dict[int, BleuCoreError]:
-    """Remove references that come with systems and repeat one of other parts under another name, and add warnings.
-
-    Returns:
-        The parts with systems whose reference is another one: than those that are declared, or if none is, than that of
-        the first such part.
-    """
-    problems: dict[int, BleuCoreError] = {}
-    references = [
-        c for part in usable.values() if part.own_reference is None for c in part.columns if c.role == "reference"
-    ]
-    for position, part in usable.items():
-        if part.own_reference is None:
-            continue
-        kept: list[Column] = []
-        for column in part.columns:
-            others = [c for c in references if len(c.segments) == len(column.segments)]
-            first = next((c for c in others if _has_texts_of(c, column)), None)
-            if column.role != "reference" or not others or (first is not None and _is_copy(column, first, part)):
-                kept.append(column)  # an identical reference of the same name is a copy as in any table
-            elif first is None:
-                problems[position] = part.own_reference
-            else:
-                _add(warnings, {position: (_ignored(column, first, part),)})
-        usable[position] = replace(part, columns=tuple(kept))
-        references = references or [column for column in kept if column.role == "reference"]
-    return problems
-
-
 def _has_texts_of(column: Column, other: Column) -> bool:
     """Return whether a column has all texts of another one, but for white space."""
     pairs = zip(column.segments, other.segments, strict=True)
     return all(b is None or (a is not None and (a == b or a.split() == b.split())) for a, b in pairs)
 
 
-def _drop_copies(usable: dict[int, FilePart]) -> dict[int, tuple[str, ...]]:
-    """Remove repeated sources, documents and references; return notes about them by the position of the part."""
-    first: dict[tuple[str, str], Column] = {}
-    notes: dict[int, tuple[str, ...]] = {}
-    for position, part in usable.items():
-        is_copy = [first.setdefault(_key(column), column) is not column for column in part.columns]
-        if any(is_copy):
-            usable[position] = replace(part, columns=tuple(compress(part.columns, map(operator.not_, is_copy))))
-            copies = compress(part.columns, is_copy)
-            notes[position] = tuple(_ignored(copy, first[_key(copy)], part) for copy in copies)
-    return notes
-
-
-def _key(column: Column) -> tuple[str, str]:
-    """Return what is unique in a corpus: a name in a role, or a role with a single text."""
-    return column.role, "" if column.role in SINGLE else column.name
-
-
 def _is_copy(column: Column, other: Column, part: FilePart) -> bool:
     """Return whether a column repeats another one and can be ignored; tables may repeat a reference."""
     repeated = column.role in SINGLE or (column.role == "reference" and len(part.columns) > 1)
-    return repeated and _key(column) == _key(other) and column.segments == other.segments
+    return repeated and column.key == other.key and column.segments == other.segments
 
 
 def _ignored(copy: Column, first: Column, part: FilePart) -> str:
     """Return the sentence about an ignored copy, which follows the file's name."""
     what = {"source": "source is", "document": "documents are"}.get(copy.role, f"reference {copy.name} is")
     return f"the {what} already loaded from {first.place}; the identical copy in {part.name} is ignored"
-
-
-def _too_many(usable: Mapping[int, FilePart], limits: Limits) -> dict[int, BleuCoreError]:
-    """Return the parts that exceed the limits on systems or references."""
-    held = {"systems": 0, "references": 0}
-    problems: dict[int, BleuCoreError] = {}
-    for position, part in usable.items():
-        counts = {kind: held[kind] + sum(c.role == kind[:-1] for c in part.columns) for kind in held}
-        try:
-            for kind, count in counts.items():
-                limits.check(kind, count, f"{part.name}, with the files before it")
-        except LimitError as error:
-            problems[position] = error
-        else:
-            held = counts
-    return problems
-
-
-def _other_lengths(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
-    """Return the parts whose number of segments is not the most common one; a table counts once, not by columns."""
-    columns = [c for part in usable.values() for c in part.columns]
-    expected = most_common_length(_one_per_length(usable))
-    return {
-        position: AlignmentError(length_mismatch(column, columns, expected))
-        for position, part in usable.items()
-        for column in part.columns
-        if len(column.segments) != expected
-    }
-
-
-def _one_per_length(usable: Mapping[int, FilePart]) -> Iterator[Column]:
-    """Yield one column of each part for each length, a reference if there is one."""
-    for part in usable.values():
-        by_length: dict[int, Column] = {}
-        for column in sorted(part.columns, key=lambda column: column.role != "reference"):
-            by_length.setdefault(len(column.segments), column)
-        yield from by_length.values()
-
-
-def _without_any_reference(usable: Mapping[int, FilePart]) -> dict[int, BleuCoreError]:
-    """Return the tables of references with gaps, if a segment has no reference at all."""
-    references = [c for part in usable.values() for c in part.columns if c.role == "reference"]
-    problem = no_reference(references)
-    if not problem:
-        return {}
-    return {
-        position: AlignmentError(problem)
-        for position, part in usable.items()
-        if any(None in c.segments for c in part.columns if c.role == "reference")
-    }
-
-
-def _without_texts(parts: Sequence[FilePart], problems: Mapping[int, BleuCoreError]) -> dict[int, BleuCoreError]:
-    """Return the judgments and scores of archives whose texts are all left out: they belong to those texts."""
-    text_problems: dict[int, list[BleuCoreError | None]] = {}
-    for position, part in enumerate(parts):
-        if part.columns:
-            text_problems.setdefault(part.file, []).append(problems.get(position))
-    excluded: dict[int, BleuCoreError] = {}
-    for position, part in enumerate(parts):
-        reasons = text_problems.get(part.file, [None])
-        if position not in problems and reasons[0] is not None and all(reasons):
-            excluded[position] = reasons[0]
-    return excluded
 
 
 def _why_unplaced(judgments: Judgments, corpus: Corpus, unused: Sequence[UnusedRows]) -> str:
@@ -703,52 +719,6 @@ def _why_unplaced(judgments: Judgments, corpus: Corpus, unused: Sequence[UnusedR
         except AlignmentError as error:
             return str(error)
     return f"{'; '.join(map(str, unused))}; no rating can be used"
-
-
-def _with_loaded_names(usable: Mapping[int, FilePart], corpus: Corpus) -> dict[int, FilePart]:
-    """Return the parts with ratings and scores under the names of the loaded systems if they have those of files."""
-    columns = (column for part in usable.values() for column in part.columns)
-    files = {column.name: column.origin for column in columns if column.role == "system"}
-    files = {system: files.get(system, "") for system in corpus.systems}
-    parts = dict(usable)
-    for position, part in usable.items():
-        scores, judgments = part.scores, part.judgments
-        if scores is not None and (names := loaded_names(scores.systems, files)):
-            scores = replace(scores, systems=tuple(names.get(system, system) for system in scores.systems))
-        if judgments is not None and (names := loaded_names(judgments.systems, files)):
-            judgments = judgments.renamed(names)
-        parts[position] = replace(part, scores=scores, judgments=judgments)
-    return parts
-
-
-def _aligned(
-    usable: Mapping[int, FilePart], corpus: Corpus
-) -> tuple[tuple[ScoreTable, ...], dict[int, tuple[str, ...]], dict[int, BleuCoreError], dict[int, ScoreTable]]:
-    """Return metric scores of the systems, a table per metric, and what is known of each part.
-
-    Returns:
-        The tables; sentences on unused scores; parts that do not fit; the scores of parts with marked errors.
-    """
-    with_errors: dict[int, ScoreTable] = {}
-    tables: dict[str, ScoreTable] = {}
-    read: list[ScoreTable] = []
-    unused: dict[int, tuple[str, ...]] = {}
-    problems: dict[int, BleuCoreError] = {}
-    for position, given in ((i, part.scores) for i, part in usable.items() if part.scores is not None):
-        try:
-            table, note = given.placed(corpus.ids, corpus.documents) if corpus.segments else (given, "")
-            fitting = _fitting(table, corpus, read)
-        except AlignmentError as error:
-            problems[position] = error
-            continue
-        unused[position] = (note,) if note else ()
-        if fitting.errors is not None:
-            with_errors[position] = fitting
-        read.append(table)
-        tables[table.name] = _joined(tables[table.name], fitting) if table.name in tables else fitting
-        if not set(table.systems) <= corpus.systems.keys():
-            unused[position] += (_without_text(table, corpus.systems),)
-    return tuple(tables.values()), unused, problems, with_errors
 
 
 def _fitting(table: ScoreTable, corpus: Corpus, others: Iterable[ScoreTable]) -> ScoreTable:
@@ -788,41 +758,6 @@ def _naming(table: ScoreTable, systems: Sequence[str]) -> str:
     option = shlex.quote(f"{table.origin}={table.naming_format}:system={(*likely, *systems)[0]}")
     other = "" if len(likely) == 1 or len(systems) == 1 else ", or another of these systems"
     return f"; name the system of the scores with --format-of {option}{other}"
-
-
-def _labels(
-    usable: Mapping[int, FilePart], corpus: Corpus
-) -> tuple[dict[str, tuple[str, ...]], dict[int, tuple[str, ...]], dict[int, BleuCoreError]]:
-    """Return the labels of the segments by name; sentences on unused labels; parts that do not fit."""
-    labels_by_name: dict[str, tuple[str, ...]] = {}
-    origin: dict[str, str] = {}
-    unused: dict[int, tuple[str, ...]] = {}
-    problems: dict[int, BleuCoreError] = {}
-    own = {name for part in usable.values() if part.labels and not part.of_archive for name in part.labels.columns}
-    for position, part in usable.items():
-        labels = part.labels
-        if labels is not None and part.of_archive:  # files of labels replace those of an archive
-            labels = replace(labels, columns={n: of for n, of in labels.columns.items() if n not in own})
-        if labels is None or not labels.columns:
-            continue
-        repeated = next((name for name in labels.columns if name in labels_by_name), None)
-        if repeated is not None and not part.of_archive:
-            problems[position] = AlignmentError(
-                f"{labels.origin}: {origin[repeated]} already holds labels called {repeated}; rename or remove one"
-            )
-            continue
-        try:
-            placed, unused[position] = labels.place(corpus.segments, corpus.documents)
-        except AlignmentError as error:
-            problems[position] = error
-            continue
-        others = [name for name, given in placed.items() if labels_by_name.get(name, given) != given]
-        if others:
-            where = listed(dict.fromkeys(origin[name] for name in others))
-            unused[position] += (f"its labels called {listed(others)} are not used: {where} already holds others",)
-        labels_by_name = {**placed, **labels_by_name}
-        origin = dict.fromkeys(placed, labels.origin) | origin
-    return labels_by_name, unused, problems
 
 
 def _without_text(table: ScoreTable, known: Collection[str]) -> str:

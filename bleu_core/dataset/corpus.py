@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.errors import AlignmentError, EmptyFileError, FormatError, listed
 
+Text = TypeVar("Text")
 Role = Literal["source", "reference", "system", "document"]
 
 ROLE_NAMES: Mapping[Role, str] = MappingProxyType(
@@ -54,6 +55,31 @@ class SegmentId(NamedTuple):
         SegmentId(document='news-1', segment='2', pair='')
         """
         return self._replace(segment=str(int(self.segment) + by))
+
+
+def counted_from_1(ids: Sequence[SegmentId]) -> tuple[SegmentId, ...]:
+    """Return ids of segments counted from 1; ids that begin with 0 are shifted.
+
+    >>> [key.segment for key in counted_from_1([SegmentId("a", "0"), SegmentId("a", "1"), SegmentId("b", "")])]
+    ['1', '2', '']
+    """
+    if not any(key.segment == "0" for key in ids):
+        return tuple(ids)
+    return tuple(key.shifted(1) if key.segment.isdecimal() else key for key in ids)
+
+
+def numbered_in_documents(documents: Sequence[str]) -> tuple[SegmentId, ...]:
+    """Return ids of segments that are numbered from 1 within their documents.
+
+    >>> [(key.document, key.segment) for key in numbered_in_documents(["a", "a", "b"])]
+    [('a', '1'), ('a', '2'), ('b', '1')]
+    """
+    seen: Counter[str] = Counter()
+    ids: list[SegmentId] = []
+    for document in documents:
+        seen[document] += 1
+        ids.append(SegmentId(document, str(seen[document])))
+    return tuple(ids)
 
 
 class KeyColumn(NamedTuple):
@@ -124,6 +150,11 @@ class Column:
         object.__setattr__(self, "name", normal_name(self.name))
         if self.role == "document":
             object.__setattr__(self, "segments", normal_names(cast("tuple[str, ...]", self.segments)))
+
+    @property
+    def key(self) -> tuple[Role, str]:
+        """What is unique in a corpus: a name in a role, or a role with a single text."""
+        return self.role, "" if self.role in SINGLE else self.name
 
     @property
     def place(self) -> str:
@@ -287,13 +318,17 @@ class Corpus:
         Args:
             rows: positions of the segments, from 0, in the order wanted.
         """
+
+        def of_rows(texts: Sequence[Text]) -> tuple[Text, ...]:
+            return tuple(texts[i] for i in rows)
+
         return Corpus(
-            systems={name: tuple(texts[i] for i in rows) for name, texts in self.systems.items()},
-            references={name: tuple(texts[i] for i in rows) for name, texts in self.references.items()},
-            source=None if self.source is None else tuple(self.source[i] for i in rows),
-            documents=None if self.documents is None else tuple(self.documents[i] for i in rows),
-            labels={name: tuple(values[i] for i in rows) for name, values in self.labels.items()},
-            ids=None if self.ids is None else tuple(self.ids[i] for i in rows),
+            systems={name: of_rows(texts) for name, texts in self.systems.items()},
+            references={name: of_rows(texts) for name, texts in self.references.items()},
+            source=None if self.source is None else of_rows(self.source),
+            documents=None if self.documents is None else of_rows(self.documents),
+            labels={name: of_rows(labels) for name, labels in self.labels.items()},
+            ids=None if self.ids is None else of_rows(self.ids),
             languages=self.languages,
         )
 
@@ -430,7 +465,7 @@ def _texts(column: Column) -> tuple[str, ...]:
 def _check_names(columns: tuple[Column, ...]) -> None:
     seen: dict[tuple[Role, str], Column] = {}
     for column in columns:
-        first = seen.setdefault((column.role, "" if column.role in SINGLE else column.name), column)
+        first = seen.setdefault(column.key, column)
         if first is not column:
             raise AlignmentError(same_name(column, first))
 
@@ -451,14 +486,11 @@ def _digest(corpus: Corpus) -> str:
         content.update(length.to_bytes(8, "little", signed=True))  # lengths distinguish "ab","c" from "a","bc"
         content.update(encoded)
 
-    groups: list[tuple[str, Mapping[str, tuple[str | None, ...]]]] = [
-        ("system", corpus.systems),
-        ("reference", corpus.references),
-        ("source", {} if corpus.source is None else {"": corpus.source}),
-        ("document", {} if corpus.documents is None else {"": corpus.documents}),
-        ("label", corpus.labels),
-    ]
-    for role, texts in groups:
+    sources = {} if corpus.source is None else {"": corpus.source}
+    documents = {} if corpus.documents is None else {"": corpus.documents}
+    groups: tuple[Mapping[str, tuple[str | None, ...]], ...]
+    groups = (corpus.systems, corpus.references, sources, documents, corpus.labels)
+    for role, texts in zip(("system", "reference", "source", "document", "label"), groups, strict=True):
         for name in sorted(texts):
             add(role)
             add(name)

@@ -96,18 +96,10 @@ class ErrorAnnotations:
             kept: (I,), whether each item is among them.
         """
         in_kept = kept[self.span_item]
-        return replace(
-            self,
-            item_annotator=self.item_annotator[kept],
-            item_system=self.item_system[kept],
-            item_segment=self.item_segment[kept],
-            span_item=(np.cumsum(kept) - 1)[self.span_item[in_kept]],
-            span_in_source=self.span_in_source[in_kept],
-            span_start=self.span_start[in_kept],
-            span_end=self.span_end[in_kept],
-            span_severity=self.span_severity[in_kept],
-            span_category=self.span_category[in_kept],
-        )
+        of_items = {name: getattr(self, name)[kept] for name in ("item_annotator", "item_system", "item_segment")}
+        names = ("span_in_source", "span_start", "span_end", "span_severity", "span_category")
+        of_spans = {name: getattr(self, name)[in_kept] for name in names}
+        return replace(self, span_item=(np.cumsum(kept) - 1)[self.span_item[in_kept]], **of_items, **of_spans)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,8 +209,8 @@ class _Builder:
 
     def __init__(self, corpus: Corpus, systems: tuple[str, ...]) -> None:
         self._corpus = corpus
-        self._systems = systems
-        self._places = _Places(corpus)
+        self._systems = {name: k for k, name in enumerate(systems)}
+        self._bridges: dict[tuple[str, str], FindSpan | None] = {}
         self._annotators: dict[Annotator, int] = {}
         self._items: dict[tuple[int, int, int], int] = {}
         self._severities: dict[str, int] = {}
@@ -229,32 +221,26 @@ class _Builder:
 
     def add_judgments(self, judgments: Judgments) -> None:
         """Add the errors that judges marked in segments of the systems."""
-        position = {name: k for k, name in enumerate(self._systems)}
         for segment, system, group, judge, errors in judgments.annotations():
-            k = position.get(system)
-            if k is not None and 1 <= segment <= self._corpus.segments:
-                self._add(Annotator(judge, group), k, segment - 1, errors)
+            if system in self._systems and 1 <= segment <= self._corpus.segments:
+                self._add(Annotator(judge, group), system, segment - 1, errors)
 
     def add_scores(self, table: ScoreTable) -> None:
         """Add the errors that a metric marked in segments of the systems."""
-        position = {name: k for k, name in enumerate(self._systems)}
         annotator = Annotator(table.name, is_metric=True)
         for system, marked in zip(table.systems, table.errors or (), strict=False):
-            k = position.get(system)
-            if k is None:
-                continue
-            for segment, errors in enumerate(marked[: self._corpus.segments]):
+            for segment, errors in enumerate(marked[: self._corpus.segments] if system in self._systems else ()):
                 if errors is not None:
-                    self._add(annotator, k, segment, errors)
+                    self._add(annotator, system, segment, errors)
 
-    def _add(self, annotator: Annotator, system: int, segment: int, errors: Sequence[MarkedError]) -> None:
+    def _add(self, annotator: Annotator, system: str, segment: int, errors: Sequence[MarkedError]) -> None:
         a = self._annotators.setdefault(annotator, len(self._annotators))
         item = len(self._items)
-        if self._items.setdefault((a, system, segment), item) != item:
+        if self._items.setdefault((a, self._systems[system], segment), item) != item:
             self._repeated += len(errors)
             return
         for error in errors:
-            start, end, problem = self._places.find(error, self._systems[system], segment)
+            start, end, problem = self._place(error, system, segment)
             if problem:
                 self._unplaced.append((problem, error.line or segment + 1))
             severity = self._severities.setdefault(error.severity, len(self._severities))
@@ -268,7 +254,7 @@ class _Builder:
         items = np.array(list(self._items), np.int64).reshape(-1, 3)
         spans = np.array(self._spans, np.int64).reshape(-1, 6)
         return ErrorAnnotations(
-            systems=self._systems,
+            systems=tuple(self._systems),
             segments=self._corpus.segments,
             annotators=tuple(self._annotators),
             item_annotator=items[:, 0],
@@ -297,15 +283,7 @@ class _Builder:
             of_no_segment=of_no_segment,
         )
 
-
-class _Places:
-    """Finds the places of errors in the texts of a corpus."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self._bridges: dict[tuple[str, str], FindSpan | None] = {}
-
-    def find(self, error: MarkedError, system: str, segment: int) -> tuple[int, int, str]:
+    def _place(self, error: MarkedError, system: str, segment: int) -> tuple[int, int, str]:
         """Return the start and end of an error in the text, NO_PLACE without a place, and why a mark has none."""
         if error.problem or error.start == error.end == NO_PLACE:
             return NO_PLACE, NO_PLACE, error.problem
@@ -315,21 +293,20 @@ class _Places:
 
     def _span(self, error: MarkedError, text: str) -> tuple[tuple[int, int] | None, str]:
         """Return the start and end of an error in a text of the corpus, or why it has no place."""
-        own = shown_text(text) if error.utf16 else text
-        annotated = own if error.text is None else error.text
-        start, end = (
-            (code_points(annotated, error.start), code_points(annotated, error.end))
-            if error.utf16
-            else (error.start, error.end)
-        )
+        annotated = error.text
+        if annotated is None:
+            annotated = shown_text(text) if error.utf16 else text
+        start: int | None = error.start
+        end: int | None = error.end
+        if error.utf16:
+            start, end = code_points(annotated, error.start), code_points(annotated, error.end)
         if start is None or end is None or not 0 <= start <= end <= len(annotated):
             return None, OUTSIDE
         if start == end:
             return None, EMPTY
         if annotated == text:
             return (start, end), ""
-        key = annotated, text
-        if key not in self._bridges:
-            self._bridges[key] = bridge(*key)
-        find = self._bridges[key]
+        if (annotated, text) not in self._bridges:
+            self._bridges[annotated, text] = bridge(annotated, text)
+        find = self._bridges[annotated, text]
         return (None, OTHER_TEXT) if find is None else (find(start, end), INEXACT)

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bleu_core.arrays import Floats, Integers
-from bleu_core.dataset.corpus import SegmentId, plural
+from bleu_core.dataset.corpus import SegmentId, counted_from_1, numbered_in_documents, plural
 from bleu_core.dataset.marked_errors import Errors, column_of_errors, errors_in, hashes_of_errors
 from bleu_core.dataset.names import normal_name, normal_names
-from bleu_core.dataset.segment_numbers import counted_from_1, numbered_in_documents
 from bleu_core.digests import Hashed, hashed
 from bleu_core.errors import AlignmentError, FormatError, listed, one_line
 from bleu_core.limits import DEFAULT_LIMITS, Limits
@@ -210,14 +209,12 @@ class ScoreTable:
             paragraph_scores = self.scores[:, own]
             complete = np.isfinite(paragraph_scores).all(axis=1)
             scores[complete, position] = paragraph_scores[complete].mean(axis=1)
-        sentences = [
-            *((f"scores of {averaged:,} paragraphs averaged over their document",) if averaged else ()),
-            *(
-                (f"{unused:,} {plural(unused, 'score')} per system of segments that the texts lack not used",)
-                if unused
-                else ()
-            ),
-        ]
+        sentences: list[str] = []
+        if averaged:
+            sentences.append(f"scores of {averaged:,} paragraphs averaged over their document")
+        if unused:
+            scored = plural(unused, "score")
+            sentences.append(f"{unused:,} {scored} per system of segments that the texts lack not used")
         table = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin)
         note = f"{self.name}: {'; '.join(sentences)}" if sentences else ""
         return replace(table, higher_is_better=self.higher_is_better, errors=errors), note
@@ -236,11 +233,37 @@ class ScoreTable:
         """Return the scores of some of the segments; system scores are their means.
 
         Args:
-            rows: positions of the segments, from 0.
+            rows: positions of the segments, from 0; -1 for a segment without scores.
         """
-        table = ScoreTable.of_segments(self.name, self.systems, self.scores[:, list(rows)], origin=self.origin)
-        errors = self.errors_at(rows)
-        return replace(table, higher_is_better=self.higher_is_better, numbered=self.numbered, errors=errors)
+        scores = np.where(np.asarray(rows) >= 0, self.scores[:, list(rows)], np.nan)
+        table = ScoreTable.of_segments(self.name, self.systems, scores, origin=self.origin, numbered=self.numbered)
+        texts = self.texts and tuple(tuple(own[row] if row >= 0 else "" for row in rows) for own in self.texts)
+        return replace(table, higher_is_better=self.higher_is_better, errors=self.errors_at(rows), texts=texts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedScore:
+    """A system's corpus score by a metric, as sacreBLEU prints it.
+
+    Attributes:
+        system: the name of the system.
+        metric: the label of the metric, such as BLEU or chrF2.
+        score: the score in points, as printed.
+        decimals: the number of printed decimals.
+        signature: the signature of the metric; empty if none was printed.
+        hypothesis_length: the number of tokens of the system; None if it was not printed.
+        reference_length: the number of tokens of the reference; None if it was not printed.
+        origin: the file.
+    """
+
+    system: str
+    metric: str
+    score: float
+    decimals: int
+    signature: str = ""
+    hypothesis_length: int | None = None
+    reference_length: int | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -545,10 +568,23 @@ class Judgments:
         Args:
             rows: positions of the segments, from 0; -1 for a segment without ratings.
         """
-        numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
-        table = self.table[self.table["segment"].isin(list(numbers)).fillna(value=False)]
-        table = table.assign(segment=table["segment"].map(numbers).astype(self.table["segment"].dtype))
-        return replace(self._part(table), first_segment=1)
+        table = self.table[self.table["segment"].notna()]
+        return replace(self, table=_renumbered(table, rows), first_segment=1, adjusted_means={}, raw_means={})
+
+    def renumbered(self, rows: Sequence[int]) -> Judgments:
+        """Return the ratings of some of the segments, as `subset`, and those of no segment."""
+        return replace(self, table=_renumbered(self.table, rows), first_segment=1)
+
+    def at_lines(self, lines: Sequence[int]) -> Judgments:
+        """Return the ratings numbered by lines of the texts.
+
+        Args:
+            lines: the line of each row, from 1; 0 for a rating of no segment, and -1 for one that is excluded.
+        """
+        import pandas as pd  # loaded when first needed
+
+        table = self.table.assign(segment=pd.array([line or None for line in lines], dtype="Int64"))
+        return replace(self, table=table[np.array(lines) >= 0], numbering="line", first_segment=1)
 
     def check_segments(self, segments: int) -> None:
         """Check that no rating is of a segment beyond `segments`.
@@ -804,6 +840,14 @@ def _array(name: str, column: object, lines: Sequence[int], origin: str, limits:
     check_characters(values.tolist(), cast("Sequence[str | None]", column), lines, origin)
     values = np.array([value if value is None else normal_name(value) for value in values.tolist()], dtype=object)
     return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted only once
+
+
+def _renumbered(table: pd.DataFrame, rows: Sequence[int]) -> pd.DataFrame:
+    """Return the ratings of no segment, and those of the segments that have a row, by its place among the rows."""
+    numbers = {row + 1: number for number, row in enumerate(rows, start=1) if row >= 0}
+    segment = table["segment"]
+    kept = segment.isna() | segment.isin(list(numbers))
+    return table.assign(segment=segment.map(numbers).astype(segment.dtype))[kept]
 
 
 def _lined(table: pd.DataFrame, documents: Sequence[str]) -> pd.DataFrame:

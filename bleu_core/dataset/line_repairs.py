@@ -53,6 +53,11 @@ class LineRepair:
         return {"missing": 0, "joined": 1}.get(self.kind, self.lines)
 
     @property
+    def segments(self) -> int:
+        """Number of segments that the lines become."""
+        return {"doubled": 0, "split": 1}.get(self.kind, self.lines)
+
+    @property
     def sentence(self) -> str:
         """A sentence about the error and its repair, which follows the file's name.
 
@@ -65,19 +70,17 @@ class LineRepair:
         is_one = self.lines == 1
         several = f"lines {self.line:,} {'and' if self.lines == 2 else 'to'} {last:,} are"  # noqa: PLR2004 # two lines
         lines = f"line {self.line:,} is" if is_one else several
-        if self.kind == "missing" and is_one:
-            return f"{lines} missing: an empty segment was put in its place"
-        if self.kind == "missing":
-            return f"{lines} missing: {self.lines:,} empty segments were put in their place"
-        if self.kind == "doubled":
-            return f"{lines} doubled: the second {'copy was' if is_one else 'copies were'} left out"
-        if self.kind == "split":
-            return f"{lines} one segment: they were joined"
-        rest = self.lines - 1
-        others = "the other one is empty" if rest == 1 else f"the {rest:,} others are empty"
-        return (
-            f"line {self.line:,} has the text of {self.lines:,} segments: the first segment has all of it, and {others}"
-        )
+        empty = "an empty segment was put in its" if is_one else f"{self.lines:,} empty segments were put in their"
+        others = "the other one is" if self.lines == 2 else f"the {self.lines - 1:,} others are"  # noqa: PLR2004
+        return {
+            "missing": f"{lines} missing: {empty} place",
+            "doubled": f"{lines} doubled: the second {'copy was' if is_one else 'copies were'} left out",
+            "split": f"{lines} one segment: they were joined",
+            "joined": (
+                f"line {self.line:,} has the text of {self.lines:,} segments: the first segment has all of it, and "
+                f"{others} empty"
+            ),
+        }[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,25 +115,18 @@ def repaired(segments: Sequence[str | None], repairs: Sequence[LineRepair]) -> R
     max_added = max(_MAX_ADDED_PER_LINE * len(segments), _MAX_ADDED_TO_SHORT_TEXT)
     if added > max_added:
         raise ValueError(f"{added:,} segments added to {len(segments):,} lines, at most {max_added:,} expected")
-    lines_of: list[list[int]] = []
-    absent: list[int] = []
+    texts: dict[int, list[str | None]] = {}
+    absent: dict[int, None] = {}
     for segment, line, kind in aligned_lines(len(segments), repairs):
-        if segment is None:
-            continue
-        if segment > len(lines_of):
-            lines_of.append([])
-            if kind in ("missing", "joined"):
-                absent.append(segment)
-        if line is not None:
-            lines_of[-1].append(line)
-    texts = ("" if not lines else _joined([segments[line - 1] for line in lines]) for lines in lines_of)
-    return RepairedText(tuple(texts), tuple(absent))
+        if segment is not None:
+            texts.setdefault(segment, []).extend([] if line is None else [segments[line - 1]])
+            absent |= {segment: None} if kind in ("missing", "joined") else {}
+    return RepairedText(tuple(map(_joined, texts.values())), tuple(absent))
 
 
 def repaired_length(lines: int, repairs: Iterable[LineRepair]) -> int:
     """Return the number of segments of a text after repairs of its lines."""
-    segments = {"doubled": 0, "split": 1}
-    return lines + sum(segments.get(repair.kind, repair.lines) - repair.used for repair in repairs)
+    return lines + sum(repair.segments - repair.used for repair in repairs)
 
 
 def aligned_lines(
@@ -159,13 +155,13 @@ def aligned_lines(
         for i in range(repair.lines):
             place = {"doubled": None, "split": segment}.get(repair.kind, segment + i)
             yield place, line + i if i < repair.used else None, repair.kind
-        segment += {"doubled": 0, "split": 1}.get(repair.kind, repair.lines)
+        segment += repair.segments
         line += repair.used
 
 
 def _joined(parts: Sequence[str | None]) -> str | None:
-    """Join the parts of a segment by spaces, without empty parts; None if all parts are absent."""
-    return None if all(part is None for part in parts) else " ".join(filter(None, parts))
+    """Join the parts of a segment by spaces, without empty parts; None if there are some, and all are absent."""
+    return None if parts and all(part is None for part in parts) else " ".join(filter(None, parts))
 
 
 def _check(segments: int, repairs: Sequence[LineRepair]) -> None:

@@ -100,4 +100,4 @@ def errors_in(cell: object) -> Errors | None:
 
 def hashes_of_errors(column: Iterable[object]) -> npt.NDArray[np.int64]:
     """Return a hash of each cell of a column of errors, the same only within this process; 0 without an annotation."""
-    return np.array([hash(cast("Errors", cell)) if isinstance(cell, tuple) else 0 for cell in column], np.int64)
+    return np.array([0 if (errors := errors_in(cell)) is None else hash(errors) for cell in column], np.int64)

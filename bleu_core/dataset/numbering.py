@@ -7,10 +7,11 @@ the numbers that segments have elsewhere, such as in the test set from which the
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
+from operator import itemgetter
 
 import numpy as np
 
@@ -35,62 +36,70 @@ def numbered_by_ids(part: FilePart, ids: Sequence[SegmentId], *, with_lines: boo
         with_lines: whether some texts have no ids, so that numbers of all segments are lines of these texts.
 
     Returns:
-        The part, and a sentence about ratings of no segment of the texts.
+        The part, and a sentence about ratings of no segment of the texts, or of parts of segments.
     """
     judgments = part.judgments
     if judgments is not None and judgments.numbering == "document":
         return replace(part, judgments=_within_documents(judgments, ids)), _of_whole_documents(judgments, ids)
-    rows = None if with_lines else _rows(ids)
-    if rows is None:
+    if with_lines or any(key.document or not key.segment.isdecimal() for key in ids):
         return part, ()
-    labels = part.labels
-    if labels is not None and labels.subset(rows).keys:
+    numbers = [int(key.segment) for key in ids]
+    first = 0 if 0 in numbers else 1
+    # Ids of several language pairs repeat numbers; others may only repeat the order of the segments.
+    if len(set(numbers)) < len(numbers) or numbers == list(range(first, first + len(numbers))):
+        return part, ()
+    return renumbered(part, [number - first for number in numbers], may_be_lines=True)
+
+
+def renumbered(part: FilePart, rows: Sequence[int], *, may_be_lines: bool) -> tuple[FilePart, tuple[str, ...]]:
+    """Return a part with its ratings, labels and scores renumbered by the segments of the texts.
+
+    Args:
+        part: a part of a file.
+        rows: for each segment its number in the file, from 0; -1 where it has none.
+        may_be_lines: whether numbers stay as they are where none of them is among `rows`: they count other lines.
+
+    Returns:
+        The part, and a sentence about ratings of no segment of the texts.
+    """
+    labels, scores, judgments = part.labels, part.scores, part.judgments
+    if labels is not None and (labels.subset(rows).keys or not may_be_lines):
         labels = labels.subset(rows)
-    scores = part.scores
-    if scores is not None and scores.level == "segment" and scores.numbered:
+    if scores is not None and scores.level == "segment" and scores.numbered and scores.ids is None:
         scores = _of_rows(scores, rows)
     sentences: tuple[str, ...] = ()
     if judgments is not None and judgments.numbering == "line":
-        numbers = {row + 1: s for s, row in enumerate(rows, start=1)}
         segment = judgments.table["segment"]
-        known = (segment.isna() | segment.isin(list(numbers))).to_numpy(bool)
+        known = (segment.isna() | segment.isin([row + 1 for row in rows if row >= 0])).to_numpy(bool)
         unknown = int(np.count_nonzero(~known))
-        if unknown == len(known):
-            return replace(part, labels=labels, scores=scores), ()
-        if unknown:
-            rating = plural(unknown, "rating")
-            sentences = (f"{unknown:,} {rating} not used: the texts have no such {plural(unknown, 'segment')}",)
-        table = judgments.table[known]
-        table = table.assign(segment=table["segment"].map(numbers).astype(segment.dtype))
-        judgments = replace(judgments, table=table, first_segment=1)
+        if unknown < len(known) or not may_be_lines:
+            judgments = judgments.renumbered(rows) if unknown < len(known) else None
+            if unknown:
+                which = f"the texts have no such {plural(unknown, 'segment')}"
+                sentences = (f"{unknown:,} {plural(unknown, 'rating')} not used: {which}",)
     return replace(part, judgments=judgments, labels=labels, scores=scores), sentences
 
 
-def _rows(ids: Sequence[SegmentId]) -> tuple[int, ...] | None:
-    """Return the rows, from 0, of segments in a complete text; None if ids only repeat the order of the segments."""
-    if any(key.document or not key.segment.isdecimal() for key in ids):
-        return None
-    numbers = [int(key.segment) for key in ids]
-    if len(set(numbers)) < len(numbers):  # of several language pairs
-        return None
-    first = 0 if 0 in numbers else 1
-    if numbers == list(range(first, first + len(numbers))):
-        return None
-    return tuple(number - first for number in numbers)
-
-
 def _of_rows(scores: ScoreTable, rows: Sequence[int]) -> ScoreTable:
-    """Return the scores of these rows, NaN beyond the last one."""
+    """Return the scores of these rows, NaN beyond the last one; all scores if there are none."""
     width = scores.scores.shape[1]
-    values = np.full((len(scores.systems), len(rows)), np.nan)
-    inside = [(s, row) for s, row in enumerate(rows) if row < width]
-    if not inside:
-        return scores
-    positions, columns = map(list, zip(*inside, strict=True))
-    values[:, positions] = scores.scores[:, columns]
     rows = [row if row < width else -1 for row in rows]
-    texts = scores.texts and tuple(tuple(own[row] if row >= 0 else "" for row in rows) for own in scores.texts)
-    return replace(scores, scores=values, errors=scores.errors_at(rows), texts=texts)
+    return scores if max(rows, default=-1) < 0 else replace(scores.subset(rows), system_scores=scores.system_scores)
+
+
+def shifted_like(own: Sequence[SegmentId], known: Collection[SegmentId]) -> Sequence[SegmentId]:
+    """Return ids numbered from the same number as the known ones, if one begins with 0 and the other with 1."""
+    from_zero = "0" in map(itemgetter(1), own)
+    if from_zero == ("0" in map(itemgetter(1), known)):
+        return own
+    documents = {(key.pair, key.document) for key in known}
+    inside = [key for key in own if (key.pair, key.document) in documents]
+    if all(key in known for key in inside) or not all(key.segment.isdecimal() for key in inside):
+        return own
+    shift = 1 if from_zero else -1
+    if not all(key.shifted(shift) in known for key in inside):
+        return own
+    return tuple(key.shifted(shift) if (key.pair, key.document) in documents else key for key in own)
 
 
 def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgments:
@@ -100,32 +109,34 @@ def _within_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> Judgmen
     """
     import pandas as pd  # loaded when first needed
 
-    whole_documents = {key.document for key in ids if not key.segment}
     numbered = [key for key in ids if key.segment]
     if not all(key.document for key in ids) or not all(key.segment.isdecimal() for key in numbered):
         return judgments
-    places: dict[tuple[str, int], int] = {}
-    last: dict[str, int] = {}
+    counts = Counter[str]()
+    places: dict[SegmentId, int] = {}
     for key in numbered:
-        last[key.document] = last.get(key.document, 0) + 1
-        places[key.document, int(key.segment)] = last[key.document]
+        counts[key.document] += 1
+        places[SegmentId(key.document, str(int(key.segment)))] = counts[key.document]
+    whole_documents = {key.document for key in ids if not key.segment}
     if len(places) + len(whole_documents) < len(ids):  # of several language pairs
         return judgments
     table = judgments.table
+    columns = (table["document"].astype(object).tolist(), table["position"].astype(object).tolist())
     own = [
-        (document, int(number)) if isinstance(document, str) and not pd.isna(number) else ("", 0)
-        for document, number in zip(table["document"], table["position"], strict=True)
+        SegmentId("", "") if pd.isna(document) or pd.isna(number) else SegmentId(document, str(number))
+        for document, number in zip(*columns, strict=True)
     ]
-    shift = _shift(own, places)
-    positions = [
-        1 if document in whole_documents else places.get((document, number + shift), -1) for document, number in own
-    ]
-    if not any(place > 0 for place in positions) or _are_places(own, places, last):
+    given = list(dict.fromkeys(own))
+    place_of = {
+        key: 1 if key.document in whole_documents else places.get(shifted, -1)
+        for key, shifted in zip(given, shifted_like(given, places), strict=True)
+    }
+    if not any(place > 0 for place in place_of.values()) or _are_places(given, places, counts):
         return judgments
-    return replace(judgments, table=table.assign(position=pd.array(positions, dtype="Int64")))
+    return replace(judgments, table=table.assign(position=pd.array([place_of[key] for key in own], dtype="Int64")))
 
 
-def _are_places(own: Iterable[tuple[str, int]], ids: Mapping[tuple[str, int], int], counts: Mapping[str, int]) -> bool:
+def _are_places(own: Iterable[SegmentId], ids: Collection[SegmentId], counts: Mapping[str, int]) -> bool:
     """Return whether numbers are positions in documents, since the ids count the segments of all documents.
 
     Args:
@@ -133,11 +144,11 @@ def _are_places(own: Iterable[tuple[str, int]], ids: Mapping[tuple[str, int], in
         ids: document and number of each segment.
         counts: document -> the number of its segments.
     """
-    inside = {key for key in own if key[0] in counts}
-    if len(counts) == 1 or len({number for _, number in ids}) < len(ids) or inside <= ids.keys():
+    inside = {key for key in own if key.document in counts}
+    if len(counts) == 1 or len({key.segment for key in ids}) < len(ids) or all(key in ids for key in inside):
         return False
-    first = 0 if any(number == 0 for _, number in inside) else 1
-    return all(first <= number < first + counts[document] for document, number in inside)
+    first = 0 if any(key.segment == "0" for key in inside) else 1
+    return all(first <= int(key.segment) < first + counts[key.document] for key in inside)
 
 
 def _of_whole_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> tuple[str, ...]:
@@ -152,19 +163,6 @@ def _of_whole_documents(judgments: Judgments, ids: Sequence[SegmentId]) -> tuple
         "read by document; to compare paragraph by paragraph, use --paragraphs"
     )
     return (sentence,)
-
-
-def _shift(own: Sequence[tuple[str, int]], places: Mapping[tuple[str, int], int]) -> int:
-    """Return the shift of a file's numbers to those of the texts, if one counts from 0 and the other from 1."""
-    documents = {document for document, _ in places}
-    inside = {key for key in own if key[0] in documents}
-    if not inside or inside <= places.keys():
-        return 0
-    from_zero, texts_from_zero = any(n == 0 for _, n in inside), any(n == 0 for _, n in places)
-    if from_zero == texts_from_zero:
-        return 0
-    shift = 1 if from_zero else -1
-    return shift if {(document, n + shift) for document, n in inside} <= places.keys() else 0
 
 
 def other_numbers(parts: Iterable[FilePart], segments: int) -> dict[str, tuple[int, ...]]:
@@ -221,15 +219,14 @@ def numbered_by_columns(
     own = {
         key: line for key in keys if 0 < (line := lines[key]) <= corpus.segments and key[0] in ("", documents[line - 1])
     }
-    by_column = {name: _lines_by_column(keys, column, documents) for name, column in numbers.items()}
     needed = max(1, min(len(keys), corpus.segments))
     are_lines = len(own) >= needed
-    fitting = {
-        name: lines_of_column
-        for name, lines_of_column in by_column.items()
-        if len(set(lines_of_column.values())) >= needed
-        and not (are_lines and (lines_of_column == own or len(set(numbers[name])) < corpus.segments))
-    }
+    fitting: dict[str, dict[tuple[str, int], int]] = {}
+    for name, column in numbers.items():
+        line_of = _lines_by_column(keys, column, documents)
+        is_other = line_of != own and len(set(column)) == corpus.segments
+        if len(set(line_of.values())) >= needed and (is_other or not are_lines):
+            fitting[name] = line_of
     if not fitting:
         return judgments, ()
     name, line_of = next(iter(fitting.items()))
@@ -240,15 +237,11 @@ def numbered_by_columns(
             "number its segments by the lines of the texts and load documents and labels without other numbers, or "
             "add the rated texts to it"
         )
-    segment = [line_of.get(key, 0) for key in rows]
-    kept = np.array([number < 0 or line > 0 for (_, number), line in zip(rows, segment, strict=True)])
-    table = judgments.table.assign(segment=segment).astype({"segment": "Int64"})
-    table["segment"] = table["segment"].where(table["segment"] > 0)
     sentence = (
         f"joined by {name} ({len(line_of):,} of {len(keys):,} rated segments found), not by line: {len(own):,} of the "
         "numbers are lines of the texts"
     )
-    return replace(judgments, table=table[kept], numbering="line", first_segment=1), (sentence,)
+    return judgments.at_lines([0 if key[1] < 0 else line_of.get(key, -1) for key in rows]), (sentence,)
 
 
 def _lines_by_column(

@@ -18,7 +18,7 @@ from itertools import pairwise, product
 from typing import NamedTuple, TypeAlias
 
 from bleu_core.dataset.corpus import Column, KeyColumn, SegmentId, plural
-from bleu_core.dataset.joining import SIDES, join
+from bleu_core.dataset.joining import SIDES, IdRows, join
 from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, BleuCoreError, enumeration, listed, shortened
 
@@ -51,11 +51,13 @@ class KeyedParts(NamedTuple):
         parts: position -> part, whose columns have no other keys.
         warnings: position -> sentences that follow the file's name.
         problems: position of a part whose rows cannot be joined -> the reason.
+        known: the rows of ids, as in `join`.
     """
 
     parts: dict[int, FilePart]
     warnings: dict[int, tuple[str, ...]]
     problems: dict[int, BleuCoreError]
+    known: dict[tuple[int, int], IdRows]
 
 
 class _Candidate(NamedTuple):
@@ -97,19 +99,23 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
     Args:
         parts: position -> part.
     """
-    keyed = {position: replace(part, columns=tuple(map(_bare, part.columns))) for position, part in parts.items()}
+    keyed = {
+        position: replace(part, columns=tuple(replace(c, keys=()) for c in part.columns))
+        for position, part in parts.items()
+    }
     warnings: dict[int, tuple[str, ...]] = {}
     problems: dict[int, BleuCoreError] = {}
+    known: dict[tuple[int, int], IdRows] = {}
     sides = {position: min(part.columns, key=_side) for position, part in parts.items() if part.columns}
     tables = [position for position, column in sides.items() if column.ids is not None or column.keys]
     if not tables or len(sides) == 1:
-        return KeyedParts(keyed, warnings, problems)
+        return KeyedParts(keyed, warnings, problems, known)
     first = min(tables, key=lambda position: (not _has_ids(sides[position]), _side(sides[position])))
     lines: dict[int, tuple[_Candidate | None, bool]] = {}  # by number of lines: how texts without ids are joined
+    texts: dict[int, _Pair] = {}
     others = [position for position in sides if position != first and sides[position].role != "document"]
-    pairs = {position: _Pair(parts[first].columns, parts[position].columns) for position in others}
     for position in sorted(others, key=lambda position: (_has_ids(sides[position]), _side(sides[position]))):
-        pair = pairs[position]
+        pair = _Pair(parts[first].columns, parts[position].columns, known)
         try:
             chosen = pair.chosen()
         except AlignmentError as error:
@@ -117,24 +123,17 @@ def with_keys(parts: Mapping[int, FilePart]) -> KeyedParts:
             continue
         if pair.warning:
             warnings[position] = (pair.warning,)
-        if _has_ids(sides[position]):
+        if _has_ids(sides[position]) or not (chosen is None or chosen.counts_lines):
             keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
-        elif chosen is None or chosen.counts_lines:
-            count = len(sides[position].segments)
-            if count not in lines or (pair.is_sure and not lines[count][1]):
-                lines[count] = chosen, pair.is_sure
-        else:
-            keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
-            del pairs[position]
-    for position, pair in pairs.items():
-        if position not in problems and not _has_ids(sides[position]):  # lines of texts without ids correspond
-            chosen, _ = lines[len(sides[position].segments)]
-            keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
-    return KeyedParts(keyed, warnings, problems)
-
-
-def _bare(column: Column) -> Column:
-    return replace(column, keys=()) if column.keys else column
+            continue
+        texts[position] = pair
+        count = len(sides[position].segments)
+        if count not in lines or (pair.is_sure and not lines[count][1]):
+            lines[count] = chosen, pair.is_sure
+    for position, pair in sorted(texts.items()):  # their lines correspond
+        chosen, _ = lines[len(sides[position].segments)]
+        keyed[first], keyed[position] = pair.joined(keyed[first], keyed[position], chosen)
+    return KeyedParts(keyed, warnings, problems, known)
 
 
 def _side(column: Column) -> int:
@@ -148,7 +147,8 @@ def _has_ids(column: Column) -> bool:
 class _Pair:
     """The texts of two files, and the columns by which their rows may be joined."""
 
-    def __init__(self, first: Sequence[Column], own: Sequence[Column]) -> None:
+    def __init__(self, first: Sequence[Column], own: Sequence[Column], known: dict[tuple[int, int], IdRows]) -> None:
+        self._known = known
         self.first, self.own = min(first, key=_side), min(own, key=_side)
         self.warning, self.is_sure = "", True
         sources = [c for columns in (first, own) for c in columns if c.role == "source"]
@@ -246,8 +246,7 @@ class _Pair:
         """Return the columns that may identify the same rows, those with the same header first."""
         candidates: list[_Candidate] = []
         if self.first.ids is not None and self.own.ids is not None:
-            is_same = self.first.ids == self.own.ids
-            order = tuple(range(len(self.own.ids))) if is_same else _joined_order(self.first, self.own)
+            order = self._joined_order()
             candidates += [_Candidate(None, None, order)] if order else []
             if order and self.own.ids[0].document:  # numbers alone may be of segments within documents
                 return candidates
@@ -267,6 +266,20 @@ class _Pair:
                         used |= {id(first), id(own)}
         return candidates
 
+    def _joined_order(self) -> Order | None:
+        """Return the rows of the other file in the first by the ids of both; None if these have none in common."""
+        if self.first.ids == self.own.ids:
+            return tuple(range(len(self.own.segments)))
+        joined = join([self.first, self.own], self._known)
+        rows, own_rows = (None, None) if joined is None else joined.rows
+        if rows is None or own_rows is None:
+            return None
+        order = [-1] * len(self.own.segments)
+        for row, own_row in zip(rows, own_rows, strict=True):
+            if own_row >= 0:
+                order[own_row] = row
+        return tuple(order)
+
     def _check(self, candidates: Iterable[_Candidate]) -> None:
         """Check that no id is repeated or lacking.
 
@@ -274,16 +287,22 @@ class _Pair:
             AlignmentError: an id is; the message names its lines.
         """
         for candidate in candidates:
-            if not candidate.is_faulty:
-                continue
             sides = (self.own, candidate.own, self.first), (self.first, candidate.first, self.own)
-            for column, key, other in sides:
-                problem = "" if key is None else _repeated_ids(key)
-                if problem:
-                    raise AlignmentError(
-                        f"{column.place}, {problem}; correct the ids, or remove the column if all rows are in the "
-                        f"order of {other.place}"
-                    )
+            for column, key, other in sides if candidate.is_faulty else ():
+                times = Counter(() if key is None else key.values)
+                faulty = [value for value, count in times.items() if count > 1 or not value]
+                if key is None or not faulty:
+                    continue
+                value = faulty[0]
+                same = [f"{line:,}" for line, own in zip(key.lines, key.values, strict=True) if own == value]
+                rest = sum(times[other_value] for other_value in faulty[1:])
+                more = f" (and {rest:,} more rows with such ids)" if rest else ""
+                problem = f"the same id {shortened(value)} found" if value else "no id found"
+                raise AlignmentError(
+                    f"{column.place}, {plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {problem} in column "
+                    f"{shortened(key.header)}{more}, one different id per row expected; correct the ids, or remove the "
+                    f"column if all rows are in the order of {other.place}"
+                )
 
     def _most_alike(self, orders: Sequence[Order]) -> Order | None:
         """Return the order in which rows have texts that are clearly more alike than in each other one, if any."""
@@ -369,19 +388,6 @@ def _from_1(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value and str(int(value) + 1) for value in values)
 
 
-def _joined_order(first: Column, own: Column) -> Order | None:
-    """Return the rows of one text in another by their ids; None if these have none in common."""
-    joined = join([first, own])
-    rows, own_rows = (None, None) if joined is None else joined.rows
-    if rows is None or own_rows is None:
-        return None
-    order = [-1] * len(own.segments)
-    for row, own_row in zip(rows, own_rows, strict=True):
-        if own_row >= 0:
-            order[own_row] = row
-    return tuple(order)
-
-
 def _likeness(text: str | None, other: str | None) -> float:
     """Return the share of runs of characters that two texts have in common, from 0 to 1."""
     runs, others = _runs(text or ""), _runs(other or "")
@@ -398,16 +404,3 @@ def _name(key: KeyColumn | None, column: Column) -> str:
     if key is None or not key.header:
         return column.id_name or "ids"
     return f"column {shortened(key.header)}" if key.lines else key.header
-
-
-def _repeated_ids(key: KeyColumn) -> str:
-    """Return the lines of an id that is repeated or lacking, with what was found; empty if there is none."""
-    times = Counter(key.values)
-    rows = [row for row, value in enumerate(key.values) if times[value] > 1 or not value]
-    if not rows:
-        return ""
-    value, header = key.values[rows[0]], shortened(key.header)
-    same = [f"{key.lines[row]:,}" for row in rows if key.values[row] == value]
-    more = f" (and {len(rows) - len(same):,} more rows with such ids)" if len(rows) > len(same) else ""
-    problem = f"the same id {shortened(value)} found in column {header}" if value else f"no id found in column {header}"
-    return f"{plural(len(same), 'line')} {listed(same, MAX_NAMED)}: {problem}{more}, one different id per row expected"

@@ -57,6 +57,7 @@ class _Texts:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
+        self._sides: dict[str | None, Sequence[str]] = {None: corpus.source or (), **corpus.systems}
         self._normal: dict[str, str] = {}
         self._lines: dict[str | None, Mapping[str, Sequence[int]]] = {}
 
@@ -65,48 +66,37 @@ class _Texts:
 
         The translation comes first.
         """
-        given = (
-            (item.translation, item.system if item.system in self.corpus.systems else ""),
-            (item.source, None if self.corpus.source is not None else ""),
-        )
-        normal = ((self.normal(text), system) for text, system in given if text and system != "")
+        given: tuple[tuple[str, str | None], ...] = ((item.translation, item.system), (item.source, None))
+        normal = ((self.normal(text), system) for text, system in given if text and self._sides.get(system))
         return [(text, system) for text, system in normal if text]
 
     def fits(self, item: RatedText, line: int) -> bool:
         """Return whether a text of an item is that of a segment, counted from 1, or in a segment that is a document."""
         is_document = self.corpus.ids is not None and not self.corpus.ids[line - 1].segment
-        own = ((text, self.normal(self._side(system)[line - 1])) for text, system in self.sides(item))
+        own = ((text, self.normal(self._sides[system][line - 1])) for text, system in self.sides(item))
         return any(text == segment or (is_document and text in segment) for text, segment in own)
 
     def lines(self, item: RatedText) -> set[int]:
         """Return the segments with the texts of an item, or else with one of them, in its document if it is known."""
-        by_side = [frozenset(self._index(system).get(text, ())) for text, system in self.sides(item)]
-        none: frozenset[int] = frozenset()
-        candidates = by_side[0].intersection(*by_side[1:]) or next(filter(None, by_side), none)
+        by_side: list[set[int]] = []
+        for text, system in self.sides(item):
+            if system not in self._lines:
+                lines: dict[str, list[int]] = defaultdict(list)
+                for line, own in enumerate(self._sides[system], start=1):
+                    lines[self.normal(own)].append(line)
+                self._lines[system] = lines
+            by_side.append(set(self._lines[system].get(text, ())))
+        candidates = by_side[0].intersection(*by_side[1:]) or next(filter(None, by_side), set[int]())
         documents = self.corpus.documents
         if documents is None or item.key[0] not in documents:
-            return set(candidates)
+            return candidates
         return {line for line in candidates if documents[line - 1] == item.key[0]}
 
     def normal(self, text: str) -> str:
         """Return the canonically decomposed characters of a text without white space and BREAKS."""
-        normal = self._normal.get(text)
-        if normal is None:
-            normal = "".join(unicodedata.normalize("NFD", BREAKS.sub("", text)).split())
-            self._normal[text] = normal
-        return normal
-
-    def _side(self, system: str | None) -> Sequence[str]:
-        return self.corpus.systems[system] if system is not None else self.corpus.source or ()
-
-    def _index(self, system: str | None) -> Mapping[str, Sequence[int]]:
-        """Return normalised text -> the segments with it, of a system or the source."""
-        if system not in self._lines:
-            lines: dict[str, list[int]] = defaultdict(list)
-            for line, text in enumerate(self._side(system), start=1):
-                lines[self.normal(text)].append(line)
-            self._lines[system] = lines
-        return self._lines[system]
+        if text not in self._normal:
+            self._normal[text] = "".join(unicodedata.normalize("NFD", BREAKS.sub("", text)).split())
+        return self._normal[text]
 
 
 def join_by_texts(
@@ -140,7 +130,7 @@ def join_by_texts(
     are_right = bool(numbered) and 2 * right >= len(numbered)
     if not comparable or (are_right and 2 * len(numbered) >= len(comparable)):
         return None, _differing(len(numbered), right)
-    lines = _Matching(texts, comparable).lines()
+    lines = _matched(texts, comparable)
     n_joined = sum(item.key in lines and texts.fits(item, lines[item.key]) for item in comparable)
     if are_right and n_joined < 2 * right:
         return None, _differing(len(numbered), right)
@@ -179,28 +169,23 @@ def _differing(numbered: int, right: int) -> tuple[str, ...]:
     return (f"{different:,} of {numbered:,} rated texts {verb} in use, of the same segment; the ratings are used",)
 
 
-class _Matching:
-    """Finds the segments that a file numbers by their texts; repeated texts by the segments before and after."""
-
-    def __init__(self, texts: _Texts, items: Sequence[RatedText]) -> None:
-        by_key: dict[Key, list[RatedText]] = defaultdict(list)
-        for item in items:
-            by_key[item.key].append(item)
-        self._candidates = {key: _agreed([texts.lines(item) for item in own]) for key, own in by_key.items()}
-
-    def lines(self) -> dict[Key, int]:
-        """Return the segment of each key that has exactly one."""
-        sure = _unclaimed({key: min(lines) for key, lines in self._candidates.items() if len(lines) == 1})
-        anchors: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for (document, number), line in sorted(sure.items()):
-            anchors[document].append((number, line))
-        taken = set(sure.values())
-        others = {
-            key: line
-            for key, lines in self._candidates.items()
-            if key not in sure and (line := _between(key[1], lines - taken, anchors[key[0]]))
-        }
-        return sure | _unclaimed(others)
+def _matched(texts: _Texts, items: Iterable[RatedText]) -> dict[Key, int]:
+    """Return the segment of each key that has exactly one; of repeated texts by the segments before and after."""
+    by_key: dict[Key, list[set[int]]] = defaultdict(list)
+    for item in items:
+        by_key[item.key].append(texts.lines(item))
+    candidates = {key: _agreed(own) for key, own in by_key.items()}
+    sure = _unclaimed({key: min(lines) for key, lines in candidates.items() if len(lines) == 1})
+    anchors: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for (document, number), line in sorted(sure.items()):
+        anchors[document].append((number, line))
+    taken = set(sure.values())
+    others = {
+        key: line
+        for key, lines in candidates.items()
+        if key not in sure and (line := _between(key[1], lines - taken, anchors[key[0]]))
+    }
+    return sure | _unclaimed(others)
 
 
 def _agreed(candidates: Sequence[set[int]]) -> set[int]:
@@ -266,16 +251,20 @@ def joined_ratings(
         RatedText((document, number), line if 0 < line <= corpus.segments else 0, system, *own)
         for document, number, line, system, own in zip(*columns, lines, table["system"].tolist(), texts, strict=True)
     ]
-    if not any(map(_Texts(corpus).sides, items)):
+    in_corpus = _Texts(corpus)
+    if not any(map(in_corpus.sides, items)):
         return numbered_by_columns(judgments, corpus, numbers)
     origin = str(table["origin"].iloc[0])
     line_of, sentences = join_by_texts(compress(items, in_file.notna()), corpus, origin)
     if line_of is None:
         return judgments, sentences
-    segments = _joined_lines(items, line_of, corpus)
-    kept = np.array(segments) > 0
-    table = judgments.table[kept].assign(segment=np.array(segments)[kept]).astype({"segment": "Int64"})
-    lost = judgments.table.loc[~kept & judgments.table["score"].notna().to_numpy(bool), "line"]
+    own_lines = [line_of.get(item.key, -1) for item in items]
+    own_lines = [
+        line if line > 0 and (not in_corpus.sides(item) or in_corpus.fits(item, line)) else -1
+        for item, line in zip(items, own_lines, strict=True)
+    ]
+    is_lost = (np.array(own_lines) < 0) & judgments.table["score"].notna().to_numpy(bool)
+    lost = judgments.table.loc[is_lost, "line"]
     if len(lost):
         rating, verb = plural(len(lost), "rating"), "is" if len(lost) == 1 else "are"
         sentence = (
@@ -283,16 +272,7 @@ def joined_ratings(
             "text, or have it in several places"
         )
         sentences = (*sentences, sentence)
-    return replace(judgments, table=table, numbering="line", first_segment=1), sentences
-
-
-def _joined_lines(items: Sequence[RatedText], line_of: Mapping[Key, int], corpus: Corpus) -> list[int]:
-    """Return the segment of each item, from 1; 0 if it has none, or another text there."""
-    texts = _Texts(corpus)
-    return [
-        line if (line := line_of.get(item.key, 0)) and (not texts.sides(item) or texts.fits(item, line)) else 0
-        for item in items
-    ]
+    return judgments.at_lines(own_lines), sentences
 
 
 def _texts_of(judgments: Judgments) -> list[tuple[str, str]] | None:
@@ -336,8 +316,4 @@ def joined_scores(table: ScoreTable, corpus: Corpus) -> tuple[ScoreTable, tuple[
         return table, sentences
     row_of = {line: number - 1 for (_, number), line in line_of.items()}
     rows = [row_of.get(line, -1) for line in range(1, corpus.segments + 1)]
-    scores = np.full((len(table.systems), corpus.segments), np.nan)
-    known = [s for s, row in enumerate(rows) if row >= 0]
-    scores[:, known] = table.scores[:, [rows[s] for s in known]]
-    joined = ScoreTable.of_segments(table.name, table.systems, scores, origin=table.origin, numbered=True)
-    return replace(joined, higher_is_better=table.higher_is_better, errors=table.errors_at(rows)), sentences
+    return replace(table.subset(rows), numbered=True), sentences

@@ -238,8 +238,7 @@ def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
     words = {bool: "true or false", int: f"a whole number up to {MAX_NUMBER[int]:,}", float: "a number", str: "a text"}
     if hint is float and isinstance(content, int) and not isinstance(content, bool):
         content = float(content) if abs(content) < 2**53 else math.inf
-    fits = type(content) is hint and (hint is str or abs(content) <= MAX_NUMBER[hint])
-    if not fits:
+    if type(content) is not hint or (hint is not str and not abs(content) <= MAX_NUMBER[hint]):
         raise _unexpected(origin, where, content, words[hint])
     if isinstance(content, str) and not where.endswith(FREE_TEXTS) and SURROGATE.search(content):
         raise FormatError(f"{origin}: {where}: half of a surrogate pair found, text expected; save the workspace again")
@@ -247,7 +246,5 @@ def _scalar(hint: type, content: Any, origin: str, where: str) -> Any:
 
 
 def _unexpected(origin: str, where: str, content: Any, expected: str) -> FormatError:
-    description = (
-        "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
-    )
-    return FormatError(f"{origin}: {where}: {description} found, {expected} expected; save the workspace again")
+    kind = "an object" if isinstance(content, dict) else "a list" if isinstance(content, list) else repr(content)[:60]
+    return FormatError(f"{origin}: {where}: {kind} found, {expected} expected; save the workspace again")

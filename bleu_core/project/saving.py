@@ -121,9 +121,7 @@ def pack_workspace(workspace: SavedWorkspace, *, limits: Limits = DEFAULT_LIMITS
         LimitError: it has more files or bytes than the limits allow.
     """
     place = "the workspace"
-    first: dict[str, File] = {}  # files of several test sets share their bytes
-    for file in workspace.files:
-        first.setdefault(file.digest, file)
+    first = {file.digest: file for file in reversed(workspace.files)}  # files of several test sets share their bytes
     limits.check("entries", len(first) + 2, place)
     limits.check("unpacked_bytes", sum(len(file.data) for file in first.values()), place)
     numbers = {
@@ -207,15 +205,8 @@ def open_workspace(data: bytes, origin: str, *, limits: Limits = DEFAULT_LIMITS)
         if record.path not in read:
             read[record.path] = _read(archive, entries[record.path], origin)
         files.append(_file(record, read[record.path], origin))
-    return SavedWorkspace(
-        files=tuple(files),
-        choices=manifest.choices,
-        controls=manifest.controls,
-        notes=manifest.notes,
-        report=manifest.report,
-        data=manifest.data,
-        version=manifest.version,
-    )
+    shared = {item.name: getattr(manifest, item.name) for item in fields(SavedWorkspace) if item.name != "files"}
+    return SavedWorkspace(files=tuple(files), **shared)
 
 
 def _record(number: int, file: File, first_name: str) -> FileRecord:
@@ -242,9 +233,8 @@ def _file(record: FileRecord, data: bytes, origin: str) -> File:
     """
     if len(data) != record.bytes or hashlib.blake2b(data, digest_size=16).hexdigest() != record.digest:
         raise _damaged(origin, f"{record.path} ({record.name}) has other bytes than it had")
-    values: dict[str, Any] = {item.name: getattr(record, item.name) for item in fields(FileRecord)}
-    for name in ("path", "bytes", "digest"):
-        del values[name]
+    others = ("path", "bytes", "digest")
+    values: dict[str, Any] = {f.name: getattr(record, f.name) for f in fields(FileRecord) if f.name not in others}
     return File(data=data, **values)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bleu_core.dataset import Column, FilePart, Role, ScoreTable, SegmentId, fit
+from bleu_core.dataset import Column, FilePart, Judgments, Labels, Role, ScoreTable, SegmentId, fit
 from bleu_core.errors import AlignmentError
 from bleu_core.formats import read
 
@@ -130,3 +130,38 @@ def test_files_without_ids_take_part_in_shared_segments() -> None:
     shared = fit(parts, refuse=True, shared_segments=True).corpus
     assert shared.systems == dict.fromkeys(("S", "A", "B"), tuple("acd"))
     assert (shared.references, shared.source) == ({"R": tuple("acd")}, tuple("acd"))
+
+
+def rated_in_reverse(segments: Sequence[int | None]) -> list[FilePart]:
+    """Return references, and a system in reverse order whose file rates segments by its rows."""
+    system = column("system", "A", dict(reversed(TEXTS.items())))
+    count = len(segments)
+    ratings = Judgments.from_ratings(
+        ["A"] * count, list(range(1, count + 1)), list(range(2, count + 2)), "A.csv", segments=segments
+    )
+    return [part(column("reference", "R", without(("x", 1)))), FilePart("A.csv", columns=(system,), judgments=ratings)]
+
+
+def test_ratings_beside_texts_in_another_order_are_of_the_same_texts_or_of_the_whole_system() -> None:
+    found = fit(rated_in_reverse([1, 4, None]), refuse=True)
+    assert found.judgments is not None
+    rows = found.judgments.table
+    assert rows["segment"].fillna(0).tolist() == [3, 0]  # the first row is the last segment
+    assert rows["score"].tolist() == [1, 3]
+    assert "1 rating not used: the texts have no such segment" in found.warnings[1]
+
+
+def test_ratings_of_texts_that_are_not_used_are_no_ratings() -> None:
+    found = fit(rated_in_reverse([4, 4]), refuse=True)
+    assert found.judgments is None
+    assert "2 ratings not used: the texts have no such segments" in found.warnings[1]
+
+
+def test_a_file_that_fits_in_no_respect_is_left_out_with_the_first_reason() -> None:
+    ratings = Judgments.from_ratings(["Z"], [1], [2], "z.csv", segments=[1])
+    labels = Labels(unit="segment", keys=(9,), columns={"domain": ("news",)}, lines=(7,), origin="z.csv")
+    texts = [part(column("reference", "R", TEXTS)), part(column("system", "A", TEXTS))]
+    found = fit([*texts, FilePart("z.csv", judgments=ratings, labels=labels)])
+    assert list(map(str, found.problems.values())) == [
+        "z.csv, line 7: label of segment 9 found, but the texts have 4 segments"
+    ]
