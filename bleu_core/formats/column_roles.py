@@ -162,7 +162,8 @@ def recognise_columns(
     if not roles:
         raise FormatError(f"{origin}: no column of text found ({listed(names)}); check the header and the cells")
     roles = _single(names, {i: roles[i] for i in sorted(roles)}, unused)
-    notes += columns_note(names, [(names[i], ROLE_NAMES[of_column]) for i, of_column in roles.items()], unused)
+    if unused:
+        notes += columns_note(names, [(names[i], ROLE_NAMES[of_column]) for i, of_column in roles.items()], unused)
     generic = _generic_names(names, [i for i in roles if roles[i] == role], kinds, stem_of(origin))
     return [PlacedColumn(i, MappedColumn(names[i], roles[i], generic.get(i, ""))) for i in roles]
 
@@ -300,20 +301,19 @@ def _named(
 
 
 def columns_note(names: Sequence[str], used: Sequence[tuple[str, str]], unused: Mapping[int, str]) -> tuple[str, ...]:
-    """Return the note on the columns of a table; empty if all are used.
+    """Return the note on the columns of a table.
 
     Args:
         names: the headers.
         used: the header of each column that is used, and for what.
         unused: the position of each other column, and the reason; empty if the user has not chosen it.
     """
-    if not unused:
-        return ()
     by_reason: dict[str, list[str]] = {}
     for i in sorted(unused):
         by_reason.setdefault(unused[i], []).append(names[i])
     parts = [f"{listed(columns)}{f' ({reason})' if reason else ''}" for reason, columns in by_reason.items()]
-    return (f"columns used: {listed(f'{name} ({what})' for name, what in used)}; not used: {', '.join(parts)}",)
+    others = f"; not used: {', '.join(parts)}" if parts else ""
+    return (f"columns used: {listed(f'{name} ({what})' for name, what in used)}{others}",)
 
 
 def _single(names: Sequence[str], roles: Mapping[int, Role], unused: dict[int, str]) -> dict[int, Role]:
@@ -396,7 +396,7 @@ def _is_model(name: str, kind: str | None) -> bool:
 def check_long_columns(
     table: Table, kinds: Sequence[HeaderKind | None], positions: ColumnPositions, role: Role, origin: str
 ) -> tuple[str, ...]:
-    """Return the note on the columns of a table with one row per segment and system, see recognise_columns.
+    """Return the note on the columns of a table with one row per segment and system; empty if there is nothing to say.
 
     Args:
         table: the table.
@@ -418,7 +418,9 @@ def check_long_columns(
     if role == "system" and (problem := _problem(table, kinds, texts, role)):
         proposed = propose_columns(table, kinds, role, origin).values()
         raise UnclearColumnsError(f"{origin}: {problem}", {origin: tuple(proposed)})
-    return columns_note(names, [(names[i], uses[i]) for i in sorted(uses)], unused)
+    # Without numbers, only the header says that the rows are of several systems.
+    is_noted = bool(unused) or positions.number is None
+    return columns_note(names, [(names[i], uses[i]) for i in sorted(uses)], unused) if is_noted else ()
 
 
 def find_repeated_segments(table: Table, kinds: Sequence[str | None], text: int) -> ColumnPositions | None:

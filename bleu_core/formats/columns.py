@@ -76,7 +76,8 @@ def _read(source: Source, options: Options) -> Contents:
     unused = dict.fromkeys(set(range(len(kinds))).difference(position for position, _ in columns), "")
     unused = {i: "" for i in unused if kinds[i] not in ("document", "number", "system")}
     unused = {i: "" for i in unused if not is_language_column(table.header[i])}
-    notes = (*table.notes, *columns_note(table.header, [(c.header, c.role) for _, c in columns], unused))
+    used_as = [(column.header, column.role) for _, column in columns]
+    notes = (*table.notes, *(columns_note(table.header, used_as, unused) if unused else ()))
     systems = [position for position, column in columns if column.role == "system"]
     if len(systems) == 1 and all(c.role in TEXTS and (c.name == "" or c.role != "system") for c in given):
         used = [None if i in unused else kind for i, kind in enumerate(kinds)]

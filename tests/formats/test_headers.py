@@ -138,3 +138,13 @@ def test_values_are_no_systems_unless_somebody_says_so() -> None:
     found = read_table(["Engine", "Q?", "seen", "kind of it"], rows)
     assert [column.name for column in found.columns] == ["Engine"]
     assert all(any(name in note for note in found.report.notes) for name in ("Q?", "seen", "kind of it"))
+
+
+def test_names_of_models_without_ids_make_rows_of_several_systems_and_the_columns_are_named() -> None:
+    rows = [[f"Engine {n % 2}", text] for n, text in enumerate(TEXTS)]
+    found = read_table(["Engine", "Traduction"], rows)
+    assert [(c.name, c.segments) for c in found.columns] == [
+        ("Engine 0", tuple(TEXTS[::2])),
+        ("Engine 1", tuple(TEXTS[1::2])),
+    ]
+    assert found.report.notes == ("columns used: Engine (names of systems), Traduction (system)",)
