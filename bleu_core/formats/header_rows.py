@@ -84,13 +84,18 @@ def _vote(cell: str, below: Sequence[str], known: frozenset[str]) -> float:
         if not are_few and why_not_text([*below, cell]) == reason:
             return -1.0 if reason == "codes only" else -MIN_CONCLUSIVE
         return MIN_CONCLUSIVE if not are_few else 1.0 if len(below) >= MIN_RELIABLE_ROWS else 0.5
+    return _vote_above_text(cell, below)
+
+
+def _vote_above_text(cell: str, below: Sequence[str]) -> float:
+    """Return the evidence that a cell without a known word is the header of a column of text."""
     if len(cell) > MAX_HEADER_LENGTH or SENTENCE_END.fullmatch(cell):
         return -MIN_CONCLUSIVE
     if not below:
         return 0.0
-    ratio = statistics.median(map(len, below)) / len(cell)
     is_name = IDENTIFIER.fullmatch(cell) is not None and any(" " in text for text in below)
     if is_name or (LATIN.search(cell) and not any(map(LATIN.search, below))):
         return 1.0
+    ratio = statistics.median(map(len, below)) / len(cell)
     are_longer = sum(len(text) > len(cell) for text in below) >= MIN_LONGER * len(below)
     return -1.0 if ratio <= 1 or not are_longer else 1.0 if ratio >= MIN_RATIO else 0.0
