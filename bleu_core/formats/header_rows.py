@@ -31,8 +31,8 @@ IDENTIFIER = re.compile(r"(?=.*(?:[\d_.]|[a-z][A-Z]))[A-Za-z0-9_.+-]{1,60}")
 KNOWN, MIN_CONCLUSIVE = 3.0, 2.0
 #: Rows from which on few different values show that the cells are no text.
 MIN_RELIABLE_ROWS = 8
-#: The share of cells below a header that are longer, and the least ratio of their median length to its own.
-MIN_LONGER, MIN_RATIO = 0.9, 2.0
+#: The share of cells below a header that are not shorter, and the ratio of their median length to its own that shows one.
+MIN_LONG, MIN_RATIO = 0.9, 2.0
 LATIN = re.compile(r"[A-Za-z]")
 
 
@@ -97,5 +97,5 @@ def _vote_above_text(cell: str, below: Sequence[str]) -> float:
     if is_name or (LATIN.search(cell) and not any(map(LATIN.search, below))):
         return 1.0
     ratio = statistics.median(map(len, below)) / len(cell)
-    are_longer = sum(len(text) > len(cell) for text in below) >= MIN_LONGER * len(below)
-    return -1.0 if ratio <= 1 or not are_longer else 1.0 if ratio >= MIN_RATIO else 0.0
+    are_long = sum(len(text) >= len(cell) for text in below) >= MIN_LONG * len(below)
+    return -1.0 if ratio < 1 or not are_long else 1.0 if ratio >= MIN_RATIO else 0.0
