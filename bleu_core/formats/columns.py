@@ -37,6 +37,7 @@ from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, guess_text_role
+from bleu_core.invocation import format_option
 from bleu_core.limits import LimitError
 
 LABEL = "table of texts"
@@ -222,7 +223,7 @@ def _assumed(first: Sequence[str], text: Text, origin: str, *, header: bool) -> 
     """Return the note for a first row of which it is uncertain whether it is a header."""
     row = f"row {text.above + 1} ({join_cells(first)[:MAX_ROW_CHARS]})"
     kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
-    option = f"--format-of {origin}={kind}:header={NO_HEADER if header else value}"
+    option = format_option(origin, kind, header=NO_HEADER if header else value)
     if header:
         return f"{row} is taken for the header; if it is a segment, read the file with {option}"
     return f"{row} is taken for a segment; if it is the header, read the file with {option}"

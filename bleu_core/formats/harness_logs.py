@@ -6,7 +6,6 @@ Each log is declared once: the names by which it is known, and the columns of it
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
@@ -20,6 +19,7 @@ from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.mapping import MappedColumn, MappedRole, format_columns
 from bleu_core.formats.segment_ids import normal_ids
 from bleu_core.formats.source import Source
+from bleu_core.invocation import columns_option
 
 #: Any key, in a path.
 ANY = "*"
@@ -357,7 +357,7 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
 def _option(origin: str, roles: Mapping[str, str]) -> str:
     """Return the option of the command line that gives columns of a file these roles."""
     columns = [MappedColumn(name, cast("MappedRole", role)) for name, role in roles.items()]
-    return f"--columns {shlex.quote(format_columns(columns, origin))}"
+    return columns_option(format_columns(columns, origin))
 
 
 def _is_text(cells: Sequence[str]) -> bool:

@@ -31,7 +31,8 @@ IDENTIFIER = re.compile(r"(?=.*(?:[\d_.]|[a-z][A-Z]))[A-Za-z0-9_.+-]{1,60}")
 KNOWN, MIN_CONCLUSIVE = 3.0, 2.0
 #: Rows from which on few different values show that the cells are no text.
 MIN_RELIABLE_ROWS = 8
-#: The share of cells below a header that are not shorter, and the ratio of their median length to its own that shows one.
+#: The share of cells below a header that are not shorter, and the ratio of their median length to its own from which on
+#: it is one.
 MIN_LONG, MIN_RATIO = 0.9, 2.0
 LATIN = re.compile(r"[A-Za-z]")
 

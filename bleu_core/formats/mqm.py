@@ -30,10 +30,11 @@ from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
-from bleu_core.formats.number_tables import format_option, roles_of
+from bleu_core.formats.number_tables import roles_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, first_line_of, split_lines
 from bleu_core.formats.weights import PUBLISHED, MqmWeights
+from bleu_core.invocation import format_option
 from bleu_core.limits import DEFAULT_LIMITS, Limits
 
 LABEL = "Google MQM (TSV)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from bleu_core.formats.column_kinds import NUMBER
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.delimited import Table, header_names
 from bleu_core.formats.headers import classify_header
+from bleu_core.invocation import column_with_role, columns_option, format_option
 
 #: What the headers of several columns of numbers name.
 Named = Literal["system", "judge", "metric"]
@@ -85,15 +85,6 @@ class Layout:
     system: str = ""
     by_stem: bool = False
     notes: tuple[str, ...] = field(default=())
-
-
-def format_option(origin: str, key: str, **own: str) -> str:
-    """Return the option that reads a file in a format, as it is typed.
-
-    >>> format_option("my file.csv", "ratings", score="judge 1")
-    "--format-of 'my file.csv=ratings:score=judge 1'"
-    """
-    return f"--format-of {shlex.quote(f'{origin}={key}:' + ','.join(f'{name}={value}' for name, value in own.items()))}"
 
 
 def is_number_table(first_line: str, name: str, kind: NumberTable) -> bool:
@@ -322,21 +313,16 @@ class _Reading:
         """
         advice = ""
         if numbers:
-            columns = ",".join(
-                f"{_quoted(f'{self.origin}:{self.names[i]}')}=rating:judge 1:{_quoted(self.names[i])}" for i in numbers
-            )
-            advice = f"; if the rows are the segments in their order, use --columns {shlex.quote(columns)}"
+            columns = [
+                column_with_role(self.names[i], "rating", "judge 1", self.names[i], file=self.origin) for i in numbers
+            ]
+            advice = f"; if the rows are the segments in their order, use {columns_option(columns)}"
         elif role == "system" and self.table.places(self.kind.columns["score"]):
             advice = f"; for ratings of one system, use {self.option(system=stem_of(self.origin))}"
         raise FormatError(
             f"{self.place}: no column {role} in the header ({join_cells(self.table.header)}); one of "
             f"{', '.join(self.kind.columns[role])} expected{advice}"
         )
-
-
-def _quoted(text: str) -> str:
-    """Return a part of --columns in quotation marks if it has characters with a meaning there."""
-    return '"' + text.replace('"', '""') + '"' if re.search('[,="]', text) else text
 
 
 def _has_numbers(table: Table, place: int) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from shlex import quote
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
@@ -16,6 +15,7 @@ from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SNIFFED_LINES, TAB_SUFFIXES, Row, Table, detect_separator, iter_rows
 from bleu_core.formats.header_rows import NO_HEADER
 from bleu_core.formats.text import Text
+from bleu_core.invocation import format_option
 
 #: The values of the option for the header row: the first rows, and no header.
 HEADER_ROW_CHOICES = (*(str(row) for row in range(1, SNIFFED_LINES + 1)), NO_HEADER)
@@ -108,8 +108,8 @@ def check_headers(table: Table, text: Text, name: str, *, header: bool) -> None:
     advice = "write all headers in one row"
     if is_next:
         key = "titled-table" if text.separator is None else "spreadsheet"
-        option = quote(f"{name}={key}:header={table.lines[0]}")
-        advice += f", or if they are in line {table.lines[0]}, read the file with --format-of {option}"
+        option = format_option(name, key, header=str(table.lines[0]))
+        advice += f", or if they are in line {table.lines[0]}, read the file with {option}"
     places = f"{plural(len(unnamed), 'column')} {listed(unnamed)}"
     raise FormatError(f"{name}, line {table.line}: no header found above {places}, a name expected; {advice}")
 
