@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Role
 from bleu_core.errors import FormatError, listed
@@ -13,6 +12,7 @@ from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, are_alike, why
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import (
+    HEADED_ROLES,
     HeaderKind,
     are_numbered,
     classify_header,
@@ -24,40 +24,8 @@ from bleu_core.formats.headers import (
 )
 from bleu_core.formats.long_tables import ColumnPositions
 from bleu_core.formats.mapping import MappedColumn, MappedRole, PlacedColumn, UnclearColumnsError
-from bleu_core.formats.segment_ids import is_id_column, is_language_column
+from bleu_core.formats.segment_ids import is_id_column, is_language_column, names_segments
 
-HEADER_ROLES: dict[str, Role] = {
-    "source": "source",
-    "src": "source",
-    "document": "document",
-    "doc": "document",
-    "doc_id": "document",
-    "document_id": "document",
-    "reference": "reference",
-    "ref": "reference",
-    "source_text": "source",
-    "source_segment": "source",
-    "reference_translation": "reference",
-}
-#: Headers that any translation may have, so that the file's name has to say whose it is.
-GENERIC_HEADERS = frozenset(
-    {
-        *("target", "target_text", "target_segment", "tgt", "translation", "translated_text", "translated"),
-        *("machine_translation", "mt", "mt_output", "hypothesis", "hyp", "prediction", "candidate"),
-        *("output", "system_output", "system", "text", "segment_text"),
-    }
-)
-NUMBER_HEADERS = frozenset(
-    {"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"}
-)
-#: All known headers; some have several words.
-KNOWN_HEADERS = frozenset({*HEADER_ROLES, *GENERIC_HEADERS, *NUMBER_HEADERS})
-#: Headers of the column of system names, in tables with one row per segment and system.
-SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
-#: Roles that headers give, whatever the cells are.
-HEADED_ROLES: tuple[Literal["source", "reference", "document"], ...] = ("source", "reference", "document")
-#: Kinds of headers whose columns are texts or identify texts.
-TEXT_KINDS: tuple[HeaderKind, ...] = (*HEADED_ROLES, "output")
 #: Why a column with a known header of another kind is not used.
 OTHER_HEADER = "no text by the header"
 
@@ -80,7 +48,7 @@ def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, ro
     for column in columns:
         matching = [i for i, name in enumerate(header) if name == column.header.strip()]
         if not matching:
-            proposed = propose_columns(table, [classify_column(name) for name in header], role, origin).values()
+            proposed = propose_columns(table, [classify_header(name) for name in header], role, origin).values()
             problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
             raise UnclearColumnsError(f"{origin}, line {table.line}: {problem}", {origin: tuple(proposed)})
         if len(matching) > 1:
@@ -91,7 +59,7 @@ def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, ro
     names = _generic_names(
         table.header,
         [i for i, column in placed if column.role == "system" and not column.name],
-        list(map(classify_column, table.header)),
+        list(map(classify_header, table.header)),
         stem_of(origin),
         others={column.name for _, column in placed if column.role == "system"},
     )
@@ -118,7 +86,7 @@ def recognise_columns(
     A known header decides the role of its column, also with additions: see classify_header. Other columns are not used
     if their cells cannot be text. In a table of systems, the remaining columns are systems; in a table of references, a
     single remaining column is the reference if no header says so. If several columns give the source, or the documents,
-    one is used: the first with a known name, else the first. A column with a generic header such as Target is named
+    the first is used. A column with a generic header such as Target is named
     after the file, FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role;
     references have to be alike.
 
@@ -321,12 +289,10 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], unused: dict[int, s
     kept: dict[int, Role] = {**roles}
     for single in SINGLE:
         places = [i for i, role_of_column in roles.items() if role_of_column == single]
-        first = next((i for i in places if normal_header(names[i]) in HEADER_ROLES), places[0] if places else None)
-        for i in places:
-            if first is not None and i != first:
-                verb = "are" if single == "document" else "is"
-                unused[i] = f"the {ROLE_NAMES[single]} {verb} in {listed([names[first]])}"
-                del kept[i]
+        for i in places[1:]:
+            verb = "are" if single == "document" else "is"
+            unused[i] = f"the {ROLE_NAMES[single]} {verb} in {listed([names[places[0]]])}"
+            del kept[i]
     return kept
 
 
@@ -370,14 +336,13 @@ def find_long_positions(
         kinds: what each column is.
         text: the column of the systems' texts; None if its header decides.
     """
-    words = [normal_header(name) for name in names]
     systems = [i for i, kind in enumerate(kinds) if i != text and _is_model(names[i], kind)]
     texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
     texts = texts if text is None else [text]
     if len(systems) != 1 or len(texts) != 1:
         return None
-    number = next((i for i, word in enumerate(words) if word in NUMBER_HEADERS), None)
-    number = next((i for i, kind in enumerate(kinds) if kind == "number"), None) if number is None else number
+    numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
+    number = min(numbers, key=lambda i: (not names_segments(names[i]), classify_header(names[i]) is None), default=None)
     document = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
     source = next((i for i, kind in enumerate(kinds) if kind == "source"), None)
     others: dict[int, Role] = {i: "reference" for i, kind in enumerate(kinds) if kind == "reference"}
@@ -390,7 +355,7 @@ def find_long_positions(
 
 def _is_model(name: str, kind: str | None) -> bool:
     """Return whether the cells below a header are names of systems."""
-    return normal_header(name) in SYSTEM_HEADERS or (kind == "system" and is_plain_kind(name))
+    return normal_header(name) == "system" or (kind == "system" and is_plain_kind(name))
 
 
 def check_long_columns(
@@ -441,23 +406,4 @@ def find_repeated_segments(table: Table, kinds: Sequence[str | None], text: int)
 
 def _is_generic(name: str, kind: str | None) -> bool:
     """Return whether any translation may have this header."""
-    return normal_header(name) in GENERIC_HEADERS or (kind == "output" and is_plain_kind(name))
-
-
-def classify_column(name: str) -> HeaderKind | None:
-    """Return what a header says about its column; None if it has no known word."""
-    word = normal_header(name)
-    if word in HEADER_ROLES:
-        role = HEADER_ROLES[word]
-        return None if role == "system" else role
-    if word in GENERIC_HEADERS:
-        return "output"
-    if word in NUMBER_HEADERS:
-        return "number"
-    return classify_header(name)
-
-
-def known_role(name: str) -> Role | None:
-    """Return the role that a header decides; None if it decides none."""
-    kind = classify_column(name)
-    return kind if kind in ("source", "reference", "document") else None
+    return kind == "output" and is_plain_kind(name)

@@ -10,9 +10,7 @@ from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import join_cells
 from bleu_core.formats.column_roles import (
-    KNOWN_HEADERS,
     check_long_columns,
-    classify_column,
     columns_note,
     find_long_positions,
     find_repeated_segments,
@@ -28,7 +26,7 @@ from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimit
 from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.harness_logs import select_log_columns
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
-from bleu_core.formats.headers import HeaderKind
+from bleu_core.formats.headers import HeaderKind, classify_header
 from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
 from bleu_core.formats.mapping import MappedColumn, UnclearColumnsError, check_columns
 from bleu_core.formats.preamble import check_headers
@@ -127,7 +125,7 @@ def _read_recognised(
     header = text.header if header is None else header
     notes = [*table.notes]
     if header is None:
-        header, sure = detect_header(table, KNOWN_HEADERS)
+        header, sure = detect_header(table)
         notes += [] if sure else [_assumed(table.header, text, origin, header=header)]
         check_headers(table, text, origin, header=header)
     elif header:
@@ -138,7 +136,7 @@ def _read_recognised(
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
     names = table.header
     kinds: list[HeaderKind | None] = [
-        ("number" if is_id_column(name, cells) else classify_column(name)) if header else None
+        ("number" if is_id_column(name, cells) else classify_header(name)) if header else None
         for name, cells in zip(names, table.columns, strict=True)
     ]
     placed = place_columns(table, given, origin, role)

@@ -13,9 +13,8 @@ from typing import NamedTuple, cast
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.column_kinds import why_not_text
-from bleu_core.formats.column_roles import classify_column
 from bleu_core.formats.delimited import Table
-from bleu_core.formats.headers import HeaderKind
+from bleu_core.formats.headers import HeaderKind, classify_header
 from bleu_core.formats.mapping import MappedColumn, MappedRole, format_columns
 from bleu_core.formats.segment_ids import normal_ids
 from bleu_core.formats.source import Source
@@ -281,7 +280,7 @@ def _kinds_of_settings(log: Log, texts: Sequence[str], role: Role, origin: str) 
     own = [name for name in texts if log.settings and name.startswith(log.settings)]
     for name in own:
         word = name.removeprefix(log.settings)
-        kind = "reference" if word.lower() in REFERENCE_NAMES else classify_column(word)
+        kind = "reference" if word.lower() in REFERENCE_NAMES else classify_header(word)
         if kind == "output" and word.lower() not in SOURCE_NAMES:
             raise FormatError(_ask(log, [*own, *(name for name in texts if name in log.outputs)], role, origin))
         if kind in ("source", "reference"):
@@ -336,13 +335,13 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
         FormatError: there is one.
     """
     kind = "output" if role == "system" else role
-    named = [name for name in table.header if classify_column(name) == kind and name.lower() not in SOURCE_NAMES]
+    named = [name for name in table.header if classify_header(name) == kind and name.lower() not in SOURCE_NAMES]
     several = [name for name, texts in source.lists.items() if texts and name not in table.header]
-    lists = [name for name in several if classify_column(name) in (None, kind)]
+    lists = [name for name in several if classify_header(name) in (None, kind)]
     if not lists or named:
         return
     roles = {
-        name: classify_column(name) for name, cells in zip(table.header, table.columns, strict=True) if _is_text(cells)
+        name: classify_header(name) for name, cells in zip(table.header, table.columns, strict=True) if _is_text(cells)
     }
     others = [name for name, known in roles.items() if known is None]
     declared = {name: known for name, known in roles.items() if known in ("source", "reference")}

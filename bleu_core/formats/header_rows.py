@@ -7,7 +7,6 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import why_not_text
 from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import classify_header
@@ -49,7 +48,7 @@ class HeaderDecision(NamedTuple):
     sure: bool
 
 
-def detect_header(table: Table, known: frozenset[str] = frozenset()) -> HeaderDecision:
+def detect_header(table: Table) -> HeaderDecision:
     """Decide whether the first row of a table is its header.
 
     Evidence for a header in each column: a known word; a first cell that is not a number, date or code above such
@@ -59,11 +58,10 @@ def detect_header(table: Table, known: frozenset[str] = frozenset()) -> HeaderDe
 
     Args:
         table: a table, with its first row as its header.
-        known: further known headers, in lower case with underscores.
     """
     first = [cell.strip() for cell in table.header]
     votes = [
-        _vote(cell, [text.strip() for text in cells[:MAX_COMPARED_ROWS] if text.strip()], known)
+        _vote(cell, [text.strip() for text in cells[:MAX_COMPARED_ROWS] if text.strip()])
         for cell, cells in zip(first, table.columns, strict=True)
     ]
     repeated = 0 if KNOWN in votes else len(first) - len(set(first))
@@ -73,12 +71,12 @@ def detect_header(table: Table, known: frozenset[str] = frozenset()) -> HeaderDe
     return HeaderDecision(header=False, sure=min(votes) <= -MIN_CONCLUSIVE)
 
 
-def _vote(cell: str, below: Sequence[str], known: frozenset[str]) -> float:
+def _vote(cell: str, below: Sequence[str]) -> float:
     """Return the evidence that the first cell of a column is its header, from -MIN_CONCLUSIVE to KNOWN."""
     reason = why_not_text(below) if below else None
     if cell in below or not cell:
         return 1.0 if reason is not None and not cell else -MIN_CONCLUSIVE
-    if normal_header(cell) in known or classify_header(cell) is not None:
+    if classify_header(cell) is not None:
         return KNOWN if len(cell) <= MAX_HEADER_LENGTH else -1.0
     if reason is not None:
         are_few = reason in ("the same value in all rows", "few different values")

@@ -8,12 +8,11 @@ from itertools import islice
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER, why_not_text
-from bleu_core.formats.column_roles import KNOWN_HEADERS, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SNIFFED_LINES, TAB_SUFFIXES, Row, Table, detect_separator, iter_rows
 from bleu_core.formats.header_rows import NO_HEADER
+from bleu_core.formats.headers import TEXT_KINDS, classify_header
 from bleu_core.formats.text import Text
 from bleu_core.invocation import format_option
 
@@ -159,7 +158,7 @@ def _is_header(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> boo
 
 
 def _is_known(name: str) -> bool:
-    return normal_header(name) in KNOWN_HEADERS or classify_column(name) in TEXT_KINDS
+    return classify_header(name) in (*TEXT_KINDS, "number")
 
 
 def _line_chosen(text: Text, name: str, header_row: str) -> int:

@@ -9,7 +9,6 @@ import pytest
 from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError
 from bleu_core.formats import Contents, parse_columns, read
-from bleu_core.formats.column_roles import KNOWN_HEADERS
 from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.header_rows import detect_header
 from bleu_core.formats.text import Text
@@ -104,7 +103,7 @@ def test_whether_there_is_a_header_can_be_said() -> None:
 def test_headers_are_told_from_text(content: str, header: bool) -> None:  # noqa: FBT001
     table = parse_table(Text(content, "UTF-8"), "t.tsv")
     assert table is not None
-    assert detect_header(table, KNOWN_HEADERS).header is header
+    assert detect_header(table).header is header
 
 
 def test_an_empty_cell_among_several_references_is_no_reference() -> None:
