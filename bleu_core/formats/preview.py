@@ -12,7 +12,7 @@ from bleu_core.formats.column_roles import propose_columns
 from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import parse_table
-from bleu_core.formats.headers import HEADED_ROLES, classify_header
+from bleu_core.formats.headers import HEADED_ROLES, HeaderKind, classify_header
 from bleu_core.formats.isolated import list_option_values
 from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.reading import read_table_text, recognise_format
@@ -83,7 +83,7 @@ def preview_table(
     if table is None or not table.lines or not table.header[1:]:
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
-    kinds = list(map(classify_header, table.header))
+    kinds: list[HeaderKind | None] = [classify_header(cell) for cell in table.header]
     proposed: Mapping[int, MappedColumn] = {}
     if role in ("system", "reference", "source"):
         proposed = propose_columns(table, kinds, role, name)
