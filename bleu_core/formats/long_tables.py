@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
@@ -74,14 +74,7 @@ def columns_of_systems(
     columns: list[Column] = []
     for of_column, name, place, rows, what in read:
         cells = table.columns[place]
-        first: dict[int, int] = {}  # segment -> the first row that has its text
-        for row in rows:
-            known = first.setdefault(segments[row], row)
-            if cells[known] != cells[row]:
-                raise FormatError(
-                    f"{origin}, line {table.lines[row]}: another {what} of a segment found than in line "
-                    f"{table.lines[known]}, the same expected; keep one row per segment and system"
-                )
+        first = _first_rows(cells, segments, rows, table.lines, origin=origin, what=what)
         if places.number is None and len(first) < len(order):
             missing = next(row for row, at in enumerate(segments) if at not in first)
             raise FormatError(
@@ -92,6 +85,21 @@ def columns_of_systems(
         texts = tuple(cells[first[at]] for at in range(len(order)) if at in first)
         columns.append(Column(of_column, name, texts, origin, ids=ids))
     return tuple(columns)
+
+
+def _first_rows(
+    cells: Sequence[str], segments: Sequence[int], rows: Iterable[int], lines: Sequence[int], *, origin: str, what: str
+) -> dict[int, int]:
+    """Return the first row that has the text of each segment; the arguments are those of all rows, but for rows."""
+    first: dict[int, int] = {}
+    for row in rows:
+        known = first.setdefault(segments[row], row)
+        if cells[known] != cells[row]:
+            raise FormatError(
+                f"{origin}, line {lines[row]}: another {what} of a segment found than in line {lines[known]}, the same "
+                "expected; keep one row per segment and system"
+            )
+    return first
 
 
 def _keys(table: Table, places: ColumnPositions) -> list[SegmentId]:
