@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.column_roles import propose_columns
+from bleu_core.formats.column_roles import ColumnRoles
 from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import parse_table
@@ -86,7 +86,7 @@ def preview_table(
     kinds: list[HeaderKind | None] = [classify_header(cell) for cell in table.header]
     proposed: Mapping[int, MappedColumn] = {}
     if role in ("system", "reference", "source"):
-        proposed = propose_columns(table, kinds, role, name)
+        proposed = ColumnRoles(table, kinds, role, name).proposed()
     return TablePreview(
         table.header,
         first,
