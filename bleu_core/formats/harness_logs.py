@@ -259,7 +259,11 @@ def _kinds(log: Log, table: Table, source: Source, role: Role) -> dict[str, Head
         )
     if role == "system" or (role == "reference" and "reference" not in kinds.values()):
         if output not in names:
-            raise FormatError(_without_output(log, output, origin))
+            content = f"lists of several values in {output}" if output else "no text"
+            expected = " or ".join(log.outputs[:2]) or "lists, as in its newer versions"
+            raise FormatError(
+                f"{origin}: {content} found in a log of {log.name}, one text per row expected in {expected}"
+            )
         kinds[output] = "output"
         system = log.system or log.variant
         if log.system in names or (system in names and len(set(table.columns[names.index(system)])) > 1):
@@ -312,12 +316,6 @@ def _ask(log: Log, texts: Sequence[str], role: Role, origin: str) -> str:
         f"{origin}: records of {log.name} found, whose columns have names of your own ({listed(texts)}); say what they "
         f"are, on the Data page or with {_option(origin, {column: role})}"
     )
-
-
-def _without_output(log: Log, several: str, origin: str) -> str:
-    expected = " or ".join(log.outputs[:2]) or "lists, as in its newer versions"
-    content = f"lists of several values in {several}" if several else "no text"
-    return f"{origin}: {content} found in a log of {log.name}, one text per row expected in {expected}"
 
 
 def _words(log: Log, used: Sequence[str], kinds: Mapping[str, HeaderKind], role: Role, *, others: int) -> str:

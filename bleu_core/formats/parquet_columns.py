@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import CELL_BREAKS, empty_end_notes, format_cell, line_break_repairs
+from bleu_core.formats.delimited import CELL_BREAKS, check_characters, empty_end_notes, format_cell, line_break_repairs
 from bleu_core.formats.harness_logs import find_log
 from bleu_core.formats.records import MAX_DEPTH, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
@@ -127,7 +127,7 @@ class Columns:
             pieces.append(piece)
             n_mended += broken
         content, dropped = _without_empty_end("".join(pieces))
-        _check_characters(content, source.name)
+        check_characters(content, source.name)
         check_lines(content, source.name, limits)
         text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
         nested = {} if find_log(names, self.lists) is not None else self.unused  # its notes say what is used
@@ -266,10 +266,3 @@ def _without_empty_end(content: str) -> tuple[str, int]:
     used = len(content.rstrip("\t\n"))
     end = content.find("\n", used) + 1
     return (content, 0) if end == len(content) else (content[:end], content.count("\n", end))
-
-
-def _check_characters(content: str, name: str) -> None:
-    at = content.find("\0")
-    if at >= 0:
-        line = content.count("\n", 0, at) + 1
-        raise FormatError(f"{name}, line {line}: NUL character found, text expected; remove it from the cell")
