@@ -390,4 +390,4 @@ def find_repeated_segments(table: Table, kinds: Sequence[str | None], text: int)
 
 def _is_generic(name: str, kind: str | None) -> bool:
     """Return whether any translation may have this header."""
-    return kind == "output" and is_plain_kind(name)
+    return "output" in (kind, classify_header(name)) and is_plain_kind(name)
