@@ -71,10 +71,12 @@ def columns_of_systems(
     for i, of_column in roles.items():
         what = of_column if of_column == "document" else f"{ROLE_NAMES[of_column]} text"
         read.append((of_column, table.header[i], i, range(len(keys)), what))
+    first_rows = [
+        _first_rows(table.columns[place], segments, rows, table.lines, origin=origin, what=what)
+        for _, _, place, rows, what in read
+    ]
     columns: list[Column] = []
-    for of_column, name, place, rows, what in read:
-        cells = table.columns[place]
-        first = _first_rows(cells, segments, rows, table.lines, origin=origin, what=what)
+    for (of_column, name, place, _, what), first in zip(read, first_rows, strict=True):
         if places.number is None and len(first) < len(order):
             missing = next(row for row, at in enumerate(segments) if at not in first)
             raise FormatError(
@@ -82,7 +84,7 @@ def columns_of_systems(
                 "segment and system expected; add the row, with an empty text if there is none"
             )
         ids = None if places.number is None else tuple(key for key, at in order.items() if at in first)
-        texts = tuple(cells[first[at]] for at in range(len(order)) if at in first)
+        texts = tuple(table.columns[place][first[at]] for at in range(len(order)) if at in first)
         columns.append(Column(of_column, name, texts, origin, ids=ids))
     return tuple(columns)
 
