@@ -269,10 +269,10 @@ def check_characters(content: str, name: str) -> None:
     Raises:
         FormatError: a cell has characters that are not text.
     """
-    found = NO_TEXT.search(content)
-    if found is not None:
-        what = "NUL character" if found[0] == "\0" else "half of a surrogate pair"
-        line = content.count("\n", 0, found.start()) + 1
+    match = NO_TEXT.search(content)
+    if match is not None:
+        what = "NUL character" if match[0] == "\0" else "half of a surrogate pair"
+        line = content.count("\n", 0, match.start()) + 1
         raise FormatError(f"{name}, line {line}: {what} found, text expected; remove it from the cell")
 
 
