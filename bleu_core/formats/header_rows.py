@@ -22,13 +22,12 @@ MAX_HEADER_LENGTH = 60
 #: The end of a sentence in any script, with closing quotation marks or brackets, but not of a question with marks for
 #: it, which a header may be.
 SENTENCE_END = re.compile(r"[^?\uff1f]*[.!…。！।॥۔][\"'»”’“)\]」』）]*")  # noqa: RUF001 # full-width marks
-#: A header as programs write it, with a mark that words lack.
-IDENTIFIER = re.compile(r"(?=.*(?:[\d_.]|[a-z][A-Z]))[A-Za-z0-9_.+-]{1,60}")
-
-
+#: A header as programs write it, and a mark in it that words lack.
+IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
+IDENTIFIER_MARK = re.compile(r"[\d_.]|[a-z][A-Z]")
 #: The evidence of a known word, and the least that decides in either way, such as that of a name above values.
 KNOWN, MIN_CONCLUSIVE = 3.0, 2.0
-#: Rows from which on few different values show that the cells are no text.
+#: Rows from which on the lengths of cells, and few different values, are reliable.
 MIN_RELIABLE_ROWS = 8
 #: The share of cells below a header that are not shorter, and the ratio of their median length to its own from which on
 #: it is one.
@@ -92,7 +91,9 @@ def _vote_above_text(cell: str, below: Sequence[str]) -> float:
         return -MIN_CONCLUSIVE
     if not below:
         return 0.0
-    is_name = IDENTIFIER.fullmatch(cell) is not None and any(" " in text for text in below)
+    # The lengths of few cells say little.
+    may_be_name = len(below) < MIN_RELIABLE_ROWS or IDENTIFIER_MARK.search(cell) is not None
+    is_name = may_be_name and IDENTIFIER.fullmatch(cell) is not None and any(" " in text for text in below)
     if is_name or (LATIN.search(cell) and not any(map(LATIN.search, below))):
         return 1.0
     ratio = statistics.median(map(len, below)) / len(cell)
