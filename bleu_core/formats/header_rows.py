@@ -65,9 +65,17 @@ def detect_header(table: Table) -> HeaderDecision:
     ]
     repeated = 0 if KNOWN in votes else len(first) - len(set(first))
     total = sum(votes) - 2 * repeated
-    if total > 0:
+    if total > 0 or (min(votes) > -MIN_CONCLUSIVE and _are_names_above_few_texts(table)):
         return HeaderDecision(header=True, sure=total >= len(first) and max(votes) >= MIN_CONCLUSIVE)
     return HeaderDecision(header=False, sure=min(votes) <= -MIN_CONCLUSIVE)
+
+
+def _are_names_above_few_texts(table: Table) -> bool:
+    """Return whether the first row has different names without blanks, above rows too few to compare lengths."""
+    first = table.header
+    is_few = 0 < len(table.lines) < MIN_RELIABLE_ROWS and len(set(first)) == len(first)
+    are_names = all(IDENTIFIER.fullmatch(cell) and not SENTENCE_END.fullmatch(cell) for cell in first)
+    return is_few and are_names and not all(IDENTIFIER.fullmatch(text) for cells in table.columns for text in cells)
 
 
 def _vote(cell: str, below: Sequence[str]) -> float:
@@ -91,9 +99,7 @@ def _vote_above_text(cell: str, below: Sequence[str]) -> float:
         return -MIN_CONCLUSIVE
     if not below:
         return 0.0
-    # The lengths of few cells say little.
-    may_be_name = len(below) < MIN_RELIABLE_ROWS or IDENTIFIER_MARK.search(cell) is not None
-    is_name = may_be_name and IDENTIFIER.fullmatch(cell) is not None and any(" " in text for text in below)
+    is_name = IDENTIFIER_MARK.search(cell) and IDENTIFIER.fullmatch(cell) and any(" " in text for text in below)
     if is_name or (LATIN.search(cell) and not any(map(LATIN.search, below))):
         return 1.0
     ratio = statistics.median(map(len, below)) / len(cell)
