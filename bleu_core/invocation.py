@@ -1,4 +1,4 @@
-"""Command lines that start the project's programs, for messages that name a command."""
+"""Command lines that start the project's programs, and their options for files, for messages that name them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 #: Environment variable that `uv run` sets for the programs that it starts.
@@ -51,3 +52,39 @@ def install_extra(extra: str, *packages: str) -> str:
         further = "".join(f" --with {package}" for package in packages)
         return f"start the program with uv run --extra {extra}{further}"
     return " ".join(("install it with pip install", f'"bleu-dashboard[{extra}]"', *packages))
+
+
+def format_option(file: str, key: str, **own: str) -> str:
+    """Return the option that reads a file in a format, as it is typed.
+
+    Args:
+        file: the file.
+        key: the key of the format.
+        own: values of the format's own options.
+
+    >>> format_option("a.csv", "table"), format_option("my file.csv", "ratings", score="judge 1")
+    ('--format-of a.csv=table', "--format-of 'my file.csv=ratings:score=judge 1'")
+    """
+    value = ":".join(filter(None, (f"{file}={key}", ",".join(f"{name}={chosen}" for name, chosen in own.items()))))
+    return f"--format-of {shlex.quote(value)}"
+
+
+def columns_option(columns: Iterable[str]) -> str:
+    """Return the option that gives columns their roles, as it is typed; each column is written by column_with_role."""
+    return f"--columns {shlex.quote(','.join(columns))}"
+
+
+def column_with_role(header: str, role: str, *names: str, file: str = "") -> str:
+    """Return a column for columns_option: [FILE:]COLUMN=ROLE[:NAME[:NAME]], with quotation marks where necessary.
+
+    >>> column_with_role("a, b", "system", "B:2"), column_with_role("ref", "reference", file="t.csv")
+    ('"a, b"=system:"B:2"', 't.csv:ref=reference')
+    """
+    column = _quoted(f"{file}:{header}" if file else header, "=")
+    return ":".join((f"{column}={role}", *(_quoted(name, ":") for name in names)))
+
+
+def _quoted(part: str, special: str) -> str:
+    if part and part == part.strip() and not any(mark in part for mark in ('"', ",", special)):
+        return part
+    return '"' + part.replace('"', '""') + '"'

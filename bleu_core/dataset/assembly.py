@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import operator
 import re
-import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -52,6 +51,7 @@ from bleu_core.dataset.parts import FilePart
 from bleu_core.dataset.row_keys import with_keys
 from bleu_core.dataset.text_join import joined_ratings, joined_scores
 from bleu_core.errors import AlignmentError, BleuCoreError, listed
+from bleu_core.invocation import format_option
 from bleu_core.limits import DEFAULT_LIMITS, LimitError, Limits
 
 #: Maximum number of systems whose problem a message names; further ones are counted.
@@ -755,9 +755,9 @@ def _naming(table: ScoreTable, systems: Sequence[str]) -> str:
     """Return how to name the system of scores whose file does not: the one in the file's name, or else the first."""
     words = set(re.split(r"[\W_]+", table.systems[0]))
     likely = [system for system in systems if words.issuperset(re.split(r"[\W_]+", system))]
-    option = shlex.quote(f"{table.origin}={table.naming_format}:system={(*likely, *systems)[0]}")
+    option = format_option(table.origin, table.naming_format, system=(*likely, *systems)[0])
     other = "" if len(likely) == 1 or len(systems) == 1 else ", or another of these systems"
-    return f"; name the system of the scores with --format-of {option}{other}"
+    return f"; name the system of the scores with {option}{other}"
 
 
 def _without_text(table: ScoreTable, known: Collection[str]) -> str:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 import operator
-import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +19,7 @@ from bleu_core.dataset.corpus import Column, KeyColumn, SegmentId, plural
 from bleu_core.dataset.joining import SIDES, IdRows, join
 from bleu_core.dataset.parts import FilePart
 from bleu_core.errors import AlignmentError, BleuCoreError, enumeration, listed, shortened
+from bleu_core.invocation import column_with_role, columns_option
 
 #: Name of the numbers of lines, which a text without ids has.
 LINES = "line numbers"
@@ -35,8 +34,6 @@ SAMPLED_ROWS, MIN_ROWS = 200, 3
 MIN_DIFFERENCE, MIN_RATIO, RATIO_OF_FEW = 0.1, 4, 12
 #: Lines that a message names; further ones are counted.
 MAX_NAMED = 3
-#: What a header must be quoted for in an option.
-QUOTE, NEEDS_QUOTES = '"', re.compile('[,="]')
 #: Length of the runs of characters in which texts are compared.
 RUN = 3
 
@@ -237,10 +234,7 @@ class _Pair:
         headers = [key.header.strip() for key in pair if key.lines]
         places = [f"{column.place}:" for column, key in zip((self.first, self.own), pair, strict=True) if key.lines]
         names = headers[:1] if len(headers) > 1 and len(set(headers)) == 1 else map(operator.add, places, headers)
-        entries = [
-            f'"{name.replace(QUOTE, 2 * QUOTE)}"=id' if NEEDS_QUOTES.search(name) else f"{name}=id" for name in names
-        ]
-        return f"say which column has ids, as in --columns {shlex.quote(','.join(entries))}"
+        return f"say which column has ids, as in {columns_option(column_with_role(name, 'id') for name in names)}"
 
     def _candidates(self) -> list[_Candidate]:
         """Return the columns that may identify the same rows, those with the same header first."""

@@ -99,23 +99,18 @@ class ColumnsOfFiles:
             if addressed:
                 raise SettingsError(f"columns: {file} is not a table and has no column {addressed[0].header!r}")
             return ()
+        matching: list[MappedColumn] = []
         for column in self.shared:
-            if column.header.strip() in header:
-                self._missing.pop(column.header, None)
-            elif column.header in self._missing and not self._missing[column.header]:
+            if column.header.strip() not in header:
                 problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
-                self._missing[column.header] = f"{file}, line 1: {problem}"
-        addressed_headers = {column.header for column in addressed}
-        matching = [
-            column
-            for column in self.shared
-            if column.role in ROLES_READ[role]
-            and column.header.strip() in header
-            and column.header not in addressed_headers
-        ]
-        for column in matching:
-            if column.role == "system" and not column.name:
-                self._unnamed.setdefault(column.header, []).append(file)
+                if self._missing.get(column.header) == "":
+                    self._missing[column.header] = f"{file}, line 1: {problem}"
+                continue
+            self._missing.pop(column.header, None)
+            if column.role in ROLES_READ[role] and all(column.header != other.header for other in addressed):
+                matching.append(column)
+                if column.role == "system" and not column.name:
+                    self._unnamed.setdefault(column.header, []).append(file)
         return (*self._of_role(file, role), *matching)
 
     def _of_role(self, file: str, role: FileRole) -> list[MappedColumn]:

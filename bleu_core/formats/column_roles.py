@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from bleu_core.dataset import ROLE_NAMES, SINGLE, Role
 from bleu_core.errors import FormatError, listed
@@ -13,6 +12,7 @@ from bleu_core.formats.column_kinds import REASONS_WITHOUT_WORDS, are_alike, why
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import (
+    HEADED_ROLES,
     HeaderKind,
     are_numbered,
     classify_header,
@@ -24,42 +24,18 @@ from bleu_core.formats.headers import (
 )
 from bleu_core.formats.long_tables import ColumnPositions
 from bleu_core.formats.mapping import MappedColumn, MappedRole, PlacedColumn, UnclearColumnsError
-from bleu_core.formats.segment_ids import is_id_column, is_language_column
+from bleu_core.formats.segment_ids import is_id_column, is_language_column, names_segments
 
-HEADER_ROLES: dict[str, Role] = {
-    "source": "source",
-    "src": "source",
-    "document": "document",
-    "doc": "document",
-    "doc_id": "document",
-    "document_id": "document",
-    "reference": "reference",
-    "ref": "reference",
-    "source_text": "source",
-    "source_segment": "source",
-    "reference_translation": "reference",
-}
-#: Headers that any translation may have, so that the file's name has to say whose it is.
-GENERIC_HEADERS = frozenset(
-    {
-        *("target", "target_text", "target_segment", "tgt", "translation", "translated_text", "translated"),
-        *("machine_translation", "mt", "mt_output", "hypothesis", "hyp", "prediction", "candidate"),
-        *("output", "system_output", "system", "text", "segment_text"),
-    }
-)
-NUMBER_HEADERS = frozenset(
-    {"segment", "seg_id", "segment_id", "line", "id", "index", "doc_seg", "orig_seg_id", "mtme_line"}
-)
-#: All known headers; some have several words.
-KNOWN_HEADERS = frozenset({*HEADER_ROLES, *GENERIC_HEADERS, *NUMBER_HEADERS})
-#: Headers of the column of system names, in tables with one row per segment and system.
-SYSTEM_HEADERS = frozenset({"system", "system_id", "system_name", "sys", "sys_id"})
-#: Roles that headers give, whatever the cells are.
-HEADED_ROLES: tuple[Literal["source", "reference", "document"], ...] = ("source", "reference", "document")
-#: Kinds of headers whose columns are texts or identify texts.
-TEXT_KINDS: tuple[HeaderKind, ...] = (*HEADED_ROLES, "output")
 #: Why a column with a known header of another kind is not used.
 OTHER_HEADER = "no text by the header"
+
+
+def kinds_of(table: Table) -> list[HeaderKind | None]:
+    """Return what each column of a table is by its header, or by ids in its cells; None if the header says nothing."""
+    return [
+        "number" if is_id_column(name, cells) else classify_header(name)
+        for name, cells in zip(table.header, table.columns, strict=True)
+    ]
 
 
 def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, role: Role) -> tuple[PlacedColumn, ...]:
@@ -76,244 +52,250 @@ def place_columns(table: Table, columns: Sequence[MappedColumn], origin: str, ro
         FormatError: a column is in the header twice.
     """
     header = strip_cells(table.header)
+    kinds: list[HeaderKind | None] = [classify_header(name) for name in header]
+    place = f"{origin}, line {table.line}"
     placed: list[PlacedColumn] = []
     for column in columns:
         matching = [i for i, name in enumerate(header) if name == column.header.strip()]
         if not matching:
-            proposed = propose_columns(table, [classify_column(name) for name in header], role, origin).values()
-            problem = f"no column {column.header!r} found in the header ({join_cells(header)})"
-            raise UnclearColumnsError(f"{origin}, line {table.line}: {problem}", {origin: tuple(proposed)})
+            problem = f"{place}: no column {column.header!r} found in the header ({join_cells(header)})"
+            raise ColumnRoles(table, kinds, role, origin).unclear(problem)
         if len(matching) > 1:
-            raise FormatError(
-                f"{origin}, line {table.line}: {len(matching)} columns called {column.header!r} found; rename one"
-            )
+            raise FormatError(f"{place}: {len(matching)} columns called {column.header!r} found; rename one")
         placed.append(PlacedColumn(matching[0], column))
-    names = _generic_names(
-        table.header,
-        [i for i, column in placed if column.role == "system" and not column.name],
-        list(map(classify_column, table.header)),
-        stem_of(origin),
-        others={column.name for _, column in placed if column.role == "system"},
-    )
+    systems = {i: column.name for i, column in placed if column.role == "system"}
+    unnamed = [i for i, name in systems.items() if not name]
+    names = _generic_names(table.header, unnamed, kinds, stem_of(origin), others=systems.values())
     return tuple(PlacedColumn(i, replace(column, name=names.get(i, column.name))) for i, column in placed)
 
 
 def kinds_of_given(table: Table, columns: Sequence[PlacedColumn]) -> list[str | None]:
     """Return the kind of each column, by the roles of those that the user gives and the headers of others."""
     roles = {position: column.role for position, column in columns}
-    kinds: list[str | None] = [
-        roles.get(i) or ("number" if is_id_column(name, cells) else classify_header(name))
-        for i, (name, cells) in enumerate(zip(table.header, table.columns, strict=True))
-    ]
+    kinds = [roles.get(i) or kind for i, kind in enumerate(kinds_of(table))]
     if "document" in roles.values():
         kinds = [None if kind == "document" and i not in roles else kind for i, kind in enumerate(kinds)]
     return kinds
 
 
-def recognise_columns(
-    table: Table, kinds: Sequence[HeaderKind | None], notes: list[str], *, role: Role, origin: str, header: bool
-) -> list[PlacedColumn]:
-    """Return the columns that are used in a table of one row per segment, and add a note on them if others are not.
+class ColumnRoles:
+    """The roles of the columns of a table, as headers and cells suggest them.
 
-    A known header decides the role of its column, also with additions: see classify_header. Other columns are not used
-    if their cells cannot be text. In a table of systems, the remaining columns are systems; in a table of references, a
-    single remaining column is the reference if no header says so. If several columns give the source, or the documents,
-    one is used: the first with a known name, else the first. A column with a generic header such as Target is named
-    after the file, FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role;
-    references have to be alike.
-
-    Args:
-        table: a table with at least one row.
-        kinds: what each header says of its column.
-        notes: sentences about the table, to which others are added.
-        role: the role of the file.
-        origin: the file, for messages.
-        header: whether the names are headers of the file.
-
-    Raises:
-        UnclearColumnsError: the headers do not decide what a column of text is.
-        FormatError: no column is text, or a column that is used has the header of another one.
-    """
-    names = table.header
-    unused: dict[int, str] = {}
-    if role == "document":  # a table that describes segments may have other columns
-        others = [i for i, kind in enumerate(kinds) if kind != "number"]
-        roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
-    else:
-        unused = why_not_texts(table, kinds)
-        texts = _texts(table, kinds, unused)
-        if not texts and len(unused) == 1 and not any(kind in HEADED_ROLES for kind in kinds):
-            texts = [unused.popitem()[0]]  # nothing else can be meant
-        headers = [names[i] for i, kind in enumerate(kinds) if i in texts or kind in HEADED_ROLES]
-        if repeated := next((name for name in headers if headers.count(name) > 1), None):
-            raise FormatError(f"{origin}, line {table.line}: two columns are named {repeated!r}; rename one")
-        if not header and role == "reference" and are_alike([table.columns[i] for i in texts]):
-            kinds = [role if i in texts else kind for i, kind in enumerate(kinds)]
-            notes += [f"the table has no header: all {len(texts)} columns of text are references"] * (len(texts) > 1)
-        elif problem := _problem(table, kinds, texts, role):
-            proposed = propose_columns(table, kinds, role, origin).values()
-            raise UnclearColumnsError(f"{origin}: {problem}", {origin: tuple(proposed)})
-        roles = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
-        if role == "system" or role not in roles.values():
-            roles |= dict.fromkeys(texts, role)
-        known = [names[i] for i, of_column in roles.items() if of_column == role]
-        known = known[:1] if role in SINGLE else known
-        unused |= dict.fromkeys((i for i in texts if i not in roles), f"the {ROLE_NAMES[role]} is in {listed(known)}")
-    if not roles:
-        raise FormatError(f"{origin}: no column of text found ({listed(names)}); check the header and the cells")
-    roles = _single(names, {i: roles[i] for i in sorted(roles)}, unused)
-    notes += columns_note(names, [(names[i], ROLE_NAMES[of_column]) for i, of_column in roles.items()], unused)
-    generic = _generic_names(names, [i for i in roles if roles[i] == role], kinds, stem_of(origin))
-    return [PlacedColumn(i, MappedColumn(names[i], roles[i], generic.get(i, ""))) for i in roles]
-
-
-def why_not_texts(table: Table, kinds: Sequence[HeaderKind | None]) -> dict[int, str]:
-    """Return the columns that are neither text nor what their headers say, by position, with the reason of each.
-
-    Columns with headers of the source, a reference, documents, numbers or languages are not among them. Of columns with
-    headers of outputs, those without words are, if another one has words.
-    """
-    reasons: dict[int, str] = {}
-    wordless: dict[int, str] = {}
-    for i, kind in enumerate(kinds):
-        if kind in (*HEADED_ROLES, "number") or is_language_column(table.header[i]):
-            continue
-        reason = OTHER_HEADER if kind == "other" else why_not_text(table.columns[i])
-        if kind != "output":
-            reasons |= {} if reason is None else {i: reason}
-        elif reason in REASONS_WITHOUT_WORDS:
-            wordless[i] = reason
-    return reasons | (wordless if len(wordless) < list(kinds).count("output") else {})
-
-
-def _texts(table: Table, kinds: Sequence[HeaderKind | None], unused: Collection[int]) -> list[int]:
-    """Return the columns of text whose headers give no role."""
-    others = [i for i, kind in enumerate(kinds) if i not in unused and kind not in (*HEADED_ROLES, "number")]
-    return [i for i in others if not is_language_column(table.header[i])]
-
-
-def _problem(table: Table, kinds: Sequence[HeaderKind | None], texts: Sequence[int], role: Role) -> str:
-    """Return what the headers of a table do not decide, as part of a sentence; empty if they decide all.
-
-    Args:
-        table: the table.
-        kinds: what each header says of its column.
+    Attributes:
+        unused: the columns that are neither text nor what their headers say, by position, with the reason of each.
+            Columns with headers of the source, a reference, documents, numbers or languages are not among them. Of
+            columns with headers of outputs, those without words are, if another one has words.
         texts: the columns of text whose headers give no role.
-        role: the role of the file: system, reference or source.
     """
-    names = table.header
 
-    def are_one_kind(columns: Sequence[int]) -> bool:
-        return len(columns) < 2 or are_numbered([names[i] for i in columns])  # noqa: PLR2004 # several
+    def __init__(self, table: Table, kinds: Sequence[HeaderKind | None], role: Role, origin: str) -> None:
+        """Look at all columns.
 
-    references = [i for i, kind in enumerate(kinds) if kind == "reference"]
-    if role != "source" and not are_one_kind(references):
-        return f"several columns may be the reference ({listed(names[i] for i in references)})"
-    if role != "system":
-        texts = [*texts, *_answers(table, kinds)]
-        if role in kinds or len(texts) == 1:
-            return ""
-        return f"{'several columns may be' if texts else 'no column is'} the {role} ({listed(names)})"
-    several = len(texts) > 1
-    outputs = [i for i in texts if kinds[i] == "output"]
-    languages = [names[i] for i in texts if is_language_header(names[i])]
-    models = [i for i in texts if several and _is_model(names[i], kinds[i])]
-    doubtful = models + [i for i in texts if may_be_reference(names[i], beside_outputs=several)]
-    problem = ""
-    if outputs == texts and are_one_kind(outputs):
-        pass
-    elif several and languages:
-        between = listed(languages)
-        problem = f"the headers {between} name languages and not which column is the source or the output"
-    elif outputs or doubtful:
-        problem = f"the headers do not say which columns are outputs ({listed(names[i] for i in texts)})"
-    return problem
+        Args:
+            table: a table with at least one row.
+            kinds: what each header says of its column.
+            role: the role of the file.
+            origin: the file, for messages; its stem is the name of a system with a generic header.
+        """
+        self.table = table
+        self.kinds = kinds
+        self.role: Role = role
+        self.origin = origin
+        self.unused: dict[int, str] = {}
+        wordless: dict[int, str] = {}
+        others = [i for i, kind in enumerate(kinds) if kind not in (*HEADED_ROLES, "number")]
+        others = [i for i in others if not is_language_column(table.header[i])]
+        for i in others:
+            reason = OTHER_HEADER if kinds[i] == "other" else why_not_text(table.columns[i])
+            if reason is not None and kinds[i] != "output":
+                self.unused[i] = reason
+            elif reason in REASONS_WITHOUT_WORDS:
+                wordless[i] = reason
+        self.unused |= wordless if len(wordless) < list(kinds).count("output") else {}
+        self.texts = [i for i in others if i not in self.unused]
 
+    def recognised(self, notes: list[str], *, header: bool) -> list[PlacedColumn]:
+        """Return the columns that are used in a table of one row per segment, and add a note if others are not.
 
-def _answers(table: Table, kinds: Sequence[HeaderKind | None]) -> list[int]:
-    """Return the columns of text with a header for something else that may be a reference, such as labels."""
-    return [
-        i
-        for i, kind in enumerate(kinds)
-        if kind == "other"
-        and may_be_reference(table.header[i], beside_outputs=True)
-        and why_not_text(table.columns[i]) is None
-    ]
+        A known header decides the role of its column, also with additions: see classify_header. Other columns are not
+        used if their cells cannot be text. In a table of systems, the remaining columns are systems; in a table of
+        references, a single remaining column is the reference if no header says so. If several columns give the source,
+        or the documents, the first is used. A column with a generic header such as Target is named after the file,
+        FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role; references
+        have to be alike.
 
+        Args:
+            notes: sentences about the table, to which others are added.
+            header: whether the names are headers of the file.
 
-def propose_columns(
-    table: Table, kinds: Sequence[HeaderKind | None], role: Role, origin: str
-) -> dict[int, MappedColumn]:
-    """Return the columns of a table as they probably are, by position, for the user to confirm.
+        Raises:
+            UnclearColumnsError: the headers do not decide what a column of text is.
+            FormatError: no column is text, or a column that is used has the header of another one.
+        """
+        names, origin, kinds, role = self.table.header, self.origin, self.kinds, self.role
+        unused: dict[int, str] = {}
+        if role == "document":  # a table that describes segments may have other columns
+            others = [i for i, kind in enumerate(kinds) if kind != "number"]
+            roles: dict[int, Role] = dict.fromkeys([i for i in others if kinds[i] == "document"] or others[:1], role)
+        else:
+            unused, texts = {**self.unused}, self.texts
+            if not texts and len(unused) == 1 and not any(kind in HEADED_ROLES for kind in kinds):
+                texts = [unused.popitem()[0]]  # nothing else can be meant
+            headers = [names[i] for i, kind in enumerate(kinds) if i in texts or kind in HEADED_ROLES]
+            if repeated := next((name for name in headers if headers.count(name) > 1), None):
+                raise FormatError(f"{origin}, line {self.table.line}: two columns are named {repeated!r}; rename one")
+            if not header and role == "reference" and are_alike([self.table.columns[i] for i in texts]):
+                kinds = [role if i in texts else kind for i, kind in enumerate(kinds)]
+                notes += [f"the table has no header: all {len(texts)} columns of text are references"] * (
+                    len(texts) > 1
+                )
+            elif problem := self._problem(texts):
+                raise self.unclear(f"{origin}: {problem}")
+            roles = {i: kind for i, kind in enumerate(kinds) if kind in ("source", "reference", "document")}
+            if role == "system" or role not in roles.values():
+                roles |= dict.fromkeys(texts, role)
+            known = [names[i] for i, of_column in roles.items() if of_column == role]
+            known = known[:1] if role in SINGLE else known
+            reason = f"the {ROLE_NAMES[role]} is in {listed(known)}"
+            unused |= dict.fromkeys((i for i in texts if i not in roles), reason)
+        if not roles:
+            raise FormatError(f"{origin}: no column of text found ({listed(names)}); check the header and the cells")
+        roles = _single(names, {i: roles[i] for i in sorted(roles)}, unused)
+        if unused:
+            notes += columns_note(names, [(names[i], ROLE_NAMES[of_column]) for i, of_column in roles.items()], unused)
+        generic = _generic_names(names, [i for i in roles if roles[i] == role], kinds, stem_of(origin))
+        return [PlacedColumn(i, MappedColumn(names[i], roles[i], generic.get(i, ""))) for i in roles]
 
-    Args:
-        table: a table with at least one row.
-        kinds: what each header says of its column.
-        role: the role of the file.
-        origin: the file, whose stem is the name of a system with a generic header.
-    """
-    names = strip_cells(table.header)
-    unused = why_not_texts(table, kinds)
-    choosable = [i for i, name in enumerate(names) if name and names.count(name) == 1]
-    roles: dict[int, MappedRole] = {}
-    for of_header in HEADED_ROLES:
-        same = [i for i in choosable if kinds[i] == of_header]
-        numbered = of_header == "reference" and are_numbered([names[i] for i in same])
-        roles |= dict.fromkeys(same if numbered else same[:1], of_header)
-    texts = [i for i in _texts(table, kinds, unused) if i in choosable]
-    languages = [i for i in texts if is_language_header(names[i])]
-    if len(languages) > 1 and "source" not in roles.values():
-        roles[languages[0]] = "source"
-        texts.remove(languages[0])
-    # Columns that are rather references come first: with a word for human translations, with one for answers.
-    candidates = [*texts, *(i for i in _answers(table, kinds) if i in choosable)]
-    human = [i for i in candidates if may_be_reference(names[i], beside_outputs=False)]
-    answers = [i for i in candidates if i not in human and may_be_reference(names[i], beside_outputs=True)]
-    if role == "source":
-        roles |= {} if "source" in roles.values() else dict.fromkeys(texts[:1], role)
-    elif role == "reference":
-        rest = [i for i in texts if kinds[i] != "output"] + texts
-        roles |= {} if "reference" in roles.values() else dict.fromkeys([*human, *answers, *rest][:1], role)
-    else:
-        others = [i for i in texts if i not in human and not _is_model(names[i], kinds[i])]
-        systems = [i for i in others if i not in answers] or others or texts
-        references = [i for i in (*human, *answers) if i not in systems]
-        if references and "reference" not in roles.values():
-            roles[references[0]] = "reference"
-        roles |= dict.fromkeys([i for i in systems if kinds[i] == "output"] or systems, "system")
-    return _named(table, {i: roles[i] for i in sorted(roles)}, kinds, stem_of(origin))
+    def long_notes(self, positions: ColumnPositions) -> tuple[str, ...]:
+        """Return the note on the columns of a table with one row per segment and system; empty if all is clear.
 
+        Args:
+            positions: the columns in use.
 
-def _named(
-    table: Table, roles: Mapping[int, MappedRole], kinds: Sequence[HeaderKind | None], stem: str
-) -> dict[int, MappedColumn]:
-    """Return columns with the names of their systems: of the file, or those in their headers if all differ."""
-    names = strip_cells(table.header)
-    systems = [i for i, role in roles.items() if role == "system"]
-    called = _generic_names(names, systems, kinds, stem)
-    if len(systems) == 1 and find_repeated_segments(table, kinds, systems[0]) is not None:
-        return {i: MappedColumn(names[i], role) for i, role in roles.items()}
-    in_headers = {i: called.get(i) or probable_kind(names[i])[1] for i in systems}
-    if len({in_headers[i] or names[i] for i in systems}) == len(systems):
-        called = in_headers
-    return {i: MappedColumn(names[i], role, called.get(i, "")) for i, role in roles.items()}
+        Raises:
+            UnclearColumnsError: another column may have the texts of systems.
+        """
+        names = self.table.header
+        uses = {positions.system: "names of systems", positions.text: self.role, **positions.others}
+        uses |= {} if positions.document is None else {positions.document: ROLE_NAMES["document"]}
+        unused = {i: self.unused.get(i, "") for i, kind in enumerate(self.kinds) if i not in uses and kind != "number"}
+        unused = {i: reason for i, reason in unused.items() if not is_language_column(names[i])}
+        texts = [positions.text, *(i for i in self.texts if i in unused)]
+        if self.role == "system" and (problem := self._problem(texts)):
+            raise self.unclear(f"{self.origin}: {problem}")
+        # Without numbers, only the header says that the rows are of several systems.
+        is_noted = bool(unused) or positions.number is None
+        return columns_note(names, [(names[i], uses[i]) for i in sorted(uses)], unused) if is_noted else ()
+
+    def unclear(self, problem: str) -> UnclearColumnsError:
+        """Return the error for a problem, with the columns as they probably are."""
+        return UnclearColumnsError(problem, {self.origin: tuple(self.proposed().values())})
+
+    def proposed(self) -> dict[int, MappedColumn]:
+        """Return the columns as they probably are, by position, for the user to confirm."""
+        kinds, names = self.kinds, strip_cells(self.table.header)
+        choosable = [i for i, name in enumerate(names) if name and names.count(name) == 1]
+        roles: dict[int, MappedRole] = {}
+        for of_header in HEADED_ROLES:
+            same = [i for i in choosable if kinds[i] == of_header]
+            numbered = of_header == "reference" and are_numbered([names[i] for i in same])
+            roles |= dict.fromkeys(same if numbered else same[:1], of_header)
+        texts = [i for i in self.texts if i in choosable]
+        languages = [i for i in texts if is_language_header(names[i])]
+        if len(languages) > 1 and "source" not in roles.values():
+            roles[languages[0]] = "source"
+            texts.remove(languages[0])
+        # Columns that are rather references come first: with a word for human translations, with one for answers.
+        candidates = [*texts, *(i for i in self._answers() if i in choosable)]
+        human = [i for i in candidates if may_be_reference(names[i], beside_outputs=False)]
+        answers = [i for i in candidates if i not in human and may_be_reference(names[i], beside_outputs=True)]
+        if self.role in SINGLE:
+            likely = texts[:1]
+        elif self.role == "reference":
+            likely = [*human, *answers, *(i for i in texts if kinds[i] != "output"), *texts][:1]
+        else:
+            others = [i for i in texts if i not in human and not _is_model(names[i], kinds[i])]
+            systems = [i for i in others if i not in answers] or others or texts
+            references = [i for i in (*human, *answers) if i not in systems]
+            if references and "reference" not in roles.values():
+                roles[references[0]] = "reference"
+            likely = [i for i in systems if kinds[i] == "output"] or systems
+        if self.role not in roles.values():
+            roles |= dict.fromkeys(likely, self.role)
+        return self._named({i: roles[i] for i in sorted(roles)})
+
+    def _problem(self, texts: Sequence[int]) -> str:
+        """Return what the headers do not decide, as part of a sentence; empty if they decide all.
+
+        Args:
+            texts: the columns of text whose headers give no role.
+        """
+        names, kinds, role = self.table.header, self.kinds, self.role
+
+        def are_one_kind(columns: Sequence[int]) -> bool:
+            return len(columns) < 2 or are_numbered([names[i] for i in columns])  # noqa: PLR2004 # several
+
+        references = [i for i, kind in enumerate(kinds) if kind == "reference"]
+        if role != "source" and not are_one_kind(references):
+            return f"several columns may be the reference ({listed(names[i] for i in references)})"
+        if role != "system":
+            texts = [*texts, *self._answers()]
+            if role in kinds or len(texts) == 1:
+                return ""
+            return f"{'several columns may be' if texts else 'no column is'} the {role} ({listed(names)})"
+        several = len(texts) > 1
+        outputs = [i for i in texts if kinds[i] == "output"]
+        languages = [names[i] for i in texts if is_language_header(names[i])]
+        models = [i for i in texts if several and _is_model(names[i], kinds[i])]
+        doubtful = models + [i for i in texts if may_be_reference(names[i], beside_outputs=several)]
+        problem = ""
+        if outputs == texts and are_one_kind(outputs):
+            pass
+        elif several and languages:
+            between = listed(languages)
+            problem = f"the headers {between} name languages and not which column is the source or the output"
+        elif outputs or doubtful:
+            problem = f"the headers do not say which columns are outputs ({listed(names[i] for i in texts)})"
+        return problem
+
+    def _answers(self) -> list[int]:
+        """Return the columns of text with a header for something else that may be a reference, such as labels."""
+        return [
+            i
+            for i, kind in enumerate(self.kinds)
+            if kind == "other"
+            and may_be_reference(self.table.header[i], beside_outputs=True)
+            and why_not_text(self.table.columns[i]) is None
+        ]
+
+    def _named(self, roles: Mapping[int, MappedRole]) -> dict[int, MappedColumn]:
+        """Return columns with the names of their systems: of the file, or those in their headers if all differ."""
+        names = strip_cells(self.table.header)
+        systems = [i for i, role in roles.items() if role == "system"]
+        called = _generic_names(names, systems, self.kinds, stem_of(self.origin))
+        if len(systems) == 1 and find_repeated_segments(self.table, self.kinds, systems[0]) is not None:
+            called = {}
+        else:
+            in_headers = {i: called.get(i) or probable_kind(names[i])[1] for i in systems}
+            if len({in_headers[i] or names[i] for i in systems}) == len(systems):
+                called = in_headers
+        return {i: MappedColumn(names[i], role, called.get(i, "")) for i, role in roles.items()}
 
 
 def columns_note(names: Sequence[str], used: Sequence[tuple[str, str]], unused: Mapping[int, str]) -> tuple[str, ...]:
-    """Return the note on the columns of a table; empty if all are used.
+    """Return the note on the columns of a table.
 
     Args:
         names: the headers.
         used: the header of each column that is used, and for what.
         unused: the position of each other column, and the reason; empty if the user has not chosen it.
     """
-    if not unused:
-        return ()
     by_reason: dict[str, list[str]] = {}
     for i in sorted(unused):
         by_reason.setdefault(unused[i], []).append(names[i])
     parts = [f"{listed(columns)}{f' ({reason})' if reason else ''}" for reason, columns in by_reason.items()]
-    return (f"columns used: {listed(f'{name} ({what})' for name, what in used)}; not used: {', '.join(parts)}",)
+    others = f"; not used: {', '.join(parts)}" if parts else ""
+    return (f"columns used: {listed(f'{name} ({what})' for name, what in used)}{others}",)
 
 
 def _single(names: Sequence[str], roles: Mapping[int, Role], unused: dict[int, str]) -> dict[int, Role]:
@@ -321,12 +303,10 @@ def _single(names: Sequence[str], roles: Mapping[int, Role], unused: dict[int, s
     kept: dict[int, Role] = {**roles}
     for single in SINGLE:
         places = [i for i, role_of_column in roles.items() if role_of_column == single]
-        first = next((i for i in places if normal_header(names[i]) in HEADER_ROLES), places[0] if places else None)
-        for i in places:
-            if first is not None and i != first:
-                verb = "are" if single == "document" else "is"
-                unused[i] = f"the {ROLE_NAMES[single]} {verb} in {listed([names[first]])}"
-                del kept[i]
+        for i in places[1:]:
+            verb = "are" if single == "document" else "is"
+            unused[i] = f"the {ROLE_NAMES[single]} {verb} in {listed([names[places[0]]])}"
+            del kept[i]
     return kept
 
 
@@ -370,14 +350,13 @@ def find_long_positions(
         kinds: what each column is.
         text: the column of the systems' texts; None if its header decides.
     """
-    words = [normal_header(name) for name in names]
     systems = [i for i, kind in enumerate(kinds) if i != text and _is_model(names[i], kind)]
     texts = [i for i, kind in enumerate(kinds) if kind == "output" and _is_generic(names[i], kind) and i not in systems]
     texts = texts if text is None else [text]
     if len(systems) != 1 or len(texts) != 1:
         return None
-    number = next((i for i, word in enumerate(words) if word in NUMBER_HEADERS), None)
-    number = next((i for i, kind in enumerate(kinds) if kind == "number"), None) if number is None else number
+    numbers = [i for i, kind in enumerate(kinds) if kind == "number"]
+    number = min(numbers, key=lambda i: (not names_segments(names[i]), classify_header(names[i]) is None), default=None)
     document = next((i for i, kind in enumerate(kinds) if kind == "document"), None)
     source = next((i for i, kind in enumerate(kinds) if kind == "source"), None)
     others: dict[int, Role] = {i: "reference" for i, kind in enumerate(kinds) if kind == "reference"}
@@ -390,35 +369,7 @@ def find_long_positions(
 
 def _is_model(name: str, kind: str | None) -> bool:
     """Return whether the cells below a header are names of systems."""
-    return normal_header(name) in SYSTEM_HEADERS or (kind == "system" and is_plain_kind(name))
-
-
-def check_long_columns(
-    table: Table, kinds: Sequence[HeaderKind | None], positions: ColumnPositions, role: Role, origin: str
-) -> tuple[str, ...]:
-    """Return the note on the columns of a table with one row per segment and system, see recognise_columns.
-
-    Args:
-        table: the table.
-        kinds: what each header says of its column.
-        positions: the columns in use.
-        role: the role of the texts.
-        origin: the file, for messages.
-
-    Raises:
-        UnclearColumnsError: another column may have the texts of systems.
-    """
-    names = table.header
-    uses = {positions.system: "names of systems", positions.text: role, **positions.others}
-    uses |= {} if positions.document is None else {positions.document: ROLE_NAMES["document"]}
-    reasons = why_not_texts(table, kinds)
-    unused = {i: reasons.get(i, "") for i, kind in enumerate(kinds) if i not in uses and kind != "number"}
-    unused = {i: reason for i, reason in unused.items() if not is_language_column(names[i])}
-    texts = [positions.text, *(i for i in unused if i not in reasons and kinds[i] not in HEADED_ROLES)]
-    if role == "system" and (problem := _problem(table, kinds, texts, role)):
-        proposed = propose_columns(table, kinds, role, origin).values()
-        raise UnclearColumnsError(f"{origin}: {problem}", {origin: tuple(proposed)})
-    return columns_note(names, [(names[i], uses[i]) for i in sorted(uses)], unused)
+    return normal_header(name) == "system" or (kind == "system" and is_plain_kind(name))
 
 
 def find_repeated_segments(table: Table, kinds: Sequence[str | None], text: int) -> ColumnPositions | None:
@@ -439,23 +390,4 @@ def find_repeated_segments(table: Table, kinds: Sequence[str | None], text: int)
 
 def _is_generic(name: str, kind: str | None) -> bool:
     """Return whether any translation may have this header."""
-    return normal_header(name) in GENERIC_HEADERS or (kind == "output" and is_plain_kind(name))
-
-
-def classify_column(name: str) -> HeaderKind | None:
-    """Return what a header says about its column; None if it has no known word."""
-    word = normal_header(name)
-    if word in HEADER_ROLES:
-        role = HEADER_ROLES[word]
-        return None if role == "system" else role
-    if word in GENERIC_HEADERS:
-        return "output"
-    if word in NUMBER_HEADERS:
-        return "number"
-    return classify_header(name)
-
-
-def known_role(name: str) -> Role | None:
-    """Return the role that a header decides; None if it decides none."""
-    kind = classify_column(name)
-    return kind if kind in ("source", "reference", "document") else None
+    return "output" in (kind, classify_header(name)) and is_plain_kind(name)

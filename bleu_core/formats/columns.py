@@ -10,16 +10,13 @@ from bleu_core.dataset import Column, Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import join_cells
 from bleu_core.formats.column_roles import (
-    KNOWN_HEADERS,
-    check_long_columns,
-    classify_column,
+    ColumnRoles,
     columns_note,
     find_long_positions,
     find_repeated_segments,
+    kinds_of,
     kinds_of_given,
     place_columns,
-    propose_columns,
-    recognise_columns,
 )
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, text_contents
@@ -32,11 +29,12 @@ from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
 from bleu_core.formats.mapping import MappedColumn, UnclearColumnsError, check_columns
 from bleu_core.formats.preamble import check_headers
-from bleu_core.formats.segment_ids import is_id_column, is_language_column, pairs_of_rows
+from bleu_core.formats.segment_ids import is_language_column, pairs_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.table_contents import TEXTS, contents_of_columns, row_ids, unescape_columns
 from bleu_core.formats.text import Text
 from bleu_core.formats.text_roles import TEXT_ROLES, guess_text_role
+from bleu_core.invocation import format_option
 from bleu_core.limits import LimitError
 
 LABEL = "table of texts"
@@ -73,10 +71,13 @@ def _read(source: Source, options: Options) -> Contents:
         raise FormatError(f"{source.name}: no row below the header found, at least 1 expected")
     columns = place_columns(table, given, source.name, role)
     table, kinds = unescape_columns(table, columns), kinds_of_given(table, columns)
-    unused = dict.fromkeys(set(range(len(kinds))).difference(position for position, _ in columns), "")
-    unused = {i: "" for i in unused if kinds[i] not in ("document", "number", "system")}
-    unused = {i: "" for i in unused if not is_language_column(table.header[i])}
-    notes = (*table.notes, *columns_note(table.header, [(c.header, c.role) for _, c in columns], unused))
+    unused = {
+        i: ""
+        for i in set(range(len(kinds))).difference(position for position, _ in columns)
+        if kinds[i] not in ("document", "number", "system") and not is_language_column(table.header[i])
+    }
+    used_as = [(column.header, column.role) for _, column in columns]
+    notes = (*table.notes, *(columns_note(table.header, used_as, unused) if unused else ()))
     systems = [position for position, column in columns if column.role == "system"]
     if len(systems) == 1 and all(c.role in TEXTS and (c.name == "" or c.role != "system") for c in given):
         used = [None if i in unused else kind for i, kind in enumerate(kinds)]
@@ -106,7 +107,7 @@ def _read_recognised(
 ) -> Contents:
     """Read a table of texts whose columns are recognised.
 
-    Without a header, the columns are named FILE.1, FILE.2. See recognise_columns for their roles.
+    Without a header, the columns are named FILE.1, FILE.2. See ColumnRoles for their roles.
 
     A table with a column of system names and one column of texts has one row per segment and system. Its segments are
     identified by their number, within the document if there is one, or by their order.
@@ -125,7 +126,7 @@ def _read_recognised(
     header = text.header if header is None else header
     notes = [*table.notes]
     if header is None:
-        header, sure = detect_header(table, KNOWN_HEADERS)
+        header, sure = detect_header(table)
         notes += [] if sure else [_assumed(table.header, text, origin, header=header)]
         check_headers(table, text, origin, header=header)
     elif header:
@@ -134,70 +135,65 @@ def _read_recognised(
         table = table.without_header(_column_names(table, source))
     if not table.lines:
         raise FormatError(f"{origin}: the table has only a header: 0 segments, at least 1 expected")
-    names = table.header
-    kinds: list[HeaderKind | None] = [
-        ("number" if is_id_column(name, cells) else classify_column(name)) if header else None
-        for name, cells in zip(names, table.columns, strict=True)
-    ]
+    kinds: list[HeaderKind | None] = kinds_of(table) if header else [None for _ in table.header]
     placed = place_columns(table, given, origin, role)
     for position, _ in placed:
         kinds[position] = "number"
     table, pairs = _select_pair(table, pair, origin) if header else (table, ())
-    several_pairs = pairs if len(pairs) > 1 else ()
+    positions = None
     if role != "document":
         notes += _several_pairs(pairs) if pair is None else []
         log = select_log_columns(table, source, role) if header else None
         if log is not None:
-            table, kinds, names = log.table, log.kinds, log.table.header
+            table, kinds = log.table, log.kinds
             notes += log.notes
-        positions = find_long_positions(names, kinds)
-        if positions is not None:
-            positions = positions._replace(number=placed[0].position) if placed else positions
-            text_role: Role = "reference" if role == "reference" else "system"
-            notes += check_long_columns(table, kinds, positions, role=text_role, origin=origin)
-            texts = _texts_of_systems(table, kinds, positions, source, role=text_role)
-            contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
-            roles: dict[int, Role] = {positions.text: text_role, **positions.others}
-            of_table = [MappedColumn(names[i], roles[i]) for i in sorted(roles)]
-            own = _own_reference(of_table, origin) if role == "system" else None
-            return replace(contents, named_languages=_language_of(pairs, pair), own_reference=own)
-    columns = recognise_columns(table, kinds, notes, role=role, origin=origin, header=header)
-    contents = contents_of_columns(
-        table,
-        columns,
-        source,
-        role=role,
-        label=LABEL,
-        ids=None if role == "document" else row_ids(table, kinds, placed),
-        notes=notes,
-        pairs=several_pairs,
+        positions = find_long_positions(table.header, kinds)
+    several_pairs = pairs if len(pairs) > 1 else ()
+    if positions is not None:
+        positions = positions._replace(number=placed[0].position) if placed else positions
+        text_role: Role = "reference" if role == "reference" else "system"
+        columns = ColumnRoles(table, kinds, text_role, origin)
+        notes += columns.long_notes(positions)
+        texts = _texts_of_systems(columns, positions, source)
+        contents = text_contents(texts, source, role, LABEL, notes=tuple(notes), pairs=several_pairs)
+        roles: dict[int, Role] = {positions.text: text_role, **positions.others}
+        used = [MappedColumn(table.header[i], roles[i]) for i in sorted(roles)]
+    else:
+        recognised = ColumnRoles(table, kinds, role, origin).recognised(notes, header=header)
+        used = [column for _, column in recognised]
+        ids = None if role == "document" else row_ids(table, kinds, placed)
+        contents = contents_of_columns(
+            table, recognised, source, role=role, label=LABEL, ids=ids, notes=notes, pairs=several_pairs
+        )
+    read = pairs if pair is None else [pair]
+    return replace(
+        contents,
+        named_languages=language_pair(read[0]) if pairs and len(read) == 1 else "",
+        own_reference=_own_reference(used, origin) if role == "system" and header else None,
     )
-    own = _own_reference([column for _, column in columns], origin) if role == "system" and header else None
-    return replace(contents, named_languages=_language_of(pairs, pair), own_reference=own)
 
 
-def _texts_of_systems(
-    table: Table, kinds: Sequence[HeaderKind | None], positions: ColumnPositions, source: Source, role: Role
-) -> tuple[Column, ...]:
+def _texts_of_systems(columns: ColumnRoles, positions: ColumnPositions, source: Source) -> tuple[Column, ...]:
     """Return the texts of a table with one row per segment and system, see columns_of_systems.
 
     Raises:
         UnclearColumnsError: rows are not of segments and systems, so that they may be the text of one system.
     """
-    origin, systems = source.name, sorted(set(table.columns[positions.system]))
+    table, origin = columns.table, source.name
+    systems = sorted(set(table.columns[positions.system]))
     problem = (
         f"{origin}: no segment has rows of several systems ({listed(systems)}), 1 row per segment and system expected"
     )
-    if len(systems) == 1 or not all(map(str.strip, systems)) or row_ids(table, kinds, ()).ids is None:
+    if len(systems) == 1 or not all(map(str.strip, systems)) or row_ids(table, columns.kinds, ()).ids is None:
         try:
-            return columns_of_systems(table, positions, role=role, origin=origin, limits=source.limits)
+            return columns_of_systems(table, positions, role=columns.role, origin=origin, limits=source.limits)
         except FormatError as error:
             if positions.number is not None or isinstance(error, LimitError):
                 raise
             problem = str(error)
-    columns = propose_columns(table, kinds, role, origin).values()
-    stem = stem_of(origin)  # with a name, all rows are the text of one system
-    named = tuple(replace(column, name=stem) if column.role == "system" else column for column in columns)
+    # With a name, all rows are the text of one system.
+    proposed = columns.proposed().values()
+    named = tuple(replace(c, name=source.stem) if c.role == "system" else c for c in proposed)
     raise UnclearColumnsError(problem, {origin: named})
 
 
@@ -211,17 +207,11 @@ def _own_reference(columns: Sequence[MappedColumn], origin: str) -> UnclearColum
     return UnclearColumnsError(f"{origin}: {problem}", {origin: others})
 
 
-def _language_of(pairs: Sequence[str], pair: str | None) -> str:
-    """Return the language pair of the rows that are read; empty if there are several, or none is named."""
-    read = pairs if pair is None else [pair]
-    return language_pair(read[0]) if pairs and len(read) == 1 else ""
-
-
 def _assumed(first: Sequence[str], text: Text, origin: str, *, header: bool) -> str:
     """Return the note for a first row of which it is uncertain whether it is a header."""
     row = f"row {text.above + 1} ({join_cells(first)[:MAX_ROW_CHARS]})"
     kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
-    option = f"--format-of {origin}={kind}:header={NO_HEADER if header else value}"
+    option = format_option(origin, kind, header=NO_HEADER if header else value)
     if header:
         return f"{row} is taken for the header; if it is a segment, read the file with {option}"
     return f"{row} is taken for a segment; if it is the header, read the file with {option}"

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable
 from dataclasses import replace
-
-import numpy as np
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.formats.text import Text, split_lines
@@ -30,34 +26,23 @@ def without_copies(judgments: Judgments, text: Text) -> Judgments:
     table = judgments.table
     same = [*SAME, *(["position"] if "position" in table.columns else [])]
     named = table["judge"].ne("") & table["score"].notna() & ~table["origin"].isin(list(judgments.averages))
-    alike = np.flatnonzero((named & table.duplicated(same, keep=False)).to_numpy(bool))
-    if not len(alike):
+    alike = table[named & table.duplicated(same, keep=False)]
+    if alike.empty:
         return judgments
     lines, _ = split_lines(text)
-    numbers = table["line"].to_numpy(np.int64)
-    numbers_of_alike: list[int] = numbers[alike].tolist()
-    texts = {n: lines[n - text.above - 1] for n in dict.fromkeys(numbers_of_alike) if n - text.above <= len(lines)}
-    times = Counter(texts.values())
-    if len(times) == len(texts):
+    numbers: list[int] = alike["line"].tolist()
+    alike = alike.assign(written=[lines[n - text.above - 1] if n - text.above <= len(lines) else "" for n in numbers])
+    first = alike.groupby([*same, "written"], dropna=False, observed=True)["line"].transform("first")
+    copies = alike[(alike["line"] != first) & (alike["written"] != "")]  # a line may have several ratings
+    if copies.empty:
         return judgments
-    alike = alike[np.array([times.get(texts.get(n, ""), 0) > 1 for n in numbers_of_alike], bool)]
-    values = table[same].iloc[alike].astype(object).to_numpy()
-    rows: list[int] = alike.tolist()
-    seen: dict[Hashable, int] = {}
-    copies: list[int] = []
-    for row, value in zip(rows, values, strict=True):
-        first = seen.setdefault((texts[int(numbers[row])], *map(str, value)), row)
-        if numbers[first] != numbers[row]:  # a line may have several ratings
-            copies.append(row)
-    if not copies:
-        return judgments
-    kept = np.ones(len(table), bool)
-    kept[copies] = False
-    copies_by_origin: dict[str, list[tuple[str, int]]] = {}
-    for row in copies:
-        copies_by_origin.setdefault(str(table["origin"].iloc[row]), []).append((COPY, int(numbers[row])))
-    unused_rows = [unused for origin, rows in copies_by_origin.items() for unused in UnusedRows.tally(rows, origin)]
-    return replace(judgments, table=table[kept], unused_rows=(*judgments.unused_rows, *unused_rows))
+    unused_rows = [
+        unused
+        for origin, of_file in copies.groupby("origin", observed=True, sort=False)["line"]
+        for unused in UnusedRows.tally([(COPY, int(line)) for line in of_file], str(origin))
+    ]
+    kept = table.drop(index=copies.index)
+    return replace(judgments, table=kept, unused_rows=(*judgments.unused_rows, *unused_rows))
 
 
 def copied_error_notes(count: int) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ SUFFIXES = (*TAB_SUFFIXES, ".csv")
 #: Characters that separate cells and rows, and so cannot be part of a cell if every row is one line.
 CELL_BREAKS = re.compile(r"[\t\r\n]+")
 SURROGATE = re.compile("[\ud800-\udfff]")
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
 #: Larger whole numbers may have lost digits, and are written with an exponent.
 MAX_EXACT_INTEGER = 2**53
 #: Lines at the beginning of a table by which its separator is recognised.
@@ -215,7 +216,6 @@ def table_to_text(
             limits.check("table_bytes", size, name)
             limits.check("lines", len(lines) + 1, name)
         lines.append(line)
-    _check_characters(lines, name)
     count = len(lines)
     while lines and not lines[-1].strip("\t"):
         lines.pop()
@@ -223,6 +223,7 @@ def table_to_text(
         places = sorted(used)
         lines = ["\t".join(cells[i] for i in places) for cells in (line.split("\t") for line in lines)]
     content = "".join(f"{line}\n" for line in lines)
+    check_characters(content, name)
     check_lines(content, name, limits)
     repairs = (
         *((f"{n_skipped:,} empty {plural(n_skipped, 'row')} above the table skipped",) if n_skipped else ()),
@@ -241,15 +242,10 @@ def empty_end_notes(count: int) -> tuple[str, ...]:
     return (f"{count:,} empty {plural(count, 'row')} at the end left out",) if count else ()
 
 
-def _notes_on_blank_lines(lines: int) -> tuple[str, ...]:
-    return (f"{lines:,} blank {plural(lines, 'line')} between rows left out",) if lines else ()
-
-
 def _notes_on_quoted_cells(text: Text, separator: str) -> tuple[str, ...]:
     count = text.quoted_cells if separator == "\t" else 0
-    if not count:
-        return ()
-    return (f"quotation marks around {count:,} {plural(count, 'cell')}, as Excel writes them, removed",)
+    words = f"quotation marks around {count:,} {plural(count, 'cell')}, as Excel writes them, removed"
+    return (words,) if count else ()
 
 
 def format_cell(value: object) -> str:
@@ -267,15 +263,17 @@ def format_cell(value: object) -> str:
     return str(value)
 
 
-def _check_characters(lines: Sequence[str], name: str) -> None:
-    for number, line in enumerate(lines, start=1):
-        if line.isascii() and "\0" not in line:
-            continue
-        place = f"{name}, line {number}"
-        if "\0" in line:
-            raise FormatError(f"{place}: NUL character found, text expected; remove it from the cell")
-        if SURROGATE.search(line):
-            raise FormatError(f"{place}: half of a surrogate pair found, text expected; remove it from the cell")
+def check_characters(content: str, name: str) -> None:
+    """Check the characters of a table in which every row is one line.
+
+    Raises:
+        FormatError: a cell has characters that are not text.
+    """
+    match = NO_TEXT.search(content)
+    if match is not None:
+        what = "NUL character" if match[0] == "\0" else "half of a surrogate pair"
+        line = content.count("\n", 0, match.start()) + 1
+        raise FormatError(f"{name}, line {line}: {what} found, text expected; remove it from the cell")
 
 
 def check_cells(text: Text, name: str, limits: Limits) -> None:
@@ -488,7 +486,8 @@ def _parse_rows(text: Text, name: str, separator: str, limits: Limits) -> Table 
     if len(columns) > 1:
         empty = _remove_empty_end(columns, lines, irregular)
         filled = [row for row in irregular if row.cells not in ((), ("",))]
-        blank_notes = _notes_on_blank_lines(len(irregular) - len(filled))
+        blank = len(irregular) - len(filled)
+        blank_notes = (f"{blank:,} blank {plural(blank, 'line')} between rows left out",) if blank else ()
         notes = (*_notes_on_quoted_cells(text, separator), *blank_notes, *empty_end_notes(empty))
         irregular = filled
     header = tuple(cells.pop(0) for cells in columns)

@@ -6,7 +6,6 @@ Each log is declared once: the names by which it is known, and the columns of it
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
@@ -14,12 +13,12 @@ from typing import NamedTuple, cast
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.column_kinds import why_not_text
-from bleu_core.formats.column_roles import classify_column
 from bleu_core.formats.delimited import Table
-from bleu_core.formats.headers import HeaderKind
+from bleu_core.formats.headers import HeaderKind, classify_header
 from bleu_core.formats.mapping import MappedColumn, MappedRole, format_columns
 from bleu_core.formats.segment_ids import normal_ids
 from bleu_core.formats.source import Source
+from bleu_core.invocation import columns_option
 
 #: Any key, in a path.
 ANY = "*"
@@ -260,7 +259,11 @@ def _kinds(log: Log, table: Table, source: Source, role: Role) -> dict[str, Head
         )
     if role == "system" or (role == "reference" and "reference" not in kinds.values()):
         if output not in names:
-            raise FormatError(_without_output(log, output, origin))
+            content = f"lists of several values in {output}" if output else "no text"
+            expected = " or ".join(log.outputs[:2]) or "lists, as in its newer versions"
+            raise FormatError(
+                f"{origin}: {content} found in a log of {log.name}, one text per row expected in {expected}"
+            )
         kinds[output] = "output"
         system = log.system or log.variant
         if log.system in names or (system in names and len(set(table.columns[names.index(system)])) > 1):
@@ -281,7 +284,7 @@ def _kinds_of_settings(log: Log, texts: Sequence[str], role: Role, origin: str) 
     own = [name for name in texts if log.settings and name.startswith(log.settings)]
     for name in own:
         word = name.removeprefix(log.settings)
-        kind = "reference" if word.lower() in REFERENCE_NAMES else classify_column(word)
+        kind = "reference" if word.lower() in REFERENCE_NAMES else classify_header(word)
         if kind == "output" and word.lower() not in SOURCE_NAMES:
             raise FormatError(_ask(log, [*own, *(name for name in texts if name in log.outputs)], role, origin))
         if kind in ("source", "reference"):
@@ -315,12 +318,6 @@ def _ask(log: Log, texts: Sequence[str], role: Role, origin: str) -> str:
     )
 
 
-def _without_output(log: Log, several: str, origin: str) -> str:
-    expected = " or ".join(log.outputs[:2]) or "lists, as in its newer versions"
-    content = f"lists of several values in {several}" if several else "no text"
-    return f"{origin}: {content} found in a log of {log.name}, one text per row expected in {expected}"
-
-
 def _words(log: Log, used: Sequence[str], kinds: Mapping[str, HeaderKind], role: Role, *, others: int) -> str:
     """Return the sentence that says which columns are used as what."""
     words: Mapping[HeaderKind, str] = {"number": "id", "output": role if role == "reference" else "output"}
@@ -336,13 +333,13 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
         FormatError: there is one.
     """
     kind = "output" if role == "system" else role
-    named = [name for name in table.header if classify_column(name) == kind and name.lower() not in SOURCE_NAMES]
+    named = [name for name in table.header if classify_header(name) == kind and name.lower() not in SOURCE_NAMES]
     several = [name for name, texts in source.lists.items() if texts and name not in table.header]
-    lists = [name for name in several if classify_column(name) in (None, kind)]
+    lists = [name for name in several if classify_header(name) in (None, kind)]
     if not lists or named:
         return
     roles = {
-        name: classify_column(name) for name, cells in zip(table.header, table.columns, strict=True) if _is_text(cells)
+        name: classify_header(name) for name, cells in zip(table.header, table.columns, strict=True) if _is_text(cells)
     }
     others = [name for name, known in roles.items() if known is None]
     declared = {name: known for name, known in roles.items() if known in ("source", "reference")}
@@ -357,7 +354,7 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
 def _option(origin: str, roles: Mapping[str, str]) -> str:
     """Return the option of the command line that gives columns of a file these roles."""
     columns = [MappedColumn(name, cast("MappedRole", role)) for name, role in roles.items()]
-    return f"--columns {shlex.quote(format_columns(columns, origin))}"
+    return columns_option(format_columns(columns, origin))
 
 
 def _is_text(cells: Sequence[str]) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import why_not_text
 from bleu_core.formats.delimited import Table
 from bleu_core.formats.headers import classify_header
@@ -21,20 +19,20 @@ NO_HEADER, FIRST_ROW = "no", "yes"
 MAX_COMPARED_ROWS = 200
 #: The most characters of a header without a known word.
 MAX_HEADER_LENGTH = 60
-#: Rows from which on the lengths and punctuation of a column are reliable.
-MIN_RELIABLE_ROWS = 8
-#: The total evidence per column from which on the decision needs no note.
-MIN_SURE_EVIDENCE = 1.0
-#: The evidence of a name above numbers, dates, addresses or codes.
-NAME_ABOVE_VALUES = 2.0
-#: The end of a sentence in any script, with closing quotation marks or brackets.
-SENTENCE_END = re.compile(r"[.!?…。！？।॥؟۔][\"'»”’“)\]」』）]*$")  # noqa: RUF001 # full-width marks
-#: The end of a question, which a header may be.
-QUESTION = re.compile("[?\uff1f]")
-LATIN = re.compile(r"[A-Za-z]")
-WORD = re.compile(r"[^\W\d_]")
+#: The end of a sentence in any script, with closing quotation marks or brackets, but not of a question with marks for
+#: it, which a header may be.
+SENTENCE_END = re.compile(r"[^?\uff1f]*[.!…。！।॥۔][\"'»”’“)\]」』）]*")  # noqa: RUF001 # full-width marks
+#: A header as programs write it, and a mark in it that words lack.
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.+-]{1,60}")
 IDENTIFIER_MARK = re.compile(r"[\d_.]|[a-z][A-Z]")
+#: The evidence of a known word, and the least that decides in either way, such as that of a name above values.
+KNOWN, MIN_CONCLUSIVE = 3.0, 2.0
+#: Rows from which on the lengths of cells, and few different values, are reliable.
+MIN_RELIABLE_ROWS = 8
+#: The share of cells below a header that are not shorter, and the ratio of their median length to its own from which on
+#: it is one.
+MIN_LONG, MIN_RATIO = 0.9, 2.0
+LATIN = re.compile(r"[A-Za-z]")
 
 
 class HeaderDecision(NamedTuple):
@@ -49,93 +47,61 @@ class HeaderDecision(NamedTuple):
     sure: bool
 
 
-def detect_header(table: Table, known: frozenset[str] = frozenset()) -> HeaderDecision:
+def detect_header(table: Table) -> HeaderDecision:
     """Decide whether the first row of a table is its header.
 
     Evidence for a header in each column: a known word; a first cell that is not a number, date or code above such
-    cells; a short cell above longer ones; a cell without final punctuation above sentences; another script. Evidence
-    against it: a first cell that is repeated below, is empty, ends like a sentence, or is longer than those below.
+    cells; a short cell above longer ones. Evidence against it: a first cell that is repeated below, is empty, ends like
+    a sentence, or is not shorter than those below. Only a known word, or a name above values, is conclusive, as a first
+    segment may be short.
 
     Args:
         table: a table, with its first row as its header.
-        known: further known headers, in lower case with underscores.
     """
+    first = [cell.strip() for cell in table.header]
+    votes = [
+        _vote(cell, [text.strip() for text in cells[:MAX_COMPARED_ROWS] if text.strip()])
+        for cell, cells in zip(first, table.columns, strict=True)
+    ]
+    repeated = 0 if KNOWN in votes else len(first) - len(set(first))
+    total = sum(votes) - 2 * repeated
+    if total > 0 or (min(votes) > -MIN_CONCLUSIVE and _are_names_above_few_texts(table)):
+        return HeaderDecision(header=True, sure=total >= len(first) and max(votes) >= MIN_CONCLUSIVE)
+    return HeaderDecision(header=False, sure=min(votes) <= -MIN_CONCLUSIVE)
+
+
+def _are_names_above_few_texts(table: Table) -> bool:
+    """Return whether the first row has different names without blanks, above rows too few to compare lengths."""
     first = table.header
-    words = [normal_header(cell) in known for cell in first]
-    named = [is_known or classify_header(cell) is not None for is_known, cell in zip(words, first, strict=True)]
-    columns = [[cell for cell in cells[:MAX_COMPARED_ROWS] if cell.strip()] for cells in table.columns]
-    evidence = [_evidence(cell, cells, n) for cell, cells, n in zip(first, columns, named, strict=True)]
-    repeated = sum(cell.strip() in map(str.strip, cells) for cell, cells in zip(first, columns, strict=True))
-    if any(words) and all(w or IDENTIFIER.fullmatch(c) for w, c in zip(words, first, strict=True)) and not repeated:
-        return HeaderDecision(header=True, sure=len(first) > 1 or not _are_words(columns))
-    if not table.lines:
-        return HeaderDecision(header=all(named), sure=all(named))
-    # A short first segment looks like a header; only known words, or names above values, are conclusive.
-    proof = any(named) or any(
-        value_evidence == NAME_ABOVE_VALUES and why_not_text(cells)
-        for value_evidence, cells in zip(evidence, columns, strict=True)
-    )
-    total = sum(evidence) - 2 * (len(first) - len(set(first)))
-    if len(table.lines) < MIN_RELIABLE_ROWS and not repeated and _are_identifiers(first) and _is_running_text(columns):
-        return HeaderDecision(header=True, sure=total >= MIN_SURE_EVIDENCE * len(first) and proof)
-    return HeaderDecision(header=total > 0, sure=abs(total) >= MIN_SURE_EVIDENCE * len(first) and (proof or total <= 0))
+    is_few = 0 < len(table.lines) < MIN_RELIABLE_ROWS and len(set(first)) == len(first)
+    are_names = all(IDENTIFIER.fullmatch(cell) and not SENTENCE_END.fullmatch(cell) for cell in first)
+    return is_few and are_names and not all(IDENTIFIER.fullmatch(text) for cells in table.columns for text in cells)
 
 
-def _are_identifiers(cells: Sequence[str]) -> bool:
-    return len(set(cells)) == len(cells) and all(
-        IDENTIFIER.fullmatch(cell) and not SENTENCE_END.search(cell) for cell in cells
-    )
-
-
-def _is_running_text(columns: Sequence[Sequence[str]]) -> bool:
-    return any(not IDENTIFIER.fullmatch(cell) for cells in columns for cell in cells[:5])
-
-
-def _are_words(columns: Sequence[Sequence[str]]) -> bool:
-    """Return whether no cell below is longer than a word, so that the first row may be one of many words."""
-    return not any(len(cell.split()) > 1 or not cell.isalpha() for cells in columns for cell in cells)
-
-
-def _evidence(cell: str, below: Sequence[str], named: bool) -> float:  # noqa: FBT001 # private
-    """Return the evidence that the first cell of a column is its header."""
-    cell = cell.strip()
+def _vote(cell: str, below: Sequence[str]) -> float:
+    """Return the evidence that the first cell of a column is its header, from -MIN_CONCLUSIVE to KNOWN."""
     reason = why_not_text(below) if below else None
-    if not cell:
-        return 1.0 if reason is not None and below else -2.0
-    if cell in map(str.strip, below):
-        return -3.0
-    if reason is not None and below and not named:
-        return _evidence_above_values(cell, below, reason)
-    evidence = 3.0 if named else 0.0
-    if len(cell) > MAX_HEADER_LENGTH:
-        return evidence - 4.0
+    if cell in below or not cell:
+        return 1.0 if reason is not None and not cell else -MIN_CONCLUSIVE
+    if classify_header(cell) is not None:
+        return KNOWN if len(cell) <= MAX_HEADER_LENGTH else -1.0
+    if reason is not None:
+        are_few = reason in ("the same value in all rows", "few different values")
+        if not are_few and why_not_text([*below, cell]) == reason:
+            return -1.0 if reason == "codes only" else -MIN_CONCLUSIVE
+        return MIN_CONCLUSIVE if not are_few else 1.0 if len(below) >= MIN_RELIABLE_ROWS else 0.5
+    return _vote_above_text(cell, below)
+
+
+def _vote_above_text(cell: str, below: Sequence[str]) -> float:
+    """Return the evidence that a cell without a known word is the header of a column of text."""
+    if len(cell) > MAX_HEADER_LENGTH or SENTENCE_END.fullmatch(cell):
+        return -MIN_CONCLUSIVE
     if not below:
-        return evidence
-    weight = min(1.0, len(below) / MIN_RELIABLE_ROWS)
-    ends = sum(SENTENCE_END.search(text.strip()) is not None for text in below) / len(below)
-    if SENTENCE_END.search(cell) and not named:
-        evidence -= 1.0 if QUESTION.search(cell) else 2.0
-    else:
-        evidence += 2.0 * weight * max(ends - 0.3, 0)
-    longer = sum(len(text) > len(cell) for text in below) / len(below)
+        return 0.0
+    is_name = IDENTIFIER_MARK.search(cell) and IDENTIFIER.fullmatch(cell) and any(" " in text for text in below)
+    if is_name or (LATIN.search(cell) and not any(map(LATIN.search, below))):
+        return 1.0
     ratio = statistics.median(map(len, below)) / len(cell)
-    if longer < 0.9 or ratio <= 1:  # noqa: PLR2004 # nearly all
-        evidence -= 1.5
-    else:
-        evidence += min(2.0, math.log2(ratio)) * (0.4 + 0.6 * weight) - (0.5 if longer < 1 else 0)
-    if not LATIN.search(cell) and WORD.search(cell) and sum(LATIN.search(t) is not None for t in below) == len(below):
-        evidence += 0.5
-    elif LATIN.search(cell) and not any(map(LATIN.search, below)):
-        evidence += 1.0
-    has_spaces = any(" " in text for text in below)
-    return evidence + (1.0 if has_spaces and IDENTIFIER.fullmatch(cell) and IDENTIFIER_MARK.search(cell) else 0)
-
-
-def _evidence_above_values(cell: str, below: Sequence[str], reason: str) -> float:
-    """Return the evidence in a column of values that are not text."""
-    if reason == "codes only" and why_not_text((cell,)) == reason:
-        return -1.0
-    if reason in ("the same value in all rows", "few different values"):
-        return 1.5 if len(below) >= MIN_RELIABLE_ROWS else 0.5
-    same = why_not_text([*below, cell]) == reason
-    return -3.0 if same else NAME_ABOVE_VALUES
+    are_long = sum(len(text) >= len(cell) for text in below) >= MIN_LONG * len(below)
+    return -1.0 if ratio < 1 or not are_long else 1.0 if ratio >= MIN_RATIO else 0.0

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
+from bleu_core.formats.cells import normal_header
+
 #: What a header says of its column: the source, a reference or a document; a translation by a system that it does not
 #: name (output); the number of a row or segment (number); the name of a system (system); neither text nor these
 #: (other).
@@ -82,6 +84,11 @@ _LANGUAGES = """
     法语 西班牙语 中文 汉语 日语 俄语 英語 独語 独 ドイツ語 日本語 日 中国語 中 anglicky německy česky angličtina
     němčina čeština anglický německý český"""
 
+#: Headers that mean something else than their words: a column called system has outputs, unless others have texts.
+_WHOLE: Mapping[str, HeaderKind] = {"doc_seg": "number", "mtme_line": "number", "system": "output"}
+#: Roles that headers give, whatever the cells are, and the kinds of headers whose columns are or identify texts.
+HEADED_ROLES: tuple[Literal["source", "reference", "document"], ...] = ("source", "reference", "document")
+TEXT_KINDS: tuple[HeaderKind, ...] = (*HEADED_ROLES, "output")
 #: Words for a translation that is not a system's, and not declared as a reference.
 _HUMAN = frozenset(
     {
@@ -111,22 +118,19 @@ def classify_header(header: str) -> HeaderKind | None:
     """
     if provider_of(header):
         return "output"
+    if (whole := _WHOLE.get(normal_header(header))) is not None:
+        return whole
     tokens = _tokens(header)
     known = [_kinds().get(token) for token in tokens]
     kinds = {kind for kind in known if kind is not None}
     if any(token in _deciding() for token in tokens) and (None not in known or tokens[-1] in _deciding()):
-        return (
-            "number"
-            if tokens[-1] == "id" and "document" not in kinds and "system" not in kinds
-            else _kind_of_id(tokens)
-        )
+        named: tuple[HeaderKind, ...] = ("document", "system", "number")
+        return "other" if tokens[-1] != "id" else next(kind for kind in named if kind in kinds or kind == "number")
     unknown = [t for t, k in zip(tokens, known, strict=True) if k is None and not _is_neutral(t)]
     if "reference" in kinds and (known[0] == "reference" or not unknown):
         return "other" if "other" in kinds else "reference"
     if unknown or not kinds or (kinds == {"output"} and _HUMAN.intersection(tokens)):
         return None
-    if kinds & {"other"}:
-        return "other"
     return next(kind for kind in _ORDER if kind in kinds)
 
 
@@ -195,7 +199,7 @@ def are_numbered(headers: Sequence[str]) -> bool:
 
 
 #: Priority of the kinds in one header: a "reference translation" is a reference.
-_ORDER: tuple[HeaderKind, ...] = ("reference", "source", "document", "output", "number", "system")
+_ORDER: tuple[HeaderKind, ...] = ("other", "reference", "source", "document", "output", "number", "system")
 
 
 def is_language_header(header: str) -> bool:
@@ -216,14 +220,6 @@ def fold_text(text: str) -> str:
     """Return a text in lower case, without accents and differences of width."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
-
-
-def _kind_of_id(tokens: list[str]) -> HeaderKind:
-    """Return the kind of a header that ends with "id"; other for all other deciding words."""
-    kinds = {_kinds().get(token) for token in tokens}
-    if tokens[-1] != "id":
-        return "other"
-    return "document" if "document" in kinds else "system"
 
 
 def _is_neutral(token: str) -> bool:

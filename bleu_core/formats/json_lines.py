@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.column_roles import TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.harness_logs import POOLS, ROWS
+from bleu_core.formats.headers import TEXT_KINDS, classify_header
 from bleu_core.formats.json_objects import (
     are_json_lines,
     is_structure,
@@ -206,7 +206,7 @@ def _is_row(whole: Row, source: Source) -> bool:
     return (
         suffix_of(source.name) not in JSON_ENDINGS
         or not texts
-        or any(classify_column(key) in TEXT_KINDS for key in whole)
+        or any(classify_header(key) in TEXT_KINDS for key in whole)
     )
 
 
@@ -234,8 +234,8 @@ def _rows_of_objects(whole: Row) -> list[Row] | None:
     objects = cast("dict[str, dict[str, object]]", whole)
     keys = list(next(iter(objects.values())))
     square = all(inner.keys() == set(keys) for inner in objects.values())
-    of_rows = all(any(classify_column(key) in TEXT_KINDS for key in inner) for inner in objects.values())
-    of_columns = any(classify_column(key) in TEXT_KINDS for key in objects)
+    of_rows = all(any(classify_header(key) in TEXT_KINDS for key in inner) for inner in objects.values())
+    of_columns = any(classify_header(key) in TEXT_KINDS for key in objects)
     if square and (_is_default(keys) or (of_columns and not of_rows)):
         return [
             name | {column: values[key] for column, values in objects.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bleu_core.dataset import ROLE_NAMES, Column, Role, SegmentId, normal_names
@@ -55,29 +55,53 @@ def columns_of_systems(
     for what, position in (("system", places.system), ("segment", places.number), ("document", places.document)):
         if position is not None:
             check_filled(strip_cells(table.columns[position]), table.lines, origin, what)
-    system_cells, text_cells = table.columns[places.system], table.columns[places.text]
-    systems = list(dict.fromkeys(system_cells))
-    limits.check("systems", len(systems), origin)
+    rows_of_systems: dict[str, list[int]] = {}
+    for row, system in enumerate(table.columns[places.system]):
+        rows_of_systems.setdefault(system, []).append(row)
+    limits.check("systems", len(rows_of_systems), origin)
     keys = _keys(table, places)
-    order = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    ids = None if places.number is None else tuple(order)
-    texts = {system: _Texts(f"text of {system}", ids, len(order), origin) for system in systems}
-    shared = {i: _Texts(f"{ROLE_NAMES[other]} text", ids, len(order), origin) for i, other in places.others.items()}
-    if places.document is not None:
-        shared[places.document] = _Texts("document", ids, len(order), origin)
-    first: dict[int, int] = {}
-    for row, (key, line) in enumerate(zip(keys, table.lines, strict=True)):
-        at = order[key]
-        first.setdefault(at, line)
-        texts[system_cells[row]].put(at, text_cells[row], line)
-        for i, texts_of_column in shared.items():
-            texts_of_column.put(at, table.columns[i][row], line)
-    columns = [texts_of_column.column(role, system, first) for system, texts_of_column in texts.items()]
+    order = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    segments = [order[key] for key in keys]  # of the rows
     roles: dict[int, Role] = dict(places.others)
     if places.document is not None:
         roles[places.document] = "document"
-    columns += [shared[i].column(other, table.header[i], first) for i, other in roles.items()]
+    read: list[tuple[Role, str, int, Sequence[int], str]] = []
+    for system, rows in rows_of_systems.items():
+        read.append((role, system, places.text, rows, f"text of {system}"))
+    for i, of_column in roles.items():
+        what = of_column if of_column == "document" else f"{ROLE_NAMES[of_column]} text"
+        read.append((of_column, table.header[i], i, range(len(keys)), what))
+    first_rows = [
+        _first_rows(table.columns[place], segments, rows, table.lines, origin=origin, what=what)
+        for _, _, place, rows, what in read
+    ]
+    columns: list[Column] = []
+    for (of_column, name, place, _, what), first in zip(read, first_rows, strict=True):
+        if places.number is None and len(first) < len(order):
+            missing = next(row for row, at in enumerate(segments) if at not in first)
+            raise FormatError(
+                f"{origin}: no {what} found for the segment that begins in line {table.lines[missing]}, 1 row per "
+                "segment and system expected; add the row, with an empty text if there is none"
+            )
+        ids = None if places.number is None else tuple(key for key, at in order.items() if at in first)
+        texts = tuple(table.columns[place][first[at]] for at in range(len(order)) if at in first)
+        columns.append(Column(of_column, name, texts, origin, ids=ids))
     return tuple(columns)
+
+
+def _first_rows(
+    cells: Sequence[str], segments: Sequence[int], rows: Iterable[int], lines: Sequence[int], *, origin: str, what: str
+) -> dict[int, int]:
+    """Return the first row that has the text of each segment; the arguments are those of all rows, but for rows."""
+    first: dict[int, int] = {}
+    for row in rows:
+        known = first.setdefault(segments[row], row)
+        if cells[known] != cells[row]:
+            raise FormatError(
+                f"{origin}, line {lines[row]}: another {what} of a segment found than in line {lines[known]}, the same "
+                "expected; keep one row per segment and system"
+            )
+    return first
 
 
 def _keys(table: Table, places: ColumnPositions) -> list[SegmentId]:
@@ -95,45 +119,3 @@ def _keys(table: Table, places: ColumnPositions) -> list[SegmentId]:
         seen[system] = seen.get(system, 0) + 1
         keys.append(SegmentId("", str(seen[system])))
     return keys
-
-
-class _Texts:
-    """The texts of one column, by segment."""
-
-    def __init__(self, what: str, ids: tuple[SegmentId, ...] | None, segments: int, origin: str) -> None:
-        self.what = what
-        self.ids = ids
-        self.origin = origin
-        self.texts: list[str | None] = [None] * segments
-        self.lines = [0] * segments
-
-    def put(self, at: int, text: str, line: int) -> None:
-        known = self.texts[at]
-        if known is None:
-            self.texts[at], self.lines[at] = text, line
-        elif known != text:
-            raise FormatError(
-                f"{self.origin}, line {line}: another {self.what} of a segment found than in line {self.lines[at]}, "
-                "the same expected; keep one row per segment and system"
-            )
-
-    def column(self, role: Role, name: str, lines: Mapping[int, int]) -> Column:
-        """Return the texts that were read, or all of them if segments are not numbered.
-
-        Args:
-            role: the role of the texts.
-            name: the name of the system or reference.
-            lines: segment -> the line in which it first occurs.
-
-        Raises:
-            FormatError: a text is missing, and segments are not numbered.
-        """
-        present = [at for at, text in enumerate(self.texts) if text is not None]
-        if self.ids is None and len(present) < len(self.texts):
-            at = self.texts.index(None)
-            raise FormatError(
-                f"{self.origin}: no {self.what} found for the segment that begins in line {lines[at]}, 1 row per "
-                "segment and system expected; add the row, with an empty text if there is none"
-            )
-        ids = None if self.ids is None else tuple(self.ids[at] for at in present)
-        return Column(role, name, tuple(self.texts[at] for at in present), self.origin, ids=ids)

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 from bleu_core.dataset import FIELDS
 from bleu_core.errors import UNPRINTABLE, FormatError, SettingsError, one_line
+from bleu_core.invocation import column_with_role, columns_option
 
 MappedRole = Literal["source", "reference", "system", "document", "label", "rating", "id"]
 ROLES: tuple[MappedRole, ...] = get_args(MappedRole)
@@ -147,10 +148,10 @@ class UnclearColumnsError(FormatError):
         super().__init__(problem)
         self.problem = problem
         self.columns = columns
-        option = ",".join(filter(None, (format_columns(of_file, file) for file, of_file in columns.items())))
-        if option and len(option) <= MAX_OPTION_LENGTH and not UNPRINTABLE.search(option):
-            quoted = option.replace("'", "'\"'\"'")  # as shells read it
-            advice = f"say what its columns are, on the Data page or with --columns '{quoted}'"
+        given = [column for file, of_file in columns.items() for column in format_columns(of_file, file)]
+        option = columns_option(given)
+        if given and len(option) <= MAX_OPTION_LENGTH and not UNPRINTABLE.search(option):
+            advice = f"say what its columns are, on the Data page or with {option}"
             self.args = (f"{one_line(problem)}; {advice}",)  # the option is of use only if it is complete
 
     @property
@@ -163,33 +164,20 @@ class UnclearColumnsError(FormatError):
         return UnclearColumnsError, (self.problem, self.columns)
 
 
-def format_columns(columns: Iterable[MappedColumn], file: str = "") -> str:
-    """Return columns in the form that parse_columns reads.
+def format_columns(columns: Iterable[MappedColumn], file: str = "") -> list[str]:
+    """Return columns in the form that parse_columns reads, if they are joined with commas.
 
     Args:
         columns: the columns.
         file: the file that they belong to; empty if they belong to all tables.
 
     >>> format_columns([MappedColumn("a, b", "system", "B:2"), MappedColumn("ref", "reference")], "t.csv")
-    '"t.csv:a, b"=system:"B:2",t.csv:ref=reference'
+    ['"t.csv:a, b"=system:"B:2"', 't.csv:ref=reference']
     """
-    before = f"{file}:" if file else ""
-    return ",".join(
-        "".join(
-            (
-                f"{_quoted(before + column.header, '=')}={column.role}",
-                *(f":{_quoted(part, ':')}" for part in (column.name, column.system) if part or column.system),
-            )
-        )
-        for column in columns
-    )
-
-
-def _quoted(part: str, special: str) -> str:
-    """Return a header or name in quotation marks if it needs them."""
-    if part and part == part.strip() and not any(mark in part for mark in ('"', ",", special)):
-        return part
-    return '"' + part.replace('"', '""') + '"'
+    return [
+        column_with_role(c.header, c.role, *((c.name, c.system) if c.system else filter(None, (c.name,))), file=file)
+        for c in columns
+    ]
 
 
 def _words(column: MappedColumn) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from shlex import quote
 from typing import NamedTuple, TypeAlias
 
 from bleu_core.dataset import plural
@@ -12,6 +11,7 @@ from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import SNIFFED_LINES, format_cell
 from bleu_core.formats.source import Source
 from bleu_core.formats.xml_elements import iter_elements
+from bleu_core.invocation import format_option
 
 #: The rows of a sheet; an empty cell is an empty text.
 Rows: TypeAlias = list[list[object]]
@@ -98,8 +98,9 @@ def find_grouped_header(rows: Rows, merged: Sequence[Merged], name: str) -> int 
     if filled.difference(bottoms):
         raise FormatError(
             f"{name}: only some cells of row {first + 1} merged with those below found, so that the headers may end in "
-            f"row {first + 1} or {bottom + 1}; read the file with --format-of "
-            f"{quote(f'{name}=spreadsheet:header={bottom + 1}')}, or with header=no if row {first + 1} is a segment"
+            f"row {first + 1} or {bottom + 1}; read the file with "
+            f"{format_option(name, 'spreadsheet', header=str(bottom + 1))}, or with header=no if row {first + 1} is a "
+            "segment"
         )
     return bottom
 

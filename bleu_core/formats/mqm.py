@@ -31,10 +31,11 @@ from bleu_core.formats.copied_rows import copied_error_notes
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, header_names, parse_table
 from bleu_core.formats.json_objects import parse_object
-from bleu_core.formats.number_tables import TableKind, format_option
+from bleu_core.formats.number_tables import TableKind
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.weights import MqmWeights
+from bleu_core.invocation import format_option
 
 #: The columns of a file of Marot, which may lack a header.
 MAROT: Sequence[str] = (

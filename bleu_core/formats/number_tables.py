@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,9 +30,9 @@ from bleu_core.formats.compression import stem_of
 from bleu_core.formats.declaration import Options
 from bleu_core.formats.delimited import Table, header_names, is_escaped, parse_table, unescape_cell
 from bleu_core.formats.headers import classify_header
-from bleu_core.formats.mapping import MappedColumn, format_columns
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
+from bleu_core.invocation import column_with_role, columns_option, format_option
 
 T = TypeVar("T")
 
@@ -148,15 +147,6 @@ class Numbers(NamedTuple):
 
     name: str
     values: Floats
-
-
-def format_option(origin: str, key: str, **own: str) -> str:
-    """Return the option that reads a file in a format, as it is typed.
-
-    >>> format_option("my file.csv", "ratings", score="judge 1")
-    "--format-of 'my file.csv=ratings:score=judge 1'"
-    """
-    return f"--format-of {shlex.quote(f'{origin}={key}:' + ','.join(f'{name}={value}' for name, value in own.items()))}"
 
 
 def blank_separated(source: Source) -> Table:
@@ -376,8 +366,8 @@ class NumberRows:
             advice = f"; for {self._kind.what}s of one system, use {self._option(system=stem_of(self._origin))}"
         elif self._numeric:
             names = [self._names[i] for i in self._numeric]
-            columns = format_columns([MappedColumn(name, "rating", "judge 1", name) for name in names], self._origin)
-            advice = f"; if the rows are the segments in their order, use --columns {shlex.quote(columns)}"
+            columns = [column_with_role(name, "rating", "judge 1", name, file=self._origin) for name in names]
+            advice = f"; if the rows are the segments in their order, use {columns_option(columns)}"
         return self._kind.missing("system", self._table.header, self._place, advice)
 
 

@@ -1,7 +1,8 @@
-"""Tables in Parquet, read by pyarrow in batches and in a separate process, which a damaged file may abort."""
+"""Tables in Parquet, read by pyarrow in a separate process, which a damaged file may abort."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bleu_core.errors import FormatError
@@ -12,10 +13,6 @@ from bleu_core.progress import report_progress
 
 LABEL = "Parquet"
 MAGIC = b"PAR1"
-#: The fewest rows that are read at a time. Each batch repeats its dictionaries, so few batches are best.
-MIN_BATCH_ROWS = 2**16
-#: Batches of the rows of a file, unless they are smaller than MIN_BATCH_ROWS.
-N_BATCHES = 16
 #: Columns that are read at a time: pyarrow needs a megabyte for each.
 COLUMNS_PER_READ = 100
 #: Unpacked bytes from which on the limit on the compression ratio applies, since columns are repetitive.
@@ -60,22 +57,21 @@ def _read(source: Source, _: Options) -> Source:
 
 
 def _read_groups(file: Any, columns: Columns) -> None:
-    """Add all rows, a subset of the columns and rows of a row group at a time."""
-    total, width = file.metadata.num_rows, len(columns.paths)
+    """Add all rows, group by group, since dictionaries within lists differ from group to group."""
     done = 0
-    for group in range(
-        file.metadata.num_row_groups
-    ):  # separately, since dictionaries within lists must not change in a batch
+    for group in range(file.metadata.num_row_groups):
         rows = file.metadata.row_group(group).num_rows
-        for first in range(0, width, COLUMNS_PER_READ):
-            paths = columns.paths[first : first + COLUMNS_PER_READ]
-            start = 0
-            for batch in file.iter_batches(max(MIN_BATCH_ROWS, total // N_BATCHES), [group], paths, use_threads=False):
-                columns.add(batch, start, paths)
-                start += batch.num_rows
-                report_progress(done + (first * rows + len(paths) * start) // width, total)
-        columns.end_group(rows)
+        columns.add_group(_columns_of_group(file, group, columns.paths, done), rows)
         done += rows
+
+
+def _columns_of_group(file: Any, group: int, paths: Sequence[str], done: int) -> Iterator[tuple[Any, Sequence[str]]]:
+    """Yield a group's columns, some at a time, with their paths, after the number of rows of all groups before it."""
+    rows, width = file.metadata.row_group(group).num_rows, len(paths)
+    for first in range(0, width, COLUMNS_PER_READ):
+        read = paths[first : first + COLUMNS_PER_READ]
+        yield file.read_row_group(group, read, use_threads=False), read
+        report_progress(done + (first + len(read)) * rows // width, file.metadata.num_rows)
 
 
 def _check_footer(source: Source) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any
 
 from bleu_core.errors import FormatError
-from bleu_core.formats.delimited import CELL_BREAKS, empty_end_notes, format_cell, line_break_repairs
+from bleu_core.formats.delimited import CELL_BREAKS, check_characters, empty_end_notes, format_cell, line_break_repairs
 from bleu_core.formats.harness_logs import find_log
 from bleu_core.formats.records import MAX_DEPTH, REFERENCES, unused_value_notes
 from bleu_core.formats.source import Source
@@ -71,54 +71,39 @@ class Columns:
         self._wide = wide
         self._single = single
         self._groups: list[tuple[int, dict[str, Any]]] = []
-        self._parts: dict[str, list[Any]] = {}  # of the current group
         self._rows = self._size = 0
         #: The paths of the columns that have to be read.
         self.paths = [path for field in schema for path in self._used(field.name, field.name, field.type, 1)]
 
-    def add(self, batch: Any, start: int, paths: list[str]) -> None:
-        """Add some columns of some rows of a group.
+    def add_group(self, tables: Iterable[tuple[Any, Collection[str]]], rows: int) -> None:
+        """Add a group of rows.
 
         Args:
-            batch: the rows.
-            start: the number of rows of the group before these.
-            paths: the paths of the columns; others are not added.
+            tables: some columns of these rows, with the paths of those that are added.
+            rows: the number of these rows.
 
         Raises:
             FormatError: two columns have one name.
-            LimitError: there are too many rows, columns or cells, or too much text.
+            LimitError: there are too many columns or cells, or too much text.
         """
         limits, name = self.source.limits, self.source.name
-        rows = self._rows + start + batch.num_rows
-        limits.check("rows", rows, name)
-        for field, column in zip(batch.schema, batch.columns, strict=True):
-            for column_name, values in self._columns(field.name, field.name, array=column, depth=1, paths=paths):
-                self._names[column_name] = None
-                limits.check("columns", len(self._names), name)
-                limits.check("cells", len(self._names) * (rows + 1), name)
-                self._size += values.size
-                limits.check("table_bytes", self._size, name)
-                self._add(column_name, values, start)
-
-    def _add(self, name: str, values: _Values, start: int) -> None:
-        parts = self._parts.setdefault(name, [])
-        before = sum(map(len, parts))
-        if before > start:
-            raise FormatError(f"{self.source.name}: two columns are named {name!r}; rename one")
-        parts += [_empty(start - before), values.expand()]
-
-    def end_group(self, rows: int) -> None:
-        """End a group of this number of rows.
-
-        Raises:
-            FormatError: the group has another number of rows.
-        """
-        group = {name: _complete(parts, rows) for name, parts in self._parts.items()}
-        if any(len(texts) != rows for texts in group.values()):
-            raise FormatError(f"{self.source.name}: other rows found than declared; write the file again")
-        self._groups.append((rows, group))
         self._rows += rows
-        self._parts = {}
+        group: dict[str, Any] = {}
+        for table, paths in tables:
+            for field, column in zip(table.schema, table.combine_chunks().columns, strict=True):
+                array = column.chunk(0) if column.num_chunks else load_module("pyarrow").array([], field.type)
+                for column_name, values in self._columns(field.name, field.name, array=array, depth=1, paths=paths):
+                    if column_name in group:
+                        raise FormatError(f"{name}: two columns are named {column_name!r}; rename one")
+                    self._names[column_name] = None
+                    limits.check("columns", len(self._names), name)
+                    limits.check("cells", len(self._names) * (self._rows + 1), name)
+                    self._size += values.size
+                    limits.check("table_bytes", self._size, name)
+                    group[column_name] = values.expand()
+        if any(len(texts) != rows for texts in group.values()):
+            raise FormatError(f"{name}: other rows found than declared; write the file again")
+        self._groups.append((rows, group))
 
     def table(self, kind: str) -> Source:
         """Return the table as a source with text; kind is that of the file.
@@ -142,7 +127,7 @@ class Columns:
             pieces.append(piece)
             n_mended += broken
         content, dropped = _without_empty_end("".join(pieces))
-        _check_characters(content, source.name)
+        check_characters(content, source.name)
         check_lines(content, source.name, limits)
         text = Text(content, kind, line_break_repairs(n_mended), "\t", header=True)
         nested = {} if find_log(names, self.lists) is not None else self.unused  # its notes say what is used
@@ -167,7 +152,9 @@ class Columns:
         else:
             yield name
 
-    def _columns(self, key: str, name: str, array: Any, depth: int, paths: list[str]) -> Iterator[tuple[str, _Values]]:
+    def _columns(
+        self, key: str, name: str, array: Any, depth: int, paths: Collection[str]
+    ) -> Iterator[tuple[str, _Values]]:
         """Yield the columns in a column, with their names."""
         types = load_module("pyarrow").types
         if types.is_struct(array.type) and depth < MAX_DEPTH:
@@ -249,11 +236,6 @@ def _empty(count: int) -> Any:
     return pa.repeat(pa.scalar("", pa.large_string()), count)
 
 
-def _complete(parts: list[Any], rows: int) -> Any:
-    """Return the texts of a group of rows, with empty texts for missing rows at its end."""
-    return load_module("pyarrow").concat_arrays([*parts, _empty(max(rows - sum(map(len, parts)), 0))])
-
-
 def _has_text(texts: Any) -> bool:
     compute = load_module("pyarrow.compute")
     return (compute.max(compute.binary_length(texts)).as_py() or 0) > 0
@@ -284,10 +266,3 @@ def _without_empty_end(content: str) -> tuple[str, int]:
     used = len(content.rstrip("\t\n"))
     end = content.find("\n", used) + 1
     return (content, 0) if end == len(content) else (content[:end], content.count("\n", end))
-
-
-def _check_characters(content: str, name: str) -> None:
-    at = content.find("\0")
-    if at >= 0:
-        line = content.count("\n", 0, at) + 1
-        raise FormatError(f"{name}, line {line}: NUL character found, text expected; remove it from the cell")

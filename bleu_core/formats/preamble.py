@@ -1,21 +1,31 @@
-"""Rows above the header of a table, such as a title, a date or empty rows."""
+"""Rows above the header of a table, such as a title, a date or empty rows; tables in CSV or TSV with such rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from shlex import quote
 
 from bleu_core.dataset import plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import normal_header
 from bleu_core.formats.column_kinds import NUMBER, why_not_text
-from bleu_core.formats.column_roles import KNOWN_HEADERS, TEXT_KINDS, classify_column
 from bleu_core.formats.compression import suffix_of
-from bleu_core.formats.delimited import SNIFFED_LINES, TAB_SUFFIXES, Row, Table, detect_separator, iter_rows
-from bleu_core.formats.header_rows import NO_HEADER
+from bleu_core.formats.declaration import Format, Options
+from bleu_core.formats.delimited import (
+    SNIFFED_LINES,
+    SUFFIXES,
+    TAB_SUFFIXES,
+    Row,
+    Table,
+    detect_separator,
+    is_delimited,
+    iter_rows,
+)
+from bleu_core.formats.header_rows import HEADER_LABEL, NO_HEADER
+from bleu_core.formats.headers import TEXT_KINDS, classify_header
+from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
+from bleu_core.invocation import format_option
 
 #: The values of the option for the header row: the first rows, and no header.
 HEADER_ROW_CHOICES = (*(str(row) for row in range(1, SNIFFED_LINES + 1)), NO_HEADER)
@@ -39,15 +49,18 @@ def skip_preamble(text: Text, name: str, header_row: str) -> tuple[Text, tuple[s
     Raises:
         FormatError: there is no such row.
     """
-    if header_row.strip() == NO_HEADER:
+    chosen = header_row.strip()
+    if chosen == NO_HEADER:
         return replace(text, header=False), ()
-    if header_row.strip():
-        line = _line_chosen(text, name, header_row.strip())
-        return cut_above(text, line), ()
+    if chosen:
+        rows = text.line_ends.newlines + text.above
+        row = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 8 else 0  # noqa: PLR2004 # digits
+        if not text.above < row < rows:
+            expected = f"a number from {text.above + 1} to {max(rows - 1, 1)} expected"
+            raise FormatError(f"{name}: header row {chosen!r} found, {expected}")
+        return cut_above(text, row - text.above - 1), ()
     line = count_preamble_lines(text, name)
-    if not line:
-        return text, ()
-    return cut_above(text, line), note_on_rows_above(text.above + line)
+    return (cut_above(text, line), note_on_rows_above(text.above + line)) if line else (text, ())
 
 
 def note_on_rows_above(count: int) -> tuple[str, ...]:
@@ -64,18 +77,10 @@ def count_preamble_lines(text: Text, name: str) -> int:
     known; a row between title and header is empty; or in text, the rows above have another number of cells than all
     others.
     """
-    if text.separator is not None:  # of a sheet, in which every row is one line
-        if text.separator not in text.content:  # a single column
-            return 0
-        first = text.content[: text.content.find("\n")].split("\t")
-        if sum(map(bool, map(str.strip, first))) > 1:
-            return 0
-        lines = text.content.removesuffix("\n").split("\n")
-        at = _header(Row(line=i, cells=tuple(line.split(text.separator))) for i, line in enumerate(lines))
-        return 0 if at is None else at.line
-    first_rows = list(_beginning(text, detect_separator(text, name)))
-    if len({len(row.cells) for row in first_rows}) == 1 and len(first_rows[0].cells) > 1:
-        separators: Sequence[str] = (detect_separator(text, name),)
+    detected = detect_separator(text, name)
+    rows = list(_beginning(text, detected))
+    if text.separator is not None or (len({len(row.cells) for row in rows}) == 1 and len(rows[0].cells) > 1):
+        separators: Sequence[str] = (detected,)
     else:
         separators = "\t" if suffix_of(name) in TAB_SUFFIXES else SEPARATORS
     headers = (_header(_beginning(text, separator)) for separator in separators)
@@ -96,11 +101,8 @@ def check_headers(table: Table, text: Text, name: str, *, header: bool) -> None:
     Raises:
         FormatError: a column has none; the error has the option to use if the next row has known headers.
     """
-    unnamed = [
-        i
-        for i, (cell, cells) in enumerate(zip(table.header, table.columns, strict=True), start=1)
-        if not cell.strip() and why_not_text(cells) is None
-    ]
+    cells_of = enumerate(zip(table.header, table.columns, strict=True), start=1)
+    unnamed = [i for i, (name_of, cells) in cells_of if not name_of.strip() and why_not_text(cells) is None]
     following = [cells[0] for cells in table.columns if cells]
     is_next = all(map(str.strip, following)) and sum(map(_is_known, following)) > 1
     if not unnamed or not (header or is_next):
@@ -108,8 +110,8 @@ def check_headers(table: Table, text: Text, name: str, *, header: bool) -> None:
     advice = "write all headers in one row"
     if is_next:
         key = "titled-table" if text.separator is None else "spreadsheet"
-        option = quote(f"{name}={key}:header={table.lines[0]}")
-        advice += f", or if they are in line {table.lines[0]}, read the file with --format-of {option}"
+        option = format_option(name, key, header=str(table.lines[0]))
+        advice += f", or if they are in line {table.lines[0]}, read the file with {option}"
     places = f"{plural(len(unnamed), 'column')} {listed(unnamed)}"
     raise FormatError(f"{name}, line {table.line}: no header found above {places}, a name expected; {advice}")
 
@@ -159,18 +161,7 @@ def _is_header(first: Sequence[Row], filled: Sequence[set[int]], at: int) -> boo
 
 
 def _is_known(name: str) -> bool:
-    return normal_header(name) in KNOWN_HEADERS or classify_column(name) in TEXT_KINDS
-
-
-def _line_chosen(text: Text, name: str, header_row: str) -> int:
-    """Return the number of lines above the row that the user has set as the header."""
-    rows = text.line_ends.newlines + text.above
-    row = int(header_row) if header_row.isascii() and header_row.isdigit() and len(header_row) < 8 else 0  # noqa: PLR2004 # digits
-    if not text.above < row < rows:
-        raise FormatError(
-            f"{name}: header row {header_row!r} found, a number from {text.above + 1} to {max(rows - 1, 1)} expected"
-        )
-    return row - text.above - 1
+    return classify_header(name) in (*TEXT_KINDS, "number")
 
 
 def cut_above(text: Text, count: int) -> Text:
@@ -184,3 +175,31 @@ def cut_above(text: Text, count: int) -> Text:
     skipped = f"{count:,} {plural(count, 'row')} above the header skipped"
     repairs = (*text.repairs, skipped) if count else text.repairs
     return Text(content, text.encoding, repairs, text.separator, header=True, above=text.above + count)
+
+
+def _sniff(source: Source) -> float:
+    is_text = source.table is None and is_delimited(source.name)
+    return 0.5 if is_text and count_preamble_lines(source.text, source.name) else 0
+
+
+def _read(source: Source, options: Options) -> Source:
+    """Return the table.
+
+    Raises:
+        FormatError: the header row that the user has set does not exist.
+    """
+    return source.with_table(*skip_preamble(source.text, source.name, options.own.get("header", "")))
+
+
+FORMAT = Format(
+    key="titled-table",
+    label="table below a title",
+    description="tables with rows above their header, such as a title",
+    roles=("system", "reference", "source", "document", "judgments", "scores", "labels"),
+    sniff=_sniff,
+    read=_read,
+    endings=SUFFIXES,
+    container=True,
+    own={"header": HEADER_LABEL},
+    values=lambda _: {"header": HEADER_ROW_CHOICES},
+)

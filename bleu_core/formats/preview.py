@@ -8,10 +8,11 @@ from types import MappingProxyType
 
 from bleu_core.dataset import Role
 from bleu_core.errors import FormatError
-from bleu_core.formats.column_roles import classify_column, known_role, propose_columns
+from bleu_core.formats.column_roles import ColumnRoles
 from bleu_core.formats.compression import decompress
 from bleu_core.formats.contents import FileRole
 from bleu_core.formats.delimited import parse_table
+from bleu_core.formats.headers import HEADED_ROLES, HeaderKind, classify_header
 from bleu_core.formats.isolated import list_option_values
 from bleu_core.formats.mapping import MappedColumn
 from bleu_core.formats.reading import read_table_text, recognise_format
@@ -82,15 +83,15 @@ def preview_table(
     if table is None or not table.lines or not table.header[1:]:
         return None
     first = tuple(zip(*(cells[:rows] for cells in table.columns), strict=True))
-    roles: tuple[Role | None, ...] = tuple(known_role(cell) for cell in table.header)
+    kinds: list[HeaderKind | None] = [classify_header(cell) for cell in table.header]
     proposed: Mapping[int, MappedColumn] = {}
     if role in ("system", "reference", "source"):
-        proposed = propose_columns(table, [classify_column(cell) for cell in table.header], role, name)
+        proposed = ColumnRoles(table, kinds, role, name).proposed()
     return TablePreview(
         table.header,
         first,
-        roles,
-        tuple(classify_column(cell) is not None for cell in table.header),
+        tuple(kind if kind in HEADED_ROLES else None for kind in kinds),
+        tuple(kind is not None for kind in kinds),
         proposed=tuple(proposed.get(i) for i in range(len(table.header))),
     )
 

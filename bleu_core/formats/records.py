@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NoReturn, cast
+from typing import cast
 
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.delimited import table_to_text
@@ -54,7 +54,10 @@ class Records:
         row: list[object] = [None] * len(self.columns)
         values = [*self._values(record, "", 1), *self._texts(deep_values(record))]
         if len({name for name, _ in values}) < len(values):
-            self._refuse_shared_column([name for name, _ in values], record)
+            names = [name for name, _ in values]
+            shared = next(name for name in names if names.count(name) > 1)
+            place = f"{self.source.name}, {self.row} {len(self.rows) + 1}"
+            raise FormatError(f"{place}: two values of the column {shared!r} found, 1 expected; rename one of the keys")
         for name, value in values:
             place = self.columns.setdefault(name, len(self.columns))
             if place >= len(row):
@@ -97,21 +100,14 @@ class Records:
             cells = row + [None] * (width - len(row))
             yield [cell for place, cell in enumerate(cells) if place not in dropped] if dropped else cells
 
-    def _refuse_shared_column(self, names: Sequence[str], record: Mapping[str, object]) -> NoReturn:
-        shared = next(name for name in names if names.count(name) > 1)
-        keys = " and ".join(" in ".join(map(repr, reversed(path))) for path in _paths(record, shared))
-        raise FormatError(
-            f"{self.source.name}, {self.row} {len(self.rows) + 1}: two values of the column {shared!r} found, of the "
-            f"keys {keys}, 1 expected; rename one of the keys"
-        )
-
     def _values(self, record: Mapping[str, object], before: str, depth: int) -> Iterator[tuple[str, object]]:
         for key, value in record.items():
             name = f"{before}{key}"
             if isinstance(value, dict) and depth < MAX_DEPTH:
                 yield from self._values(cast("Mapping[str, object]", value), f"{name}.", depth + 1)
             elif isinstance(value, list) and REFERENCES.fullmatch(key):
-                yield from self._values(_items(cast("list[object]", value)), f"{name}.", MAX_DEPTH)
+                items = {str(i): item for i, item in enumerate(cast("list[object]", value), start=1)}
+                yield from self._values(items, f"{name}.", MAX_DEPTH)
             elif isinstance(value, (dict, list)):
                 yield from self._texts([(name, cast("object", value))])
             else:
@@ -133,22 +129,6 @@ class Records:
 def _has_words(value: object) -> bool:
     """Return whether a value is a text with several words, or in a script without spaces between words."""
     return isinstance(value, str) and (" " in value.strip() or not value.isascii())
-
-
-def _items(values: Sequence[object]) -> Mapping[str, object]:
-    """Return the items of a list under their numbers, from 1."""
-    return {str(i): item for i, item in enumerate(values, start=1)}
-
-
-def _paths(record: Mapping[str, object], name: str) -> Iterator[tuple[str, ...]]:
-    """Yield the keys, from the outermost, of each value that has the name of a column."""
-    for key, value in record.items():
-        if key == name:
-            yield (key,)
-        elif name.startswith(f"{key}.") and isinstance(value, (dict, list)):
-            items = _items(cast("list[object]", value)) if isinstance(value, list) else cast("dict[str, object]", value)
-            for path in _paths(items, name.removeprefix(f"{key}.")):
-                yield (key, *path)
 
 
 def unused_value_notes(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "wmt-error-spans": "wmt_error_spans",
         "labels": "labels",
         "spreadsheet": "spreadsheet",
-        "titled-table": "preamble_table",
+        "titled-table": "preamble",
         "json-lines": "json_lines",
         "parquet": "parquet",
         "archive": "mt_metrics_eval",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from bleu_core.formats.json_objects import are_json_lines
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
 from bleu_core.formats.xml_elements import beginning_as_text, root_name
+from bleu_core.invocation import format_option
 
 _EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
 
@@ -96,7 +96,7 @@ def as_text(name: str) -> str:
     """Return what to do with a file whose lines are segments although it looks like something else."""
     return (
         "if each line is a segment all the same, read it as text, on the Data page or with "
-        f"--format-of {shlex.quote(f'{name}=text')}"
+        f"{format_option(name, 'text')}"
     )
 
 

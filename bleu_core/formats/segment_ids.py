@@ -73,7 +73,7 @@ def segment_ids(headers: Sequence[str], kinds: Sequence[str | None], cells: Sequ
     document_header = [] if document_column is None or documents is None else [headers[document_column]]
     pairs = pairs_of_rows(headers, cells) or ("",) * rows
     numbers: dict[int, tuple[str, ...] | None] = {i: None for i, kind in enumerate(kinds) if kind == "number"}
-    for i in sorted(numbers, key=lambda i: not any(word in headers[i].lower() for word in SEGMENT_WORDS)):
+    for i in sorted(numbers, key=lambda i: not names_segments(headers[i])):
         names = numbers[i] = normal_ids(cells[i])
         if not all(names):
             continue
@@ -88,6 +88,11 @@ def segment_ids(headers: Sequence[str], kinds: Sequence[str | None], cells: Sequ
 
 def _named(headers: Sequence[str]) -> str:
     return f"{plural(len(headers), 'column')} {listed(headers)}"
+
+
+def names_segments(header: str) -> bool:
+    """Return whether a header of numbers or names says that they are those of segments, rather than of rows."""
+    return any(word in header.lower() for word in SEGMENT_WORDS)
 
 
 def is_id_column(header: str, cells: Sequence[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,7 @@ def test_columns_apply_to_tables_and_not_to_plain_text(
 
 def test_a_refusal_names_the_option_that_helps(texts: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     message = refused(["score", "--ref", texts["gold"], texts["A"]], capsys)
-    option = message.partition("--columns '")[2].partition("'")[0]
+    option = shlex.split(message[message.index("--columns") :])[1]
     assert option == f"{texts['gold']}:Anna=reference"
     found, references, _ = scored(["--ref", texts["gold"], texts["A"], "--columns", option], capsys)
     assert (found, references) == ({"A": pytest.approx(SCORE, abs=1e-9)}, ["Anna"])

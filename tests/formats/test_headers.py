@@ -114,14 +114,14 @@ def test_what_is_not_certain_is_said_with_the_option_that_chooses_the_other_read
 
 def test_headers_of_languages_do_not_say_which_one_is_the_output() -> None:
     with pytest.raises(
-        FormatError, match=r"translation\.de, translation\.en name languages and not which .*--columns 't\.tsv:"
+        FormatError, match=r"translation\.de, translation\.en name languages and not which .*--columns t\.tsv:"
     ):
         read_table(["translation.de", "translation.en"], [[text, text] for text in TEXTS])
 
 
 def test_several_columns_that_may_be_the_reference_are_refused() -> None:
     rows = [[text, text[::-1]] for text in TEXTS]
-    with pytest.raises(FormatError, match=r"several columns may be the reference .*--columns 't\.tsv:Anna=reference'"):
+    with pytest.raises(FormatError, match=r"several columns may be the reference .*--columns t\.tsv:Anna=reference"):
         read_table(["Anna", "Ben"], rows, "reference")
     assert [c.name for c in read_table(["Anna", "refs.B"], rows, "reference").columns] == ["refs.B"]
     assert [c.name for c in read_table(["Anna", "id"], [[t, "1"] for t in TEXTS], "reference").columns] == ["Anna"]
@@ -138,3 +138,13 @@ def test_values_are_no_systems_unless_somebody_says_so() -> None:
     found = read_table(["Engine", "Q?", "seen", "kind of it"], rows)
     assert [column.name for column in found.columns] == ["Engine"]
     assert all(any(name in note for note in found.report.notes) for name in ("Q?", "seen", "kind of it"))
+
+
+def test_names_of_models_without_ids_make_rows_of_several_systems_and_the_columns_are_named() -> None:
+    rows = [[f"Engine {n % 2}", text] for n, text in enumerate(TEXTS)]
+    found = read_table(["Engine", "Traduction"], rows)
+    assert [(c.name, c.segments) for c in found.columns] == [
+        ("Engine 0", tuple(TEXTS[::2])),
+        ("Engine 1", tuple(TEXTS[1::2])),
+    ]
+    assert found.report.notes == ("columns used: Engine (names of systems), Traduction (system)",)
