@@ -209,7 +209,7 @@ def fit(
     """
     alignment = _Alignment(parts, refuse=refuse)
     alignment.update(*split_at_paragraphs(alignment.usable))
-    joined = alignment.join(shared_segments=shared_segments)
+    joined = alignment.join_rows(shared_segments=shared_segments)
     alignment.check_sizes(limits)
     with_numbers = list(alignment.usable.values())
     alignment.drop_copies()
@@ -290,7 +290,7 @@ class _Alignment:
         for position, sentences in warnings.items():
             self.warn(position, *sentences)
 
-    def join(self, *, shared_segments: bool = False) -> JoinedParts:
+    def join_rows(self, *, shared_segments: bool = False) -> JoinedParts:
         """Join the rows of the parts, and leave out those with another reference or with a name that is in use.
 
         If no segment is shared by all systems, all are used, unless that is to be raised.
@@ -614,7 +614,7 @@ def distinct_texts(parts: Sequence[FilePart]) -> tuple[Column, ...]:
         FormatError: a reference that comes with systems is another one than those of the other parts.
     """
     alignment = _Alignment(parts, refuse=True)
-    alignment.join()
+    alignment.join_rows()
     alignment.drop_copies()
     return tuple(column for part in alignment.usable.values() for column in part.columns)
 

@@ -230,7 +230,7 @@ def join_parts(
     joined = join([column for _, column in places], known)
     if joined is None:
         return JoinedParts(parts=dict(parts), missing={}, warnings={})
-    return _Joining(parts, places, joined, shared_segments=shared_segments).result()
+    return _Joining(parts, places, joined, shared_segments=shared_segments).joined_parts()
 
 
 class _Joining:
@@ -261,7 +261,7 @@ class _Joining:
                 )
         self.left_out = frozenset[int]() if self.shared is not None else frozenset(self.lacking)
 
-    def result(self) -> JoinedParts:
+    def joined_parts(self) -> JoinedParts:
         """Return the parts with the segments in order, without columns that lack segments."""
         for k, sentences in self.join.notes.items():
             self._warn(k, *sentences)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -203,7 +204,7 @@ def test_columns_that_hold_the_references_are_proposed_and_the_option_divides_th
             (tmp_path / f"m_{language}.tsv").write_text(table, encoding="utf-8")
     refused = run("table", tmp_path)
     assert refused.status == 2
-    (option,) = re.findall(r"--columns '([^']*)'", refused.err)
+    option = shlex.split(refused.err.partition("--columns ")[2])[0].rstrip(";,")
     report = run("table", tmp_path, "--columns", option, "--format", "json").json
     scores = {cell["set"]: (cell["system"], cell["score"]) for cell in report["cells"]}
     assert list(scores) == sorted(references)
