@@ -117,15 +117,17 @@ def test_a_table_that_nobody_has_explained_leaves_other_files_in_use(opened: Ope
     assert not app.button(key="remove-file").disabled
 
 
-def test_headers_with_other_words_are_suggested_and_the_header_row_is_found(opened: Opener) -> None:
+def test_headers_with_other_words_are_found_and_named_as_the_user_says(opened: Opener) -> None:
     header = ["Source text", "Translation (Supplier Alpha)"]
     reference = ("ref.txt", "".join(f"{row[2]}\n" for row in ROWS).encode())
     beta = ("Beta.txt", "".join(f"{row[4]}\n" for row in ROWS).encode())
     app = upload(opened(""), reference, beta, ("Alpha.xlsx", workbook([header, *([row[1], row[3]] for row in ROWS)])))
     assert "added or split" not in said(app)
+    assert "In use: 2 systems, 1 reference, 3 segments" in said(app)
     select_file(app, 2)
     assert [app.selectbox[box(app, name)].value for name in header] == ["source", "system"]
-    assert [each.value for each in app.text_input if each.label == "Name of the system"] == ["Supplier Alpha"]
+    (name,) = [each for each in app.text_input if each.label == "Name of the system"]
+    name.set_value("Supplier Alpha").run()
     use(app)
     assert not app.exception
     assert "In use: 2 systems, 1 reference, 3 segments" in said(app)
@@ -154,7 +156,7 @@ def test_the_sheet_is_chosen_from_those_of_the_file_even_where_the_first_one_can
     sheets.set_value("Sheet2").run()
     assert not app.exception
     assert "In use: 1 system, 1 reference, 3 segments" in said(app)
-    assert app.session_state["held"].files[1].own == (("sheet", "Sheet2"),)
+    assert app.session_state["held"].files[1].own == {"sheet": "Sheet2"}
 
 
 def test_the_row_of_the_headers_is_chosen_where_it_is_not_plain(opened: Opener) -> None:
@@ -169,4 +171,4 @@ def test_the_row_of_the_headers_is_chosen_where_it_is_not_plain(opened: Opener) 
         assert not app.exception
         assert not app.error
         assert "In use: 2 systems, 1 reference, 3 segments" in said(app)
-        assert app.session_state["held"].files[0].own == (("header", "2"),)
+        assert app.session_state["held"].files[0].own == {"header": "2"}
