@@ -103,11 +103,6 @@ class Collection:
         """The names of the test sets."""
         return tuple(test_set.name for test_set in self.sets)
 
-    @property
-    def without_languages(self) -> tuple[str, ...]:
-        """The names of the test sets whose languages are unknown: by language, their tokeniser is the default one."""
-        return tuple(test_set.name for test_set in self.sets if not test_set.languages)
-
     def settings_for(
         self, test_set: TestSet, base: BleuSettings, corpus: Corpus | None = None, *, by_language: bool = False
     ) -> BleuSettings:

@@ -531,11 +531,6 @@ class Workspace:
                 return entry
         return None
 
-    def copies_of(self, references: Collection[str]) -> tuple[str, ...]:
-        """Return the systems whose text equals one of the references."""
-        copying = (i.system for i in self.identical if i.role == "reference" and i.name in references)
-        return tuple(dict.fromkeys(copying))
-
 
 def create_file(name: str, data: bytes, role: FileRole | None, *, limits: Limits = DEFAULT_LIMITS) -> File:
     """Create a file in the given role, or in the role that its name and content suggest; counts files are detected."""

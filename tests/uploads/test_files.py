@@ -244,7 +244,6 @@ def test_copies_are_warned_of() -> None:
     assert "a is identical to the reference r" in said
     assert "b is identical to the system a" in said
     assert "a is identical to the source" in said
-    assert workspace.copies_of(["r"]) == ("a", "b")
 
 
 def test_ratings_that_cannot_be_placed_are_counted_and_the_rest_is_used() -> None:
