@@ -72,7 +72,8 @@ def contents_of_columns(
         pairs: the language pairs that the table names.
 
     Raises:
-        FormatError: a rating is not a number, or a row of a file of documents has none.
+        FormatError: a rating is not a number, a row of a file of documents has none, or nothing remains without a
+            column of documents with empty cells.
         LimitError: there are too many systems, references or judges.
     """
     columns, without_documents = _filled_documents(table, columns, source.name, role)
@@ -103,7 +104,8 @@ def contents_of_columns(
     elif labels is not None:
         contents = label_contents(labels, source, label)
     else:
-        raise ValueError("no column found, at least 1 expected")
+        names = listed(table.header)
+        raise FormatError(f"{source.name}: no column of text found ({names}); check the header and the cells")
     return replace(
         contents,
         report=replace(contents.report, notes=(*notes, *without_documents)),

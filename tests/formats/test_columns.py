@@ -246,3 +246,9 @@ def test_a_long_name_of_a_column_is_cut_in_a_note() -> None:
     notes = read_table(f"{header}\nuno\tuno\tone\n", "source").report.notes
     (note,) = (each for each in notes if "the source is in" in each)
     assert len(note) < 400
+
+
+def test_a_table_of_nothing_but_documents_with_an_empty_cell_is_refused() -> None:
+    message = r"t\.tsv: no column of text found \(document, segment\); check the header and the cells"
+    with pytest.raises(FormatError, match=message):
+        columns("document\tsegment\nd1\t1\n\t2\n")
