@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, cast
@@ -328,6 +328,11 @@ class InputFiles:
     def _saved(self) -> Workspace:
         return self._options.loaded_workspace
 
+    @cached_property
+    def _formats(self) -> dict[str, FormatChoice]:
+        """The formats that the call chooses, by file."""
+        return chosen_formats(self._options)
+
     @property
     def _columns(self) -> ColumnsOfFiles:
         """The columns that the call names, for all of its files."""
@@ -468,7 +473,7 @@ class InputFiles:
         """
         archives = getattr(self._options, "archive", ())
         members = [file.name for path in archives for file in self._opened_at(path, "archive")]
-        for name in chosen_formats(self._options):
+        for name in self._formats:
             if name not in (*members, *files_of(self._options)):
                 raise SettingsError(f"--format-of: file {name!r} found, one of {listed(members)} expected")
 
@@ -482,7 +487,7 @@ class InputFiles:
         from bleu_core.uploads import file_at, files_at  # loaded when first needed
 
         options = self._options
-        corrections, formats = given_corrections(options), chosen_formats(options)
+        corrections, formats = given_corrections(options), self._formats
         if role == "archive":
             opened = files_at(path, corrections, self._columns, formats=formats, limits=options.limits)
             self.warnings += [one_line(f"{printable_path(path)}: {note}") for note in opened.notes]

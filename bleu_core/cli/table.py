@@ -31,7 +31,7 @@ from bleu_core.cli.terminal import progress_bar
 from bleu_core.cli.workspaces import as_given
 from bleu_core.collection import MAX_CELLS, RESAMPLES_OF_MANY
 from bleu_core.errors import AlignmentError, SettingsError, listed
-from bleu_core.formats import FileRole, MappedColumn, UnclearColumnsError, checked_languages, preview_table
+from bleu_core.formats import FileRole, MappedColumn, UnclearColumnsError, checked_languages
 from bleu_core.inference import ALPHA, PAIR_RESAMPLES, check_draws
 from bleu_core.limits import Limits
 from bleu_core.progress import scaled_progress
@@ -314,7 +314,7 @@ def _probable_columns(workspace: Workspace, limits: Limits) -> tuple[MappedColum
     roles: tuple[FileRole, ...] = ("system", "reference")
     for entry in workspace.entries:
         for role in roles:
-            preview = preview_table(entry.file.content(limits), entry.file.name, role, rows=1, limits=limits)
+            preview = entry.file.preview(role, limits)
             columns = [replace(column, name="") for column in preview.proposed if column] if preview else []
             if any(column.role == "reference" for column in columns):
                 return tuple(columns)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bleu_core.collection.manifest import MANIFEST, read_manifest
-from bleu_core.collection.sources import LocatedFile, divide, open_packed
+from bleu_core.collection.sources import divide, open_packed
 from bleu_core.collection.test_sets import Collection, TestSet
 from bleu_core.errors import SettingsError
 from bleu_core.formats import (
@@ -22,7 +22,7 @@ from bleu_core.formats import (
     stem_of,
 )
 from bleu_core.limits import DEFAULT_LIMITS, Limits
-from bleu_core.uploads import by_test_set
+from bleu_core.uploads import by_test_set, with_columns
 
 
 def load_collection(
@@ -58,7 +58,13 @@ def load_collection(
     opened = open_packed(data, name, origin=origin, limits=limits)
     if isinstance(opened, Collection):
         return _of_manifest(replace(opened, notes=(*notes, *opened.notes)), columns)
-    division = divide(_with_columns(opened, columns, limits), limits=limits)
+    columns_of_files = ColumnsOfFiles(columns, [str(item.path) for item in opened])
+    opened = [
+        item._replace(file=with_columns(item.file, columns_of_files, path=str(item.path), limits=limits))
+        for item in opened
+    ]
+    columns_of_files.check()
+    division = divide(opened, limits=limits)
     files = by_test_set(division.files)
     sets = [
         TestSet(name=own or stem_of(name), files=files[own], languages=division.languages.get(own, ""))
@@ -72,18 +78,3 @@ def _of_manifest(collection: Collection, columns: Sequence[MappedColumn]) -> Col
     if columns:
         raise SettingsError(f"columns: a manifest ({MANIFEST}) found, a folder or zip without one expected")
     return collection
-
-
-def _with_columns(located: Sequence[LocatedFile], columns: Sequence[MappedColumn], limits: Limits) -> list[LocatedFile]:
-    """Return the files, tables with their columns; one with references and no system is a reference."""
-    addressed = ColumnsOfFiles(columns, [str(item.path) for item in located])
-    described: list[LocatedFile] = []
-    for item in located:
-        role = item.file.role
-        own = () if role == "counts" else addressed.for_file(item.file.data, str(item.path), role, limits=limits)
-        roles = {column.role for column in own}
-        if roles and "reference" in roles and "system" not in roles:
-            role = "reference"
-        described.append(item._replace(file=replace(item.file, columns=own, role=role)) if own else item)
-    addressed.check()
-    return described

@@ -19,5 +19,6 @@ from .loading import ArchiveFiles as ArchiveFiles
 from .loading import file_at as file_at
 from .loading import files_at as files_at
 from .loading import load as load
+from .loading import with_columns as with_columns
 
 _refuse_texts(__name__)

@@ -61,6 +61,7 @@ from bleu_core.formats import (
     MappedColumn,
     ReadOptions,
     StrPath,
+    TablePreview,
     UnclearColumnsError,
     check_format,
     formats_of,
@@ -229,6 +230,11 @@ class File(ReadOptions):
         given: dict[str, Any] = {option.name: getattr(self, option.name) for option in fields(ReadOptions)}
         given |= {"format": file_format, "own": own}
         return ReadOptions(**given)
+
+    def preview(self, role: FileRole, limits: Limits = DEFAULT_LIMITS) -> TablePreview | None:
+        """Return the beginning of it, read as a table in a role; see preview_table."""
+        given: dict[str, Any] = {"encoding": self.encoding, "format": self.format, "own": self.own}
+        return preview_table(self.content(limits), self.name, role, **given, limits=limits)
 
     def in_paragraphs(self) -> File:
         """Return the file with documents that are one segment each split at paragraphs, if its format has any."""
@@ -833,16 +839,7 @@ def _unclear_columns(entry: Entry, expected: int, limits: Limits) -> tuple[str, 
     file, report = entry.file, entry.report
     if report is None or file.columns or entry.pairs or file.role in ("archive", "counts") or not entry.of_role:
         return ()
-    preview = preview_table(
-        file.data,
-        file.name,
-        file.role,
-        encoding=file.encoding,
-        format=file.format,
-        own=file.own,
-        rows=1,
-        limits=limits,
-    )
+    preview = file.preview(file.role, limits)
     if preview is None or report.segments == expected:
         return ()
     differing = abs(report.segments - expected) > MAX_LOST_SHARE * max(expected, report.segments)

@@ -139,16 +139,34 @@ def file_at(
         OSError: the file cannot be opened, if a column may be one of the file.
     """
     file = File(printable_path(path), data or b"", role, path=path if data is None else None, **options)
-    return _described(file, columns, limits)
+    return with_columns(file, columns, limits=limits)
 
 
-def _described(file: File, columns: ColumnsOfFiles | None, limits: Limits) -> File:
-    """Return a file with the columns that the user describes, of those for all files."""
-    role = file.role
-    if columns is None or role == "counts" or not columns.may_concern(file.name, role):
+def with_columns(
+    file: File, columns: ColumnsOfFiles | None, *, path: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> File:
+    """Return a file with the columns that the user describes.
+
+    The role of a file in a folder or zip is a guess: there, one with columns of references and none of systems is a
+    reference.
+
+    Args:
+        file: the file.
+        columns: the columns that the user describes for all files; None for none.
+        path: where it is, for one in a folder or zip, as the columns name it.
+        limits: the limits for the file.
+
+    Raises:
+        FormatError, LimitError, SettingsError: the columns cannot be those of the file.
+        OSError: the file cannot be opened, if a column may be one of the file.
+    """
+    role, name = file.role, file.name if path is None else path
+    if columns is None or role == "counts" or not columns.may_concern(name, role):
         return file
-    mapped = columns.for_file(file.content(limits), file.name, role, file, limits=limits)
-    return replace(file, columns=mapped, inspection=file.inspection)
+    mapped = columns.for_file(file.content(limits), name, role, file, limits=limits)
+    roles = {column.role for column in mapped}
+    role = "reference" if path is not None and "reference" in roles and "system" not in roles else role
+    return replace(file, columns=mapped, role=role, inspection=file.inspection)
 
 
 def _in_format(file: File, formats: Mapping[str, FormatChoice]) -> File:
@@ -217,7 +235,7 @@ def files_at(
         file = replace(file, **of_file, renamed=renamed, damage=own.damage, in_archive=True, inspection=file.inspection)
         if columns is not None:
             columns.add_file(place)
-        files.append(_described(_in_format(file, formats), columns, limits))
+        files.append(with_columns(_in_format(file, formats), columns, path=place, limits=limits))
     notes = (*companion_notes(list_companions(source, limits=limits)), *chosen.notes)
     return ArchiveFiles(files, chosen.languages, notes)
 

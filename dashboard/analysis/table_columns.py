@@ -11,7 +11,6 @@ from bleu_core.formats import (
     MappedColumn,
     MappedRole,
     TablePreview,
-    preview_table,
 )
 from bleu_core.limits import Limits
 from bleu_core.progress import Progress
@@ -53,9 +52,7 @@ def columns_of_file(entry: Entry) -> TableColumns | None:
 @session.cached("Reading the table", "rows")
 def _beginning(_: Progress, file: File, role: FileRole, limits: Limits) -> TablePreview | None:
     try:
-        return preview_table(
-            file.data, file.name, role, encoding=file.encoding, format=file.format, own=file.own, limits=limits
-        )
+        return file.preview(role, limits)
     except BleuCoreError:  # reading the file finds the same problem and shows it
         return None
 
