@@ -13,7 +13,7 @@ from bleu_core.agreement.meta_evaluation import MetricScores
 from bleu_core.agreement.segment_agreement import segment_correlation
 from bleu_core.arrays import Floats
 from bleu_core.errors import one_line
-from bleu_core.inference import ALPHA
+from bleu_core.inference import ALPHA, two_sided_p
 
 #: Pearson's r over systems below which a metric contradicts the judges.
 MIN_R = -0.8
@@ -99,9 +99,7 @@ def _segment_evidence(metric: MetricScores, human: Floats) -> str:
 
 
 def _is_significant(mean: float, error: float, count: int) -> bool:
-    from scipy.stats import t  # loaded when first needed
-
-    return error == 0 or 2 * float(t.sf(abs(mean) / error, count - 1)) < ALPHA
+    return error == 0 or two_sided_p(mean / error, count - 1) < ALPHA
 
 
 def _number(value: float) -> str:

@@ -33,7 +33,7 @@ from bleu_core.agreement.segment_agreement import (
 from bleu_core.arrays import Floats
 from bleu_core.dataset import RatedSegments
 from bleu_core.fields import field, result
-from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant
+from bleu_core.inference import ALPHA, DECIMALS, SEED, TOLERANCE, Correction, adjust, significant, t_probability
 from bleu_core.processes import Processes, number_of_workers
 from bleu_core.progress import Progress, offset_progress, scaled_progress
 
@@ -238,10 +238,8 @@ def williams(first: Floats, second: Floats, human: Floats) -> MetricDifference:
         reason = "both metrics correlate perfectly with the ratings"
     greater = two_sided = math.nan
     if not reason:
-        from scipy import special  # loaded when first needed: it costs more than scoring
-
-        greater = float(special.stdtr(n - 3, -statistic))
-        two_sided = 2 * float(special.stdtr(n - 3, -abs(statistic)))
+        greater = t_probability(-statistic, n - 3)
+        two_sided = 2 * t_probability(-abs(statistic), n - 3)
     degrees = max(n - 3, 0)
     return MetricDifference(
         test="williams",

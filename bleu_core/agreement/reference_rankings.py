@@ -36,6 +36,8 @@ from bleu_core.inference import (
     expanded_p,
     expanded_share,
     few_units_warning,
+    normal_probability,
+    normal_quantile,
     significant,
     too_few_units_reason,
 )
@@ -395,15 +397,13 @@ def _advantages(
         tables: R tables of the same K systems and the same units.
         unit: kind of unit.
     """
-    from scipy.special import ndtr, ndtri  # loaded when first needed: it costs more than scoring
-
     units, share = tables[0].segments, (1 - CONFIDENCE) / 2
     reference_effects = [effects(table) for table in tables]
     sign = 1 if tables[0].higher_is_better else -1
     points = sign * _centred(np.stack([effect.scores for effect in reference_effects]))
     errors = np.sqrt(np.square(_centred(np.stack([effect.effects for effect in reference_effects]))).sum(axis=2))
     ratios = np.divide(points, errors, out=np.full_like(points, math.nan), where=errors > TOLERANCE)
-    p_values = 2 * np.asarray(ndtr(-np.abs(ratios)), np.float64)
+    p_values = 2 * normal_probability(-np.abs(ratios))
     if units < MIN_UNITS:
         errors, p_values = np.full_like(errors, math.nan), np.full_like(p_values, math.nan)
     elif units < ENOUGH_UNITS:
@@ -413,7 +413,7 @@ def _advantages(
     numbers = np.stack([points, errors, p_values, adjusted], axis=-1)
     reason = too_few_units_reason(units, unit) if units < MIN_UNITS else NO_SPREAD
     return tuple(
-        _advantage(system, reference, *numbers[r, k].tolist(), half_width=-float(ndtri(share)), reason=reason)
+        _advantage(system, reference, *numbers[r, k].tolist(), half_width=-normal_quantile(share), reason=reason)
         for k, system in enumerate(systems)
         for r, reference in enumerate(references)
     )

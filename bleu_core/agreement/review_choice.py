@@ -48,7 +48,7 @@ from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import MIN_RATED_SEGMENTS, plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import MINUS, exact
-from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, Unit, check_draws, document_blocks
+from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, Unit, check_draws, document_blocks, t_quantile
 
 Bools = npt.NDArray[np.bool_]
 Scores = TypeVar("Scores", float, Floats)
@@ -553,12 +553,10 @@ def _effective(sums: _ClusterSums, confidence: float, correlation: float) -> tup
         confidence: of one-sided bounds.
         correlation: within clusters; the design effect is at least the one that follows from it.
     """
-    from scipy import special  # loaded when first needed: scoring does without
-
     effect = np.fmax(sums.design_effect(), 1 + correlation * (sums.mean_size - 1))
     several = sums.clusters > 1
     n, clusters = np.where(several, sums.n, 2.0), np.where(several, sums.clusters, 2.0)
-    ratio = special.stdtrit(n - 1, confidence) / special.stdtrit(clusters - 1, confidence)
+    ratio = t_quantile(confidence, n - 1) / t_quantile(confidence, clusters - 1)
     observations = np.minimum(n / np.maximum(effect, 1.0) * ratio**2, n)
     successes = sums.share * observations
     return several, successes, observations - successes

@@ -32,7 +32,7 @@ import numpy as np
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import REASON, decimal, field, inline, result
-from bleu_core.inference import ALPHA, DECIMALS
+from bleu_core.inference import ALPHA, DECIMALS, normal_probability
 
 #: Minimum numbers of checks, repeats and shared items of a judge for a criterion of an exclusion to apply.
 MIN_CHECKS, MIN_REPEATS, MIN_SHARED = 5, 5, 20
@@ -354,12 +354,10 @@ def _disagreement(others: OthersComparison, rest: Sequence[float]) -> str:
 
 def _is_below(others: OthersComparison, median: float) -> bool:
     """Return whether the correlation is significantly below the median (Fisher's z, variance 1 / (n - 3))."""
-    from scipy import special  # loaded when first needed: scoring does without
-
     if median >= 1 or others.correlation <= -1:
         return True
     z = (math.atanh(others.correlation) - math.atanh(median)) * math.sqrt(others.shared - 3)
-    return float(special.ndtr(z)) < DISAGREEMENT_ALPHA
+    return normal_probability(z) < DISAGREEMENT_ALPHA
 
 
 def _failed_repeats(repeats: Repeats) -> str:

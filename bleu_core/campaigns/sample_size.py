@@ -15,13 +15,13 @@ from bleu_core.campaigns.two_way_random_effects import (
     MIN_LEVELS,
     Variances,
     Weights,
-    t_quantile,
     variance_of_mean,
     variances,
 )
 from bleu_core.dataset import Judgments, plural
 from bleu_core.errors import SettingsError
 from bleu_core.fields import REASON, field, result
+from bleu_core.inference import CONFIDENCE, t_quantile
 
 Dimension = Literal["segments", "judges", "ratings"]
 
@@ -236,7 +236,7 @@ def _width(components: Variances, segments: int, judges: int, ratings: int) -> f
     variance, degrees = variance_of_mean(
         components, Weights(1 / segments, 1 / judges, 1 / n), n=n, segments=segments, judges=judges
     )
-    return 2 * t_quantile(degrees) * math.sqrt(variance)
+    return 2 * t_quantile((1 + CONFIDENCE) / 2, degrees) * math.sqrt(variance)
 
 
 def _change(

@@ -23,7 +23,7 @@ import numpy as np
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import plural
-from bleu_core.inference import CONFIDENCE, DECIMALS
+from bleu_core.inference import CONFIDENCE, DECIMALS, satterthwaite, t_quantile
 
 #: Minimum number of segments, and of judges, for an interval.
 MIN_LEVELS = 2
@@ -106,7 +106,7 @@ def crossed_mean(
     components, weights = variances(values, segment, judge), mean_weights(segment, judge)
     variance, degrees = variance_of_mean(components, weights, n=n, segments=segments, judges=judges)
     error = math.sqrt(variance)
-    half_width = t_quantile(degrees, confidence) * error
+    half_width = t_quantile((1 + confidence) / 2, degrees) * error
     return CrossedMean(
         n=n,
         segments=segments,
@@ -182,19 +182,8 @@ def variance_of_mean(
     variance = by_segment + by_judge - single
     if variance <= 0 or min(by_segment, by_judge) < 0:
         return max(by_segment, by_judge, math.ulp(0)), min_degrees
-    squares = (
-        by_segment**2 / (segments - 1),
-        by_judge**2 / (judges - 1),
-        single**2 / max(n - segments - judges + 1, 1),
-    )
-    return variance, max(variance**2 / sum(squares), min_degrees)
-
-
-def t_quantile(degrees_of_freedom: float, confidence: float = CONFIDENCE) -> float:
-    """Return the half-width of an interval in standard errors."""
-    from scipy import special  # loaded when first needed: scoring does without
-
-    return float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2))
+    parts = (by_segment, segments - 1), (by_judge, judges - 1), (single, max(n - segments - judges + 1, 1))
+    return variance, max(satterthwaite(parts, variance), min_degrees)
 
 
 def _expectations(n: int, *factors: Integers) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 from bleu_core.fields import DELTA, P_VALUE, REASON, Field, bounds, derived, field, inline, result
-from bleu_core.inference import CONFIDENCE, Interval
+from bleu_core.inference import CONFIDENCE, Interval, normal_probability, normal_quantile, t_quantile, two_sided_p
 
 #: Minimum number of test sets for a prediction: with three, t has one degree of freedom, and the ends of an interval
 #: would be at least 12.7 standard deviations from its centre.
@@ -254,7 +254,7 @@ def pool(
     estimates = Estimates.of(deltas[used], standard_errors[used]) if used.sum() > 1 else None
     weights, half_widths = np.full((2, len(names)), np.nan)
     weights[used] = 1 if estimates is None else estimates.weights
-    half_widths[used] = _normal_quantile(confidence) * standard_errors[used]
+    half_widths[used] = normal_quantile((1 + confidence) / 2) * standard_errors[used]
     sets = tuple(
         SetDifference(
             name=names[k],
@@ -335,7 +335,7 @@ def _pooled(sets: tuple[SetDifference, ...], estimates: Estimates, confidence: f
         standard_error=error,
         interval=_interval(estimates.delta, half_width, confidence),
         t=t,
-        p_value=nan if equal else max(2 * float(special.stdtr(n - 1, -abs(t))), math.ulp(0)),
+        p_value=nan if equal else two_sided_p(t, n - 1),
         q=q,
         q_p_value=max(float(special.chdtrc(n - 1, q)), math.ulp(0)),
         i_squared=max(0.0, 1 - (n - 1) / q) if q else 0.0,
@@ -367,18 +367,6 @@ def _prediction(estimates: Estimates, confidence: float, reason: str) -> Predict
 
 def _interval(centre: float | Floats, half_width: float | Floats, confidence: float) -> Interval:
     return Interval(float(centre - half_width), float(centre + half_width), confidence)
-
-
-def _normal_quantile(confidence: float) -> float:
-    from scipy import special  # loaded when first needed: scoring does without
-
-    return float(special.ndtri((1 + confidence) / 2))
-
-
-def _quantile_of_t(confidence: float, degrees_of_freedom: int) -> float:
-    from scipy import special  # loaded when first needed: scoring does without
-
-    return float(special.stdtrit(degrees_of_freedom, (1 + confidence) / 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -438,12 +426,12 @@ class Estimates:
 
     def half_width(self, confidence: float) -> Floats:
         """Return half the widths of the intervals of pooled differences, (...)."""
-        return _quantile_of_t(confidence, self.number - 1) * self.standard_error
+        return t_quantile((1 + confidence) / 2, self.number - 1) * self.standard_error
 
     def prediction_half_width(self, confidence: float) -> Floats:
         """Return half the widths of the prediction intervals of observed differences, (...)."""
         variance = self.standard_error**2 + self.tau_squared + self.median_error**2
-        return _quantile_of_t(confidence, self.number - 2) * np.sqrt(variance)
+        return t_quantile((1 + confidence) / 2, self.number - 2) * np.sqrt(variance)
 
     def true_bounds(self, confidence: float) -> tuple[Floats, Floats]:
         """Return the bounds of the prediction intervals of true differences, (...) each.
@@ -543,13 +531,11 @@ def mixture_quantile(means: Floats, deviations: Floats, probability: float) -> F
     Returns:
         (...) quantiles.
     """
-    from scipy import special  # loaded when first needed: scoring does without
-
-    quantiles: Floats = means + float(special.ndtri(probability)) * deviations
+    quantiles: Floats = means + normal_quantile(probability) * deviations
     low: Floats = np.asarray(quantiles.min(axis=-1))
     high: Floats = np.asarray(quantiles.max(axis=-1))
     for _ in range(BISECTIONS):
         middle: Floats = np.asarray((low + high) / 2)
-        below = np.asarray(special.ndtr((middle[..., None] - means) / deviations)).mean(axis=-1) < probability
+        below = normal_probability((middle[..., None] - means) / deviations).mean(axis=-1) < probability
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return np.asarray((low + high) / 2)

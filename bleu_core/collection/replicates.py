@@ -44,6 +44,7 @@ from bleu_core.inference import (
     CONFIDENCE,
     ENOUGH_UNITS,
     MIN_COMMON_SEGMENTS,
+    MIN_ERROR,
     MIN_UNITS,
     NO_VARIANCE,
     UNDEFINED_SCORE,
@@ -57,7 +58,11 @@ from bleu_core.inference import (
     family_name,
     few_units_warning,
     method_for,
+    satterthwaite,
     significant,
+    student_interval,
+    student_p,
+    t_quantile,
     too_few_units_reason,
 )
 from bleu_core.scoring import SegmentStatistics
@@ -68,9 +73,6 @@ MIN_RUNS = 2
 #: Minimum degrees of freedom of the variance between runs, and of that of each group, for Satterthwaite's
 #: approximation. With fewer it rejects up to 13 % of equal groups at the 5 % level (docs/replicates.md).
 MIN_RUN_DEGREES, MIN_GROUP_DEGREES = 4, 2
-
-#: Points. Smaller standard errors are rounding errors.
-MIN_ERROR = 1e-9
 
 #: The wildcards of a pattern: any characters, one character, and one of a set of characters.
 #: Wildcards; the limit on characters in brackets lets the pattern take linear time.
@@ -515,10 +517,10 @@ class _Error:
         between_runs = sum(variance for variance, _ in runs)
         without_residuals = max(between_units - sum(variance for variance, _ in residuals), 0.0)
         variance = max(between_runs + without_residuals, between_units)
-        degrees = _satterthwaite([*runs, *residuals, (between_units, units - 1)], variance)
+        degrees = satterthwaite([*runs, *residuals, (between_units, units - 1)], variance)
         if spreads and _has_few_runs([spread for spread, _ in spreads]):
             degrees = _of_weighted_quantiles(
-                (between_runs, _satterthwaite(runs, between_runs)), (without_residuals, units - 1)
+                (between_runs, satterthwaite(runs, between_runs)), (without_residuals, units - 1)
             )
         return cls(
             standard_error=math.sqrt(variance),
@@ -529,32 +531,13 @@ class _Error:
 
     def interval(self, estimate: float) -> Interval:
         """Return Student's interval of an estimate with this error; NaN without variance."""
-        from scipy import special  # loaded when first needed: scoring does without
-
-        half_width = float(special.stdtrit(self.degrees_of_freedom, (1 + CONFIDENCE) / 2)) * self.standard_error
-        return Interval(estimate - half_width, estimate + half_width, CONFIDENCE)
+        return student_interval(
+            estimate, standard_error=self.standard_error, degrees_of_freedom=self.degrees_of_freedom
+        )
 
     def p_value(self, estimate: float) -> float:
         """Return the two-sided p of an estimate with this error: 1 for 0, NaN if only the error is 0."""
-        from scipy import special  # loaded when first needed: scoring does without
-
-        if abs(estimate) < MIN_ERROR:
-            return 1.0
-        if self.standard_error < MIN_ERROR:
-            return math.nan
-        t = abs(estimate) / self.standard_error
-        return max(2 * float(special.stdtr(self.degrees_of_freedom, -t)), float(np.finfo(np.float64).tiny))
-
-
-def _satterthwaite(parts: Sequence[tuple[float, float]], variance: float) -> float:
-    """Return the degrees of freedom of a variance; NaN if it is 0.
-
-    Args:
-        parts: variances that are added or subtracted, each with its degrees of freedom.
-        variance: their sum.
-    """
-    uncertainty = sum(part**2 / degrees for part, degrees in parts)
-    return variance**2 / uncertainty if uncertainty else math.nan
+        return float(student_p(np.array(estimate), np.array(self.standard_error), self.degrees_of_freedom))
 
 
 def _has_few_runs(spreads: Sequence[_Spread]) -> bool:
@@ -575,7 +558,7 @@ def _of_weighted_quantiles(*parts: tuple[float, float]) -> float:
     from scipy import special  # loaded when first needed: scoring does without
 
     share = (1 + CONFIDENCE) / 2
-    known = [(variance, float(special.stdtrit(degrees, share))) for variance, degrees in parts if variance > 0]
+    known = [(variance, t_quantile(share, degrees)) for variance, degrees in parts if variance > 0]
     if not known:
         return math.nan
     critical = sum(variance * quantile for variance, quantile in known) / sum(variance for variance, _ in known)

@@ -18,18 +18,11 @@ from .intervals import MIN_PERCENTILE_UNITS as MIN_PERCENTILE_UNITS
 from .intervals import MIN_UNITS as MIN_UNITS
 from .intervals import Interval as Interval
 from .intervals import Method as Method
-from .intervals import correlation_interval as correlation_interval
-from .intervals import expanded_p as expanded_p
-from .intervals import expanded_share as expanded_share
-from .intervals import mean_interval as mean_interval
 from .intervals import method_for as method_for
-from .intervals import one_sample_t as one_sample_t
-from .intervals import percentile_interval as percentile_interval
 from .intervals import significant as significant
 from .jackknife import Effects as Effects
 from .jackknife import effects as effects
 from .jackknife import jackknife_errors as jackknife_errors
-from .jackknife import student_p as student_p
 from .metric_disagreements import Disagreement as Disagreement
 from .metric_disagreements import disagreements as disagreements
 from .paired_tests import CORRECTIONS as CORRECTIONS
@@ -83,5 +76,19 @@ from .significance import systems_beaten as systems_beaten
 from .significance import tiers as tiers
 from .significance import too_few_units_reason as too_few_units_reason
 from .significance import why_pair_untested as why_pair_untested
+from .student_t import MIN_ERROR as MIN_ERROR
+from .student_t import correlation_interval as correlation_interval
+from .student_t import expanded_p as expanded_p
+from .student_t import expanded_share as expanded_share
+from .student_t import normal_probability as normal_probability
+from .student_t import normal_quantile as normal_quantile
+from .student_t import one_sample_t as one_sample_t
+from .student_t import percentile_interval as percentile_interval
+from .student_t import satterthwaite as satterthwaite
+from .student_t import student_interval as student_interval
+from .student_t import student_p as student_p
+from .student_t import t_probability as t_probability
+from .student_t import t_quantile as t_quantile
+from .student_t import two_sided_p as two_sided_p
 
 _refuse_texts(__name__)

@@ -14,7 +14,8 @@ from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.digests import digest_of
 from bleu_core.errors import SettingsError
 from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, T, field, result
-from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval, mean_interval, one_sample_t
+from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval
+from bleu_core.inference.student_t import one_sample_t, student_interval, t_quantile
 from bleu_core.scoring import BleuEvaluation, SegmentStatistics
 
 if TYPE_CHECKING:  # scoring by BLEU does without
@@ -88,8 +89,8 @@ class PairedT:
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return Student's interval of the mean difference; NaN if t is."""
-        return mean_interval(
-            mean=self.mean_difference,
+        return student_interval(
+            self.mean_difference,
             standard_error=self.standard_error,
             degrees_of_freedom=self.degrees_of_freedom,
             confidence=confidence,
@@ -161,12 +162,12 @@ class BlockScores:
 
         For 20 blocks it is 2.09. The p-value of a pair is below 0.05 if the absolute value of its t is greater.
         """
-        return _quantile_of_t(1 - ALPHA / 2, len(self.blocks.names) - 1)
+        return t_quantile(1 - ALPHA / 2, len(self.blocks.names) - 1)
 
     @property
     def one_sided_critical_t(self) -> float:
         """The critical t of a one-sided test at the 5 % level: 1.7 for 20 blocks, as in the 2002 paper."""
-        return _quantile_of_t(1 - ALPHA, len(self.blocks.names) - 1)
+        return t_quantile(1 - ALPHA, len(self.blocks.names) - 1)
 
 
 def equal_blocks(segments: int, blocks: int = 20) -> Blocks:
@@ -290,10 +291,3 @@ def without_test(test: PairedT, reason: str) -> PairedT:
 
 def _numbered(blocks: int) -> tuple[str, ...]:
     return tuple(str(n) for n in range(1, blocks + 1))
-
-
-def _quantile_of_t(probability: float, degrees_of_freedom: int) -> float:
-    """Return a quantile of Student's t; NaN without a degree of freedom."""
-    from scipy import special  # loaded when first needed: it costs more than scoring
-
-    return float(special.stdtrit(degrees_of_freedom, probability)) if degrees_of_freedom else math.nan

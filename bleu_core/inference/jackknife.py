@@ -8,12 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.inference.intervals import CONFIDENCE, Interval, mean_interval
 from bleu_core.inference.resampling import Pair
 from bleu_core.scoring import SegmentStatistics
-
-#: Points. Smaller standard errors are rounding errors.
-MIN_ERROR = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,39 +72,3 @@ def jackknife_errors(statistics: SegmentStatistics, pairs: Sequence[Pair]) -> Fl
     systems, baselines = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
     deltas = scores[systems] - scores[baselines]
     return np.asarray(np.sqrt((units - 1) * deltas.var(axis=1)), np.float64)
-
-
-def student_p(observed: Floats, errors: Floats, degrees_of_freedom: float | Floats) -> Floats:
-    """Return two-sided p-values of differences by Student's t.
-
-    Args:
-        observed: (P,) differences, points.
-        errors: (P,) their standard errors, points.
-        degrees_of_freedom: of t, at least 1; one number, or (P,).
-
-    Returns:
-        (P,) never 0; 1 for no difference, NaN for a difference without a standard error.
-    """
-    from scipy import special  # loaded when first needed: scoring does without
-
-    p_values = np.where(np.abs(observed) < MIN_ERROR, 1.0, np.nan)
-    known = errors >= MIN_ERROR
-    t = np.abs(observed[known]) / errors[known]
-    degrees = np.broadcast_to(degrees_of_freedom, observed.shape)[known]
-    p_values[known] = np.maximum(2 * special.stdtr(degrees, -t), np.finfo(np.float64).tiny)
-    return p_values
-
-
-def student_intervals(observed: Floats, errors: Floats, units: int, confidence: float = CONFIDENCE) -> list[Interval]:
-    """Return Student's intervals of differences with units - 1 degrees of freedom.
-
-    Args:
-        observed: (P,) differences, points.
-        errors: (P,) their standard errors, points.
-        units: n, at least 2.
-        confidence: a fraction.
-    """
-    return [
-        mean_interval(mean=delta, standard_error=error, degrees_of_freedom=units - 1, confidence=confidence)
-        for delta, error in zip(observed.tolist(), errors.tolist(), strict=True)
-    ]

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
-from bleu_core.inference.intervals import CONFIDENCE, ENOUGH_UNITS, Interval, expanded_share
+from bleu_core.inference.intervals import CONFIDENCE, ENOUGH_UNITS, Interval
 from bleu_core.inference.resampling import SEED, Pair, bootstrap_scores, check_draws, swap_batches
+from bleu_core.inference.student_t import expanded_share, normal_probability
 from bleu_core.progress import Progress
 from bleu_core.scoring import SegmentStatistics
 
@@ -189,12 +190,10 @@ def extrapolated_p(
     Returns:
         (P,) p-values, never 0, and (P,) which of them were replaced.
     """
-    from scipy import special  # loaded when first needed: scoring does without
-
     few = np.rint(p_values * (draws + 1)) <= MIN_EXTREME_DRAWS  # the observed difference itself is counted
     known = few & (errors >= TOLERANCE)
     tails = np.ones_like(p_values)
-    tails[known] = 2 * special.ndtr(-np.abs(observed[known]) / errors[known])
+    tails[known] = 2 * normal_probability(-np.abs(observed[known]) / errors[known])
     replaced = np.clip(np.minimum(tails, (MIN_EXTREME_DRAWS + 1) / (draws + 1)), math.ulp(0), 1)
     return np.where(few, replaced, p_values), few
 

@@ -15,6 +15,7 @@ from bleu_core.inference.intervals import ALPHA
 from bleu_core.inference.paired_tests import TOLERANCE, check_arguments
 from bleu_core.inference.resampling import SEED, bootstrap_scores
 from bleu_core.inference.significance import BLOCKS, CONFIDENCE
+from bleu_core.inference.student_t import normal_quantile, t_quantile
 from bleu_core.progress import Progress, offset_progress
 from bleu_core.scoring import SegmentStatistics
 
@@ -56,9 +57,7 @@ class TextNeeded:
 
     def width_at(self, segments: Floats) -> Floats:
         """Return the expected width for numbers of segments: proportional to 1 / sqrt(segments), fitted at S."""
-        from scipy import special  # loaded when first needed
-
-        width_of_text = 2 * float(special.ndtri((1 + CONFIDENCE) / 2)) * self.standard_error
+        width_of_text = 2 * normal_quantile((1 + CONFIDENCE) / 2) * self.standard_error
         return width_of_text * np.sqrt(self.segments / segments)
 
     def detectable(self, power: float = POWER, alpha: float = ALPHA) -> float:
@@ -102,9 +101,7 @@ class BlockSizes:
     @property
     def critical_t(self) -> Floats:
         """(n,) critical t at the 5 % level, two-sided, for each number of blocks."""
-        from scipy import special  # loaded when first needed
-
-        return np.asarray(special.stdtrit(self.blocks - 1, 1 - ALPHA / 2), np.float64)
+        return t_quantile(1 - ALPHA / 2, (self.blocks - 1).astype(np.float64))
 
 
 def text_needed(
@@ -209,9 +206,6 @@ def _steps(first: int, last: int) -> list[int]:
 
 def _detectable_errors(power: float, alpha: float) -> float:
     """Return the true difference, in standard errors, that a two-sided test finds with a given probability."""
-    from scipy import special
-
     if not alpha <= power < 1:
         raise SettingsError(f"power {power:g} found, a number from {alpha:g} to below 1 expected")
-
-    return float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
+    return normal_quantile(1 - alpha / 2) + normal_quantile(power)

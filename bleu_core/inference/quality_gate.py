@@ -22,6 +22,7 @@ from bleu_core.inference.significance import (
     few_units_warning,
     resampling_units,
 )
+from bleu_core.inference.student_t import normal_quantile, t_quantile
 from bleu_core.scoring import SegmentStatistics
 
 #: Points by which a candidate may be worse.
@@ -200,20 +201,16 @@ def _by_percentiles(drawn: SegmentStatistics, alpha: float, resamples: int, seed
 
 def _by_jackknife(drawn: SegmentStatistics, delta: float, alpha: float) -> tuple[float, float, float]:
     """Return the results of _by_percentiles from the jackknife and Student's t."""
-    from scipy import special  # loaded when first needed
-
     error = float(jackknife_errors(drawn, [(1, 0)])[0])
-    width = float(special.stdtrit(drawn.segments - 1, 1 - alpha)) * error
+    width = t_quantile(1 - alpha, drawn.segments - 1) * error
     return delta - width, delta + width, error
 
 
 def _detectable_errors(units: int, alpha: float) -> float:
     """Return the margin, in standard errors, for which an equally good candidate is "not worse" at 80% power."""
-    from scipy import special
-
     if method_for(units) == "jackknife":
-        return float(special.stdtrit(units - 1, 1 - alpha) + special.stdtrit(units - 1, POWER))
-    return float(special.ndtri(1 - alpha) + special.ndtri(POWER))
+        return t_quantile(1 - alpha, units - 1) + t_quantile(POWER, units - 1)
+    return normal_quantile(1 - alpha) + normal_quantile(POWER)
 
 
 def _units_needed(error: float, units: int, margin: float, alpha: float) -> tuple[float, str]:

@@ -47,7 +47,7 @@ from bleu_core.inference.intervals import (
     method_for,
     significant,
 )
-from bleu_core.inference.jackknife import jackknife_errors, student_intervals, student_p
+from bleu_core.inference.jackknife import jackknife_errors
 from bleu_core.inference.paired_tests import (
     MIN_EXTREME_DRAWS,
     NO_VARIANCE,
@@ -62,6 +62,7 @@ from bleu_core.inference.paired_tests import (
     run_randomization,
 )
 from bleu_core.inference.resampling import MAX_DRAWS, SEED, Pair, bootstrap_batches, bootstrap_scores
+from bleu_core.inference.student_t import student_interval, student_p
 from bleu_core.progress import Progress, offset_progress
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, SegmentStatistics
 
@@ -882,7 +883,10 @@ def _by_draws(
             deltas = scores[systems] - scores[baselines]
     if by_jackknife:
         errors = jackknife_errors(plan.statistics, plan.pairs)
-        bounds = student_intervals(observed, errors, units)
+        bounds = [
+            student_interval(delta, standard_error=error, degrees_of_freedom=units - 1)
+            for delta, error in zip(observed.tolist(), errors.tolist(), strict=True)
+        ]
         undefined |= np.isnan(errors)
         if test == "bootstrap":
             p_values, extrapolated = student_p(observed, errors, units - 1), None

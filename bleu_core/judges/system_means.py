@@ -18,7 +18,7 @@ import numpy as np
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Judge, Judgments, plural
 from bleu_core.errors import AlignmentError, listed
-from bleu_core.inference import CONFIDENCE, MIN_UNITS, Interval
+from bleu_core.inference import CONFIDENCE, MIN_UNITS, Interval, student_interval, two_sided_p
 from bleu_core.judges.least_squares import MAX_CELLS, Fit, Roster
 from bleu_core.judges.ratings import JudgeRatings, judge_ratings
 
@@ -54,23 +54,21 @@ class PairVariances:
 
     def interval(self, system: int, baseline: int, difference: float, confidence: float = CONFIDENCE) -> Interval:
         """Return Student's interval of a difference; NaN if it has no variance."""
-        return _interval(
-            difference, self.total[system, baseline], self.degrees_of_freedom[system, baseline], confidence
-        )
+        error, degrees = self.total[system, baseline] ** 0.5, self.degrees_of_freedom[system, baseline]
+        return student_interval(difference, standard_error=error, degrees_of_freedom=degrees, confidence=confidence)
 
     def mean_interval(self, system: int, mean: float, confidence: float = CONFIDENCE) -> Interval:
         """Return Student's interval of the difference from the mean of all systems, centred at the system's mean."""
-        return _interval(mean, self.means[system], self.means_degrees[system], confidence)
+        error, degrees = self.means[system] ** 0.5, self.means_degrees[system]
+        return student_interval(mean, standard_error=error, degrees_of_freedom=degrees, confidence=confidence)
 
     def p_values(self, means: Floats) -> Floats:
         """Return two-sided p-values (K, K) of the differences of means (K,) by Student's t; NaN if undefined."""
-        from scipy import special  # loaded when first needed: scoring does without
-
         differences = means[:, None] - means
         p_values = np.where((self.total == 0) & (differences == 0), 1.0, math.nan)
         known = self.total > 0
         t = np.abs(differences[known]) / np.sqrt(self.total[known])
-        p_values[known] = np.maximum(2 * special.stdtr(self.degrees_of_freedom[known], -t), np.finfo(np.float64).tiny)
+        p_values[known] = two_sided_p(t, self.degrees_of_freedom[known])
         np.fill_diagonal(p_values, math.nan)
         return p_values
 
@@ -615,12 +613,3 @@ def _means_of_cells(cell: Integers, ratings: Floats, shape: tuple[int, int]) -> 
     counts = np.bincount(cell, minlength=math.prod(shape))
     sums = np.bincount(cell, ratings, math.prod(shape))
     return np.divide(sums, counts, out=np.full(len(counts), math.nan), where=counts > 0).reshape(shape)
-
-
-def _interval(estimate: float, variance: float, degrees: float, confidence: float) -> Interval:
-    from scipy import special
-
-    if math.isnan(variance) or math.isnan(estimate):
-        return Interval(math.nan, math.nan, confidence)
-    half_width = float(special.stdtrit(degrees, (1 + confidence) / 2)) * math.sqrt(variance)
-    return Interval(estimate - half_width, estimate + half_width, confidence)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats, Integers
 from bleu_core.fields import Approximate, AtMost
-from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE, Comparison, Pair
+from bleu_core.inference import TOLERANCE, UNDEFINED_SCORE, Comparison, Pair, normal_probability, normal_quantile
 from bleu_core.progress import Progress
 from bleu_core.scoring import Numbers, SegmentStatistics
 from bleu_core.segments.influence import NO_DIFFERENCE
@@ -128,10 +128,13 @@ def expected_share(pair: Comparison, segments: int) -> float:
         A fraction that corresponds to a whole number of segments; NaN if the p-value is undefined.
     """
     from scipy.optimize import brentq  # loaded when first needed: it costs more than scoring
-    from scipy.special import ndtr, ndtri
 
     estimated = isinstance(pair.p_value, AtMost | Approximate)
-    z = abs(pair.delta) / pair.standard_error if estimated and pair.standard_error else -float(ndtri(pair.p_value / 2))
+    z = (
+        abs(pair.delta) / pair.standard_error
+        if estimated and pair.standard_error
+        else -normal_quantile(pair.p_value / 2)
+    )
     if math.isnan(z):
         return math.nan
     ratio = z / math.sqrt(segments)
@@ -141,7 +144,7 @@ def expected_share(pair: Comparison, segments: int) -> float:
         return 1.0
     logarithm = math.log(ratio)
     cut: float = brentq(lambda c: _log_ratio(c) - logarithm, -_MAX_WIDTH, _MAX_WIDTH)
-    return math.ceil(segments * float(ndtr(-cut))) / segments
+    return math.ceil(segments * normal_probability(-cut)) / segments
 
 
 def _log_ratio(cut: float) -> float:

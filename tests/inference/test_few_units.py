@@ -27,8 +27,8 @@ from bleu_core.inference import (
     method_for,
     resampled_deltas,
 )
-from bleu_core.inference.jackknife import student_p
 from bleu_core.inference.paired_tests import bootstrap_p, percentile_intervals, randomization_p
+from bleu_core.inference.student_t import student_p
 from bleu_core.scoring import SegmentStatistics
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bleu_core.inference import ALPHA, Interval, correlation_interval, one_sample_t, percentile_interval, significant
-from bleu_core.inference.intervals import mean_interval
+from bleu_core.inference import (
+    ALPHA,
+    Interval,
+    correlation_interval,
+    one_sample_t,
+    percentile_interval,
+    significant,
+    student_interval,
+)
 
 METHODS = ("pearson", "spearman", "kendall")
 # Numerator and lost pairs of the variance on Fisher's scale.
@@ -110,7 +117,7 @@ def test_equal_values_have_no_t_but_an_interval() -> None:
 
 def test_what_makes_an_interval_is_passed_by_name() -> None:
     with pytest.raises(TypeError):
-        mean_interval(1.0, 2.0, 19)  # type: ignore[misc] # pyright: ignore[reportCallIssue]
+        student_interval(1.0, 2.0, 19)  # type: ignore[misc] # pyright: ignore[reportCallIssue]
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.01, 0.1])
@@ -140,6 +147,6 @@ def test_expanded_percentiles_of_normal_means_are_students(size: int) -> None:
     # The means of resamples deviate by s * sqrt((n - 1) / n) / sqrt(n), which is what is made up for.
     quantiles = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000)
     means = 2 + quantiles * math.sqrt((size - 1) / size) / math.sqrt(size)
-    wanted = mean_interval(mean=2, standard_error=1 / math.sqrt(size), degrees_of_freedom=size - 1)
+    wanted = student_interval(2, standard_error=1 / math.sqrt(size), degrees_of_freedom=size - 1)
     found = percentile_interval(means, expanded_for=size)
     assert (found.low, found.high) == (pytest.approx(wanted.low, abs=1e-3), pytest.approx(wanted.high, abs=1e-3))

@@ -12,7 +12,7 @@ from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names, percent
-from bleu_core.inference import ALPHA, Effects, document_blocks, effects
+from bleu_core.inference import ALPHA, Effects, document_blocks, effects, normal_quantile
 
 KEY = "few-documents-decide"
 ADVICE = "Read these documents, and test the difference by documents rather than segments."
@@ -25,8 +25,6 @@ MAX_DOCUMENTS, MAX_DOCUMENT_SHARE, MAX_SEGMENT_SHARE = 1, 0.05, 0.34
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
-    from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
-
     if data.corpus.documents is None or len(data.distinct_systems) < 2:  # noqa: PLR2004 # a pair
         return ()
     blocks = document_blocks(data.corpus.documents)
@@ -36,8 +34,8 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     segment_effects = effects(table)
     order = best_first(table.systems, segment_effects.scores)
     pairs = list(pairwise(order))
-    critical = float(-ndtri(ALPHA / (2 * len(pairs))))
-    critical_ratio = float(-ndtri(ALPHA / (len(pairs) * len(blocks.names))))
+    critical = -normal_quantile(ALPHA / (2 * len(pairs)))
+    critical_ratio = -normal_quantile(ALPHA / (len(pairs) * len(blocks.names)))
     findings: list[Finding] = []
     for k, b in pairs:
         error = segment_effects.error(k, b)

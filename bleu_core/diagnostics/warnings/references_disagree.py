@@ -12,15 +12,13 @@ from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
 from bleu_core.diagnostics.wording import names
-from bleu_core.inference import ALPHA, Effects, effects
+from bleu_core.inference import ALPHA, Effects, effects, normal_quantile
 
 KEY = "references-disagree"
 ADVICE = "Report the scores with each reference, and decide between these systems by ratings."
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
-    from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
-
     systems, references = data.distinct_systems, data.full_references
     pairs = list(combinations(range(len(systems)), 2))
     if len(references) < 2 or not pairs:  # noqa: PLR2004 # a pair
@@ -29,7 +27,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
         name: effects(data.against_single_reference(name).statistics.select(systems)) for name in references
     }
     tests = len(pairs) * len(references)
-    critical = float(-ndtri(ALPHA / (2 * tests)))
+    critical = -normal_quantile(ALPHA / (2 * tests))
     findings: list[Finding] = []
     for first_name, second_name in combinations(references, 2):
         first_ratios, second_ratios = (

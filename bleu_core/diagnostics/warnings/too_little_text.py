@@ -11,7 +11,7 @@ from bleu_core.arrays import best_first
 from bleu_core.dataset import plural
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
-from bleu_core.inference import CONFIDENCE, effects
+from bleu_core.inference import CONFIDENCE, effects, normal_quantile
 
 KEY = "too-little-text"
 ADVICE = "Score more text, or do not conclude from smaller differences."
@@ -24,8 +24,6 @@ MIN_SEGMENTS = 30
 
 
 def _find(data: DiagnosticInput) -> Sequence[Finding]:
-    from scipy.special import ndtri  # loaded when first needed: it costs more than scoring
-
     segments = data.segments
     if segments < MIN_SEGMENTS:
         message = f"The text has {segments:,} {plural(segments, 'segment')}, too few for intervals or tests."
@@ -36,7 +34,7 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     segment_effects = effects(table)
     ranked = best_first(table.systems, segment_effects.scores)
     errors = [segment_effects.error(better, worse) for better, worse in pairwise(ranked)]
-    half_width = float(ndtri((1 + CONFIDENCE) / 2)) * float(np.median(errors))
+    half_width = normal_quantile((1 + CONFIDENCE) / 2) * float(np.median(errors))
     if not half_width >= NOTE_HALF_WIDTH:
         return ()
     message = (
