@@ -50,6 +50,7 @@ from bleu_core.inference import (
     UNDEFINED_SCORE,
     Blocks,
     Correction,
+    Design,
     Interval,
     Pair,
     Unit,
@@ -59,7 +60,6 @@ from bleu_core.inference import (
     few_units_warning,
     method_for,
     satterthwaite,
-    significant,
     student_interval,
     student_p,
     t_quantile,
@@ -187,49 +187,23 @@ class GroupComparison:
     p_value_adjusted: float = field(P_VALUE_ADJUSTED)
     reason: str = field(REASON, default="")
 
+    @property
+    def tested_difference(self) -> float:
+        """The difference that p refers to."""
+        return self.delta
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupComparisons:
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupComparisons(Design):
     """Comparisons of groups of runs.
 
     Attributes:
         groups: the groups and single systems with their scores.
         pairs: the comparisons.
-        higher_is_better: of the metric.
-        unit: that varies beside runs.
-        units: number of units.
-        segments: S.
-        correction: for the number of pairs.
-        alpha: level of significance, a fraction.
-        family: of p-values for the correction, such as "3 pairs with base".
-        decimals: of scores and differences for people.
-        warnings: in sentences.
-        obstacle: as for Comparisons.
     """
 
     groups: tuple[GroupScores, ...]
     pairs: tuple[GroupComparison, ...]
-    higher_is_better: bool
-    unit: Unit
-    units: int
-    segments: int
-    correction: Correction
-    alpha: float
-    family: str
-    decimals: int = 2
-    warnings: tuple[str, ...] = ()
-    obstacle: str = ""
-
-    @property
-    def corrected_for(self) -> str:
-        """The family, or "none" if p-values are not corrected."""
-        return "none" if self.correction == "none" else self.family
-
-    def verdict(self, pair: GroupComparison) -> int:
-        """Return 1 if the system is significantly better than the baseline after correction, -1 if worse, else 0."""
-        if self.obstacle or not significant(pair.p_value_adjusted, self.alpha):
-            return 0
-        return int(np.sign(pair.delta)) * (1 if self.higher_is_better else -1)
 
 
 def groups_of(patterns: Sequence[str], systems: Sequence[str]) -> Mapping[str, tuple[str, ...]]:

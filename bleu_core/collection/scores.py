@@ -23,7 +23,6 @@ from bleu_core.fields import (
     P_VALUE,
     REASON,
     SYSTEM,
-    Approximate,
     bounds,
     derived,
     field,
@@ -36,15 +35,14 @@ from bleu_core.inference import (
     DECIMALS,
     MIN_PERCENTILE_UNITS,
     MIN_UNITS,
-    NO_VARIANCE,
     PAIR_RESAMPLES,
     RESAMPLES,
     SEED,
-    UNDEFINED_SCORE,
     Comparison,
     Comparisons,
     Interval,
     Pair,
+    PairTests,
     adjust,
     all_pairs,
     baseline_pairs,
@@ -61,6 +59,7 @@ from bleu_core.inference import (
     student_p,
     tiers,
     too_few_units_reason,
+    undefined_reasons,
 )
 from bleu_core.progress import Progress, scaled_progress
 from bleu_core.scoring import ScoredCorpus, SegmentStatistics
@@ -519,32 +518,19 @@ def _compare_means(
     units = [of_set.segments for of_set in selected]
     reason = next(filter(None, (_why_untested(scored_set, systems) for scored_set in sets)), "")
     percentiles = min(units) >= MIN_PERCENTILE_UNITS
-    tested = _Tested.none(len(pairs), reason)
+    tested = PairTests.none([reason] * len(pairs))
     if pairs and not reason:
         tested = (
             _by_bootstrap(sets, systems, pairs, observed, resamples=resamples, seed=seed)
             if percentiles
             else _by_jackknife(selected, pairs, observed)
         )
-    adjusted = adjust(tested.p_values)
     warnings = () if not reason else (f"mean differences are not tested: {reason}",)
     return Comparisons(
         test="bootstrap",
         systems=tuple(systems),
         scores=np.asarray(means, np.float64),
-        pairs=tuple(
-            Comparison(
-                system=systems[k],
-                baseline=systems[b],
-                delta=float(observed[i]),
-                interval=tested.intervals[i],
-                p_value=tested.typed(i, tested.p_values[i]),
-                p_value_adjusted=tested.typed(i, adjusted[i]),
-                reason=tested.reasons[i],
-                standard_error=float(tested.errors[i]),
-            )
-            for i, (k, b) in enumerate(pairs)
-        ),
+        pairs=tested.comparisons(systems, pairs, observed, "holm"),
         higher_is_better=statistics.higher_is_better,
         unit="segment",
         units=sum(units),
@@ -575,33 +561,6 @@ def _why_untested(scored_set: ScoredSet, systems: Sequence[str]) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Tested:
-    """The tests of P pairs: p-values, intervals, standard errors, and reasons where p is undefined."""
-
-    p_values: Floats
-    intervals: Sequence[Interval]
-    errors: Floats
-    reasons: Sequence[str]
-    extrapolated: Sequence[bool]
-
-    @classmethod
-    def none(cls, pairs: int, reason: str) -> _Tested:
-        """Return the tests of pairs that are not tested."""
-        nan = np.full(pairs, np.nan)
-        return cls(
-            p_values=nan,
-            intervals=[Interval(math.nan, math.nan, CONFIDENCE)] * pairs,
-            errors=nan,
-            reasons=[reason] * pairs,
-            extrapolated=[False] * pairs,
-        )
-
-    def typed(self, pair: int, p_value: float) -> float:
-        """Return a p-value, marked if it is extrapolated."""
-        return Approximate(p_value) if self.extrapolated[pair] and not math.isnan(p_value) else float(p_value)
-
-
 def _by_bootstrap(
     sets: Sequence[ScoredSet],
     systems: Sequence[str],
@@ -610,24 +569,17 @@ def _by_bootstrap(
     *,
     resamples: int,
     seed: int,
-) -> _Tested:
+) -> PairTests:
     """Test pairs by the joint bootstrap."""
     tests = run_bootstrap(mean_draws(sets, systems, resamples=resamples, seed=seed), pairs, observed)
     undefined = tests.undefined | np.isnan(observed)
-    return _Tested(
+    return PairTests(
         p_values=np.where(undefined, np.nan, tests.p_values),
         intervals=tests.bounds,
         errors=tests.errors,
-        reasons=_reasons(undefined, tests.p_values),
-        extrapolated=tests.extrapolated.tolist(),
+        reasons=undefined_reasons(undefined, tests.p_values),
+        extrapolated=tests.extrapolated,
     )
-
-
-def _reasons(undefined: npt.NDArray[np.bool_], p_values: Floats) -> list[str]:
-    """Return why p-values are undefined, or empty texts."""
-    without_p = np.where(np.isnan(p_values), NO_VARIANCE, "").tolist()
-    both = zip(undefined, without_p, strict=True)
-    return [UNDEFINED_SCORE if is_undefined else reason for is_undefined, reason in both]
 
 
 def mean_draws(sets: Sequence[ScoredSet], systems: Sequence[str], *, resamples: int, seed: int) -> Floats:
@@ -683,7 +635,7 @@ def _only_column(sums: Numbers) -> Floats:
     return np.asarray(sums[..., 0], np.float64)
 
 
-def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], observed: Floats) -> _Tested:
+def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], observed: Floats) -> PairTests:
     """Test pairs by the jackknife over the segments of each set, with Satterthwaite's degrees of freedom."""
     variances = np.array([np.square(jackknife_errors(of_set, pairs)) for of_set in selected]) / len(selected) ** 2
     freedom = np.array([[of_set.segments - 1] for of_set in selected], np.float64)
@@ -695,12 +647,11 @@ def _by_jackknife(selected: Sequence[SegmentStatistics], pairs: Sequence[Pair], 
     undefined = np.isnan(errors) | np.isnan(observed)
     p_values = student_p(observed, errors, degrees)
     bounds_of_pairs = zip(observed.tolist(), errors.tolist(), degrees.tolist(), strict=True)
-    return _Tested(
+    return PairTests(
         p_values=np.where(undefined, np.nan, p_values),
         intervals=[student_interval(d, standard_error=e, degrees_of_freedom=f) for d, e, f in bounds_of_pairs],
         errors=errors,
-        reasons=_reasons(undefined, p_values),
-        extrapolated=[False] * len(pairs),
+        reasons=undefined_reasons(undefined, p_values),
     )
 
 

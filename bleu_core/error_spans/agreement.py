@@ -105,29 +105,31 @@ class SpanPair:
     reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class SpanAgreement:
-    """Agreement of error spans.
+    """Agreement of the error spans of annotators.
 
     Attributes:
-        pairs: pairs of judges who share items, those with the most items first; then all of them together, if there are
-            several; then each metric against all judges.
-        listed, judge_pairs: number of pairs of judges in the list, and of all that share items.
-        left_out: number of errors without a place in the text, of all annotators.
-        not_optimal: number of pairs of items in which so many spans overlap that their matching may not be the best.
-        resamples: for the intervals.
+        listed: number of pairs of judges in the list.
+        left_out: of all annotators.
         seed: of the draws.
         reason: why there is no pair; empty if there is one.
     """
 
-    pairs: tuple[SpanPair, ...]
+    pairs: tuple[SpanPair, ...] = field(
+        "object",
+        "Pairs of judges, those with the most common items first; then all pairs of judges together, in both "
+        "directions; then each metric with the judges.",
+    )
+    judge_pairs: int = field("count", "Pairs of judges with common items; some are not listed if there are many.")
+    left_out: int = field("count", "Errors without a place in the text, such as omissions, which cannot be compared.")
+    not_optimal: int = field(
+        "count", "Pairs of items in which so many spans overlap that their matching may not be the best one."
+    )
+    resamples: int = field("count", "Number of bootstrap resamples for the intervals.")
+    reason: str = field(REASON, default="")
     listed: int
-    judge_pairs: int
-    left_out: int
-    not_optimal: int
-    resamples: int
     seed: int
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -20,11 +20,23 @@ from bleu_core.error_spans.confounded_judges import (
     same_judges,
 )
 from bleu_core.error_spans.kinds import Breakdown, error_kinds
-from bleu_core.error_spans.profile import check_tokens, error_weights, judges_of_segments, rates_of
+from bleu_core.error_spans.profile import BY, check_tokens, error_weights, judges_of_segments, rates_of
 from bleu_core.errors import SettingsError
-from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, bounds, field, inline, result
+from bleu_core.fields import (
+    BASELINE,
+    P_VALUE,
+    P_VALUE_ADJUSTED,
+    REASON,
+    SYSTEM,
+    bounds,
+    derived,
+    field,
+    inline,
+    result,
+)
 from bleu_core.inference import (
     CONFIDENCE,
+    INTERVAL_NAMES,
     SEED,
     TRIALS,
     Blocks,
@@ -64,38 +76,38 @@ class ErrorDifference:
     reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class ErrorDifferences:
     """Differences of the error rates of two systems, on the segments of both that were annotated.
 
     Attributes:
         by: what errors are divided by.
         system, baseline: names.
-        segments: number of common annotated segments.
-        unit: what is swapped and resampled.
-        units: number of units.
-        trials: of the permutation test; 0 if it was not used.
-        resamples: of the bootstrap; 0 if intervals are by the jackknife, or there are none.
         seed: of all draws.
         method: of the intervals; None if there are none.
         rows: the differences, all errors first; kinds of errors that neither system has are left out.
-        warnings: in sentences.
         reason: why nothing is compared; empty if something is.
     """
 
-    by: Breakdown
-    system: str
-    baseline: str
-    segments: int
-    unit: Unit
-    units: int
-    trials: int
-    resamples: int
+    by: Breakdown = field(BY)
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
+    segments: int = field("count", "Segments that were annotated for both systems.")
+    unit: Unit = field("text", "Unit that is swapped and resampled: document or segment.")
+    units: int = field("count", "Number of units.")
+    trials: int = field("count", "Number of trials of the permutation test; 0 if nothing is tested.")
+    resamples: int = field("count", "Number of bootstrap resamples; 0 if intervals are by the jackknife, or none.")
+
+    @derived("text", "Method of the intervals: percentiles of the bootstrap, or Student's t.")
+    def interval_method(self) -> str:
+        """The name of the method of the intervals."""
+        return INTERVAL_NAMES[self.method]
+
+    rows: tuple[ErrorDifference, ...] = field("object", "The kinds of errors that occur, all errors first.")
+    warnings: tuple[str, ...] = field("object", "Warnings about the units.", default=())
+    reason: str = field(REASON, default="")
     seed: int
     method: Method | None
-    rows: tuple[ErrorDifference, ...]
-    warnings: tuple[str, ...] = ()
-    reason: str = ""
 
 
 def error_differences(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -19,8 +18,11 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Annotator, ErrorAnnotations
 from bleu_core.error_spans.kinds import Breakdown, error_kinds
-from bleu_core.fields import REASON, SYSTEM, derived, field, result
+from bleu_core.fields import REASON, SYSTEM, Field, derived, field, result
 from bleu_core.scoring import BleuEvaluation
+
+#: What errors are divided by, in JSON.
+BY = Field("text", "What errors are divided by.")
 
 #: Rates are errors per this number of tokens.
 TOKENS_PER_RATE = 1000
@@ -90,21 +92,19 @@ class ErrorRate:
         return "; ".join(f"{name}: {why}" for name, why in self.reasons.items())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class ErrorProfile:
-    """Errors per 1,000 tokens of K systems.
+    """Errors per 1,000 tokens of K systems, by severity, category or place.
 
     Attributes:
-        by: what errors are divided by.
         annotators: who marked them.
         systems: the K systems, in the order of the annotations.
-        rates: all errors first.
     """
 
-    by: Breakdown
+    by: Breakdown = field(BY)
+    rates: tuple[ErrorRate, ...] = field("object", "The kinds of errors, all errors first.", key="rows")
     annotators: tuple[Annotator, ...]
     systems: tuple[ProfiledSystem, ...]
-    rates: tuple[ErrorRate, ...]
 
 
 def output_tokens(evaluation: BleuEvaluation) -> Integers:

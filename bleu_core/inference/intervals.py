@@ -28,6 +28,14 @@ ENOUGH_UNITS = 30
 #: jackknife over units with Student's t.
 Method = Literal["percentile", "jackknife"]
 
+#: Names of the methods of intervals, in JSON.
+STUDENT = "Student's t"
+INTERVAL_NAMES: Mapping[Method | None, str] = {
+    "percentile": "bootstrap percentiles",
+    "jackknife": f"jackknife with {STUDENT}",
+    None: "none",
+}
+
 #: Numbers of units at which methods were measured -> the method for this number up to the next: the one whose tests at
 #: the 5 % level reject 3.5 to 6.5 % of null pairs of documents. The percentile bootstrap rejects 12 to
 #: 14 % with 6 of them and up to 7 % with 30, random swaps 3 % with 6 (tests/inference/test_few_units.py; docs).

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
-from typing import Literal, TypedDict, get_args
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -19,24 +18,17 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
-from bleu_core.fields import (
-    BASELINE,
-    DELTA,
-    P_VALUE,
-    P_VALUE_ADJUSTED,
-    REASON,
-    SYSTEM,
-    Approximate,
-    AtMost,
-    Field,
-    bounds,
-    derived,
-    field,
-    fields_of,
-    inline,
-    result,
+from bleu_core.inference.blocks import Blocks, equal_blocks, paired_t, without_test
+from bleu_core.inference.comparison import (
+    TESTS,
+    Comparison,
+    Comparisons,
+    PairTests,
+    Test,
+    Unit,
+    family_name,
+    undefined_reasons,
 )
-from bleu_core.inference.blocks import Blocks, PairedT, equal_blocks, paired_t, without_test
 from bleu_core.inference.intervals import (
     ALPHA,
     CONFIDENCE,
@@ -49,8 +41,6 @@ from bleu_core.inference.intervals import (
 )
 from bleu_core.inference.jackknife import jackknife_errors
 from bleu_core.inference.paired_tests import (
-    MIN_EXTREME_DRAWS,
-    NO_VARIANCE,
     UNDEFINED_SCORE,
     Correction,
     adjust,
@@ -65,12 +55,6 @@ from bleu_core.inference.resampling import MAX_DRAWS, SEED, Pair, bootstrap_batc
 from bleu_core.inference.student_t import student_interval, student_p
 from bleu_core.progress import Progress, offset_progress
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus, SegmentStatistics
-
-Test = Literal["bootstrap", "randomization", "t", "sacrebleu-bootstrap"]
-
-Unit = Literal["segment", "document", "block", "bundle"]
-
-TESTS: tuple[Test, ...] = get_args(Test)
 
 #: Resamples for intervals of scores, and blocks of the paired t.
 RESAMPLES, BLOCKS = 1000, 20
@@ -88,206 +72,6 @@ MIN_COMMON_SEGMENTS = 20
 
 #: Intervals of scores of more units than MAX_UNBUNDLED_UNITS use this number of bundles of units.
 MAX_UNBUNDLED_UNITS, BUNDLES = 20_000, 5_000
-
-
-@result
-class Comparison:
-    """The comparison of a system with a baseline.
-
-    Attributes:
-        system, baseline: names.
-        delta: system - baseline, of corpus scores, points.
-        interval: of delta, by the method of the comparisons; for test "t" of the mean difference over blocks.
-        p_value: two-sided; NaN if undefined, never 0. It is an Approximate if fewer than 10 draws differ by as much as
-            the systems do (see extrapolated_p), and for sacreBLEU's rule an AtMost if none does.
-        p_value_adjusted: corrected for the number of comparisons; an Approximate or AtMost if p_value is one.
-        paired_t: result of test "t", else None.
-        reason: why p is undefined, else empty.
-        standard_error: of delta, points, by the method of the comparisons; for test "t" of the mean difference over
-            blocks.
-        segments: number of segments that both systems have a score of, where delta and all else are computed; None if
-            every system has a score of every segment.
-        score, baseline_score: of the two on these segments; None as above.
-    """
-
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE)
-    segments: int | None = field(
-        "count", "Number of segments with scores by both systems, where not all have one.", default=None
-    )
-    score: float | None = field("points", "Score of the system on these segments.", default=None)
-    baseline_score: float | None = field("points", "Score of the baseline on these segments.", default=None)
-    delta: float = field(DELTA)
-
-    @derived(fields_of(PairedT)["mean_difference"])
-    def mean_difference(self) -> float | None:
-        """The mean over blocks, points; None for other tests."""
-        return self.paired_t.mean_difference if self.paired_t else None
-
-    interval: Interval = inline(
-        {
-            **bounds("difference", f"{100 * CONFIDENCE:g}% interval of the difference"),
-            "confidence": Field("fraction", "Confidence of the interval.", only="json"),
-        }
-    )
-    paired_t: PairedT | None = inline(PairedT, "t", "degrees_of_freedom", default=None)
-    p_value: float = field(
-        P_VALUE,
-        "Two-sided p-value of this pair, not corrected: probability that two equally good systems differ at least this "
-        "much. It does not depend on other comparisons.",
-    )
-
-    @derived(
-        "text",
-        f"Whether fewer than {MIN_EXTREME_DRAWS} of the draws are as extreme; p_value is then the smaller of "
-        f"{MIN_EXTREME_DRAWS + 1} / (draws + 1) and the tails of a normal distribution, and written with ≈ in tables.",
-        key="p_value_extrapolated",
-        only="json",
-    )
-    def extrapolated(self) -> bool:
-        """Whether p is extrapolated, as few draws are as extreme."""
-        return isinstance(self.p_value, Approximate)
-
-    p_value_adjusted: float = field(
-        P_VALUE_ADJUSTED, "p-value corrected for all comparisons of the family, which determines significance."
-    )
-    reason: str = field(REASON, default="")
-    standard_error: float = math.nan
-
-    @property
-    def tested_difference(self) -> float:
-        """The difference that p and the interval refer to: for a paired t, the mean over its units."""
-        return self.paired_t.mean_difference if self.paired_t else self.delta
-
-    @property
-    def spans_zero(self) -> bool:
-        """Whether the interval contains 0 or is undefined."""
-        return not (self.interval.low > 0 or self.interval.high < 0)
-
-    def reversed(self) -> Comparison:
-        """Return the comparison of the baseline with the system."""
-        # Subtracted from 0, so that no zero gets a sign.
-        bounds = Interval(0 - self.interval.high, 0 - self.interval.low, self.interval.confidence)
-        t = self.paired_t
-        if t:
-            t = replace(t, mean_difference=0 - t.mean_difference, t=0 - t.t)
-        names = {"system": self.baseline, "baseline": self.system}
-        scores = {"score": self.baseline_score, "baseline_score": self.score}
-        return replace(self, **names, **scores, delta=0 - self.delta, interval=bounds, paired_t=t)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)  # without slots, which exclude cached properties
-class Comparisons:
-    """Comparisons of pairs of systems by one test, with its description.
-
-    Attributes:
-        test: name of the test.
-        systems: K names.
-        scores: (K,) points.
-        pairs: the comparisons.
-        higher_is_better: of the metric.
-        unit: that was drawn, swapped or averaged over.
-        units: number of units.
-        segments: S.
-        resamples: of the bootstrap; 0 if it was not used.
-        trials: of approximate randomisation; 0 if it was not used.
-        seed: of all draws.
-        correction: for the number of pairs.
-        alpha: level of significance; a fraction.
-        family: of p-values for the correction, such as "78 pairs of 13 systems". Intervals and uncorrected p-values do
-            not depend on it.
-        method: of intervals, and of p-values if test is "bootstrap"; None for test "t" and for too few units.
-        warnings: in sentences.
-        deltas: (pairs, draws) the resampled differences that p is based on, points, if they were kept; no draws for
-            too few units.
-        decimals: of scores and differences for people.
-        obstacle: why the systems are not comparable, a sentence, so that no difference is called significant; empty if
-            they are.
-    """
-
-    test: Test
-    systems: tuple[str, ...]
-    scores: Floats
-    pairs: tuple[Comparison, ...]
-    higher_is_better: bool
-    unit: Unit
-    units: int
-    segments: int
-    resamples: int
-    trials: int
-    seed: int
-    correction: Correction
-    alpha: float
-    family: str = ""
-    method: Method | None = "percentile"
-    warnings: tuple[str, ...] = ()
-    deltas: Floats | None = None
-    decimals: int = 2
-    obstacle: str = ""
-
-    @cached_property
-    def ranked(self) -> tuple[str, ...]:
-        """The systems, best first, equal ones by name."""
-        order = best_first(self.systems, self.scores, higher_is_better=self.higher_is_better)
-        return tuple(self.systems[k] for k in order)
-
-    @property
-    def complete(self) -> bool:
-        """Whether all pairs of systems were compared."""
-        compared = {frozenset((pair.system, pair.baseline)) for pair in self.pairs}
-        return len(compared) == math.comb(len(self.systems), 2)
-
-    @property
-    def tested(self) -> bool:
-        """Whether any pair has a p-value, and the systems are comparable."""
-        return not self.obstacle and any(not math.isnan(pair.p_value) for pair in self.pairs)
-
-    @property
-    def corrected_for(self) -> str:
-        """The family, or "none" if p-values are not corrected."""
-        return "none" if self.correction == "none" else self.family
-
-    @property
-    def null_hypothesis(self) -> str:
-        """The null hypothesis, as a clause."""
-        if self.test == "randomization":
-            return f"for each {self.unit}, the two outputs are equally likely to come from either system"
-        if self.test == "t":
-            return f"the mean difference between the scores of {self.unit}s is zero"
-        return "over all texts of this kind, the expected difference is zero"
-
-    @property
-    def resampled(self) -> str:
-        """The resampling scheme and its numbers, in words."""
-        units = f"{self.units:,} {plural(self.units, self.unit)}"
-        if self.test == "randomization":
-            return f"{self.trials:,} random swaps of the outputs of {units}"
-        if self.test == "t":
-            return f"{units}{' of text' * (self.unit == 'block')}, without resampling"
-        if self.test == "bootstrap" and self.method == "jackknife":
-            return f"{units}, each left out once"
-        return f"{self.resamples:,} resamples of {units} with replacement"
-
-    def between(self, system: str, baseline: str) -> Comparison | None:
-        """Return the comparison of a system with a baseline; None if they were not compared."""
-        pair = self._by_names.get((system, baseline))
-        if pair is None and (turned := self._by_names.get((baseline, system))) is not None:
-            pair = turned.reversed()
-        return pair
-
-    @cached_property
-    def _by_names(self) -> Mapping[tuple[str, str], Comparison]:
-        """System and baseline -> their comparison."""
-        return {(pair.system, pair.baseline): pair for pair in self.pairs}
-
-    def verdict(self, pair: Comparison) -> int:
-        """Return 1 if the system is significantly better than the baseline after correction, -1 if worse, else 0.
-
-        It is 0 if the systems are not comparable.
-        """
-        if self.obstacle or not significant(pair.p_value_adjusted, self.alpha):
-            return 0
-        return int(np.sign(pair.tested_difference)) * (1 if self.higher_is_better else -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,17 +119,6 @@ def resampling_units(statistics: SegmentStatistics, groups: Blocks | None) -> tu
     if groups is None:
         return statistics, "segment" if statistics.bundled is None else "bundle"
     return statistics.grouped(groups.labels), groups.unit
-
-
-def family_name(systems: Sequence[str], pairs: Sequence[Pair]) -> str:
-    """Describe the family of pairs, as indices, that p-values are corrected for."""
-    number = len(pairs)
-    if len({frozenset(pair) for pair in pairs}) == number == math.comb(len(systems), 2) and number > 1:
-        return f"{number:,} pairs of {len(systems):,} systems"
-    baselines = {baseline for _, baseline in pairs}
-    if len(baselines) == 1 and number > 1:
-        return f"{number:,} pairs with {systems[baselines.pop()]}"
-    return f"{number:,} {plural(number, 'pair')}"
 
 
 def number_of_draws(test: Test, *, resamples: int | None = None, trials: int | None = None) -> tuple[int, int]:
@@ -449,25 +222,11 @@ def compare(
             resampled=resampled_scores,
         )
         results = _by_draws(plan, deltas, test, unit, keep_deltas=keep_deltas)
-    adjusted = adjust(results.p_values, correction)
     return Comparisons(
         test=test,
         systems=statistics.systems,
         scores=scores,
-        pairs=tuple(
-            Comparison(
-                system=statistics.systems[k],
-                baseline=statistics.systems[b],
-                delta=float(deltas[i]),
-                interval=results.bounds[i],
-                p_value=results.p_type(i)(results.p_values[i]),
-                p_value_adjusted=results.p_type(i)(adjusted[i]),
-                paired_t=results.paired_t[i],
-                reason=results.reasons[i],
-                standard_error=float(results.errors[i]),
-            )
-            for i, (k, b) in enumerate(pairs)
-        ),
+        pairs=results.tests.comparisons(statistics.systems, pairs, deltas, correction),
         family=family_name(statistics.systems, pairs),
         method=results.method,
         higher_is_better=statistics.higher_is_better,
@@ -615,46 +374,6 @@ def _without_test(statistics: SegmentStatistics, segments: int, reason: str) -> 
     )
 
 
-def tiers(comparisons: Comparisons) -> tuple[tuple[str, ...], ...]:
-    """Divide the systems, best first, where all above are significantly better than all below.
-
-    Source:
-        The clusters of WMT's findings, Bojar et al. (2016), W16-2301, section 3.4.
-
-    Raises:
-        ValueError: a pair was not compared.
-    """
-    order = comparisons.ranked
-    better: dict[tuple[str, str], bool] = {}
-    for pair in comparisons.pairs:
-        verdict = comparisons.verdict(pair)
-        better[pair.system, pair.baseline] = verdict > 0
-        better[pair.baseline, pair.system] = verdict < 0
-    if not comparisons.complete:
-        raise ValueError(f"{len(comparisons.pairs)} pairs of {len(order)} systems found, all expected")
-    groups: list[list[str]] = [[]]
-    for cut, system in enumerate(order):
-        if cut and all(better[above, below] for above in order[:cut] for below in order[cut:]):
-            groups.append([])
-        groups[-1].append(system)
-    return tuple(tuple(tier) for tier in groups)
-
-
-def systems_beaten(comparisons: Comparisons) -> Mapping[str, int]:
-    """Count the systems that each system is significantly better than, after correction.
-
-    Returns:
-        System -> count, best system first; 0 for systems that were not compared.
-    """
-    beaten: dict[str, set[str]] = {name: set() for name in comparisons.ranked}
-    for pair in comparisons.pairs:
-        verdict = comparisons.verdict(pair)
-        if verdict:
-            better, worse = (pair.system, pair.baseline)[::verdict]
-            beaten[better].add(worse)
-    return {name: len(others) for name, others in beaten.items()}
-
-
 def score_intervals(
     scored: BleuEvaluation | CorpusScores | ScoredCorpus | SegmentStatistics,
     *,
@@ -759,45 +478,32 @@ def _bundled(statistics: SegmentStatistics, seed: int) -> SegmentStatistics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _PairTestResults:
-    """Results of a test for P pairs, with the units and draws used."""
+class _Tested:
+    """Tests of pairs, with the units and draws that they used."""
 
-    p_values: Floats
-    bounds: Sequence[Interval]
-    errors: Sequence[float] | Floats
-    paired_t: Sequence[PairedT | None]
-    reasons: Sequence[str]
+    tests: PairTests
     unit: Unit
     units: int
     method: Method | None = None
     resamples: int = 0
     trials: int = 0
-    extrapolated: npt.NDArray[np.bool_] | None = None
-    least_p: float = 0
     deltas: Floats | None = None
 
-    def p_type(self, pair: int) -> type[float]:
-        """Return the type of the p-values of a pair: Approximate, AtMost or float."""
-        if self.extrapolated is not None and self.extrapolated[pair] and not math.isnan(self.p_values[pair]):
-            return Approximate
-        return AtMost if self.p_values[pair] <= self.least_p else float
 
-
-def _by_t(statistics: SegmentStatistics, pairs: Sequence[Pair], blocks: Blocks | None) -> _PairTestResults:
+def _by_t(statistics: SegmentStatistics, pairs: Sequence[Pair], blocks: Blocks | None) -> _Tested:
     blocks = blocks or equal_blocks(statistics.segments, min(BLOCKS, statistics.segments))
     scores = statistics.score(statistics.sums_by_label(blocks.labels))
     tests = [paired_t(scores[k], scores[b]) for k, b in pairs]
     if blocks.unit == "document" and len(blocks.names) < MIN_UNITS:
         tests = [without_test(t, too_few_units_reason(len(blocks.names), blocks.unit)) for t in tests]
-    return _PairTestResults(
+    results = PairTests(
         p_values=np.array([t.p_value for t in tests]),
-        bounds=[t.interval(CONFIDENCE) for t in tests],
+        intervals=[t.interval(CONFIDENCE) for t in tests],
         errors=[t.standard_error for t in tests],
         paired_t=tests,
         reasons=[t.reason for t in tests],
-        unit=blocks.unit,
-        units=len(blocks.names),
     )
+    return _Tested(tests=results, unit=blocks.unit, units=len(blocks.names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -850,9 +556,7 @@ class _ResamplingPlan:
         return self.trials + (0 if is_reused else self.resamples)
 
 
-def _by_draws(
-    plan: _ResamplingPlan, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool
-) -> _PairTestResults:
+def _by_draws(plan: _ResamplingPlan, observed: Floats, test: Test, unit: Unit, *, keep_deltas: bool) -> _Tested:
     """Compute p-values and intervals; shuffles give p-values only, so their intervals come from other draws."""
     pairs = len(plan.pairs)
     units = plan.statistics.segments
@@ -890,39 +594,31 @@ def _by_draws(
         undefined |= np.isnan(errors)
         if test == "bootstrap":
             p_values, extrapolated = student_p(observed, errors, units - 1), None
-    return _PairTestResults(
+    tests = PairTests(
         p_values=np.where(undefined, np.nan, p_values),  # p and bounds are not meaningful
-        bounds=bounds,
+        intervals=bounds,
         errors=errors,
-        paired_t=[None] * pairs,
-        reasons=[
-            UNDEFINED_SCORE if is_undefined else NO_VARIANCE if math.isnan(p) else ""
-            for is_undefined, p in zip(undefined, p_values, strict=True)
-        ],
+        reasons=undefined_reasons(undefined, p_values),
+        extrapolated=extrapolated,
+        least_p=1 / (plan.resamples + 1) if test == "sacrebleu-bootstrap" else 0,
+    )
+    return _Tested(
+        tests=tests,
         unit=unit,
         units=units,
         method=method,
         resamples=plan.resamples,
         trials=plan.trials,
-        extrapolated=extrapolated,
-        least_p=1 / (plan.resamples + 1) if test == "sacrebleu-bootstrap" else 0,
         deltas=deltas,
     )
 
 
-def _no_results(plan: _ResamplingPlan, observed: Floats, unit: Unit, *, keep_deltas: bool) -> _PairTestResults:
+def _no_results(plan: _ResamplingPlan, observed: Floats, unit: Unit, *, keep_deltas: bool) -> _Tested:
     """Return the results for no pairs, or for too few units."""
     pairs, units = len(plan.pairs), plan.statistics.segments
-    nan = np.full(pairs, np.nan)
-    return _PairTestResults(
-        p_values=nan,
-        bounds=[Interval(math.nan, math.nan, CONFIDENCE)] * pairs,
-        errors=nan,
-        paired_t=[None] * pairs,
-        reasons=[
-            UNDEFINED_SCORE if is_undefined else too_few_units_reason(units, unit)
-            for is_undefined in np.isnan(observed)
-        ],
+    too_few = too_few_units_reason(units, unit)
+    return _Tested(
+        tests=PairTests.none([UNDEFINED_SCORE if is_undefined else too_few for is_undefined in np.isnan(observed)]),
         unit=unit,
         units=units,
         resamples=plan.resamples,
@@ -931,9 +627,7 @@ def _no_results(plan: _ResamplingPlan, observed: Floats, unit: Unit, *, keep_del
     )
 
 
-def _warnings(
-    test: Test, results: _PairTestResults, pairs: int, alpha: float, correction: Correction
-) -> tuple[str, ...]:
+def _warnings(test: Test, results: _Tested, pairs: int, alpha: float, correction: Correction) -> tuple[str, ...]:
     """Return warnings about the draws and about too few units."""
     if test == "t":
         few = results.unit == "document" and results.units < MIN_UNITS

@@ -12,7 +12,7 @@ import numpy as np
 from bleu_core.arrays import Floats, best_first
 from bleu_core.dataset import Judgments, rated_segments
 from bleu_core.fields import BASELINE, P_VALUE, P_VALUE_ADJUSTED, SYSTEM, Field, field, inline, result
-from bleu_core.inference import CONFIDENCE, SEED, Correction, Interval, adjust, significant
+from bleu_core.inference import CONFIDENCE, SEED, Correction, Interval, adjust, divide_into_tiers, significant
 from bleu_core.judges.roster_balance import Confounding, confounding
 from bleu_core.judges.system_means import AdjustedMeans, PairVariances
 
@@ -170,7 +170,8 @@ def human_ranking(
     untested = " ".join(means.notes).removesuffix(".") or "some pairs of systems cannot be tested"
     reason = not_comparable or (untested if np.isnan(corrected).any() else "")
     better = {pair for pair, p in zip(pairs, corrected.tolist(), strict=True) if significant(p)}
-    tiers = _tiers(order, better) if order and not reason else {}
+    tiers = divide_into_tiers(order, lambda above, below: (above, below) in better) if order and not reason else ()
+    tier_of = {k: number for number, tier in enumerate(tiers, start=1) for k in tier}
     rated = judgments.of_systems(names).rated
     segments = rated.groupby("system", observed=True)["segment"].nunique()
     return HumanRanking(
@@ -179,7 +180,7 @@ def human_ranking(
                 system=names[k],
                 mean=float(values[k]),
                 interval=_undefined_interval() if variances is None else variances.mean_interval(k, float(values[k])),
-                tier=tiers.get(k),
+                tier=tier_of.get(k),
                 raw=float(means.raw[k]),
                 adjusted=float(means.adjusted[k]),
                 segments=int(segments.get(names[k], 0)),
@@ -216,17 +217,6 @@ def _not_comparable(
         (variances is None, means.reason or limits),
     )
     return next((reason for holds, reason in reasons if holds and reason), "")
-
-
-def _tiers(order: Sequence[int], better: set[tuple[int, int]]) -> dict[int, int]:
-    """Return the tier of each system, from the order by mean."""
-    tiers: dict[int, int] = {}
-    tier = 0
-    for cut, system in enumerate(order):
-        if not cut or all((above, below) in better for above in order[:cut] for below in order[cut:]):
-            tier += 1
-        tiers[system] = tier
-    return tiers
 
 
 def _pair(

@@ -18,11 +18,10 @@ from bleu_core.error_spans import (
     SpanAgreement,
     SpanPair,
 )
-from bleu_core.fields import BASELINE, REASON, SYSTEM, Field, Table, field, result, table_of
-from bleu_core.inference import CONFIDENCE, MIN_PERCENTILE_UNITS, Unit
+from bleu_core.fields import Table, field, result, table_of
+from bleu_core.inference import CONFIDENCE, INTERVAL_NAMES, MIN_PERCENTILE_UNITS
 from bleu_core.judges import MIN_DOCUMENTS
 from bleu_core.results.envelope import Envelope, envelope_fields
-from bleu_core.results.significance import INTERVAL_NAMES
 from bleu_core.scoring import BleuEvaluation
 from bleu_core.version import VERSION
 
@@ -45,52 +44,6 @@ DETAILS = (
     "units",
 )
 
-_BY = Field("text", "What errors are divided by.")
-
-
-@result
-class ErrorProfileResult:
-    """Errors per 1,000 tokens by severity, category or place."""
-
-    by: Breakdown = field(_BY)
-    rows: tuple[ErrorRate, ...] = field("object", "The kinds of errors, all errors first.")
-
-
-@result
-class ErrorDifferencesResult:
-    """The differences of two systems."""
-
-    by: Breakdown = field(_BY)
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE)
-    segments: int = field("count", "Segments that were annotated for both systems.")
-    unit: Unit = field("text", "Unit that is swapped and resampled: document or segment.")
-    units: int = field("count", "Number of units.")
-    trials: int = field("count", "Number of trials of the permutation test; 0 if nothing is tested.")
-    resamples: int = field("count", "Number of bootstrap resamples; 0 if intervals are by the jackknife, or none.")
-    interval_method: str = field("text", "Method of the intervals: percentiles of the bootstrap, or Student's t.")
-    rows: tuple[ErrorDifference, ...] = field("object", "The kinds of errors that occur, all errors first.")
-    warnings: tuple[str, ...] = field("object", "Warnings about the units.")
-    reason: str = field(REASON, default="")
-
-
-@result
-class SpanAgreementResult:
-    """Agreement of the error spans of annotators."""
-
-    pairs: tuple[SpanPair, ...] = field(
-        "object",
-        "Pairs of judges, those with the most common items first; then all pairs of judges together, in both "
-        "directions; then each metric with the judges.",
-    )
-    judge_pairs: int = field("count", "Pairs of judges with common items; some are not listed if there are many.")
-    left_out: int = field("count", "Errors without a place in the text, such as omissions, which cannot be compared.")
-    not_optimal: int = field(
-        "count", "Pairs of items in which so many spans overlap that their matching may not be the best one."
-    )
-    resamples: int = field("count", "Number of bootstrap resamples for the intervals.")
-    reason: str = field(REASON, default="")
-
 
 @result
 class ErrorsReport(Envelope):
@@ -101,11 +54,11 @@ class ErrorsReport(Envelope):
     annotations: str = field("text", f"Who marked the errors: {JUDGES}, or the name of a metric.")
     judges: tuple[str, ...] = field("object", "Names of the judges that rates are averaged over, or of the metric.")
     systems: tuple[ProfiledSystem, ...] = field("object", "The systems and their annotations.")
-    profiles: tuple[ErrorProfileResult, ...] = field(
+    profiles: tuple[ErrorProfile, ...] = field(
         "object", "Errors per 1,000 tokens of the output, by the tokeniser of the settings."
     )
-    differences: tuple[ErrorDifferencesResult, ...] = field("object", "Differences of pairs of systems.")
-    agreement: SpanAgreementResult = field("object", "Agreement of spans.")
+    differences: tuple[ErrorDifferences, ...] = field("object", "Differences of pairs of systems.")
+    agreement: SpanAgreement = field("object", "Agreement of spans.")
     seed: int = field("count", "Seed of all draws.")
     methods: str = field("text", "Sentences for the methods section of a paper.")
 
@@ -132,16 +85,9 @@ def errors_report(
         annotations=metric or JUDGES,
         judges=tuple(dict.fromkeys(annotator.name for annotator in profiles[0].annotators)),
         systems=profiles[0].systems,
-        profiles=tuple(ErrorProfileResult(by=profile.by, rows=profile.rates) for profile in profiles),
-        differences=tuple(_differences_result(pair) for pair in differences),
-        agreement=SpanAgreementResult(
-            pairs=agreement.pairs,
-            judge_pairs=agreement.judge_pairs,
-            left_out=agreement.left_out,
-            not_optimal=agreement.not_optimal,
-            resamples=agreement.resamples,
-            reason=agreement.reason,
-        ),
+        profiles=tuple(profiles),
+        differences=tuple(differences),
+        agreement=agreement,
         seed=agreement.seed,
         methods=" ".join(
             [profile_method(evaluation, metric), *differences_methods(differences), agreement_method(agreement)]
@@ -251,20 +197,3 @@ def agreement_notes(agreement: SpanAgreement) -> list[str]:
             "matching may not be the best one."
         )
     return notes
-
-
-def _differences_result(differences: ErrorDifferences) -> ErrorDifferencesResult:
-    return ErrorDifferencesResult(
-        by=differences.by,
-        system=differences.system,
-        baseline=differences.baseline,
-        segments=differences.segments,
-        unit=differences.unit,
-        units=differences.units,
-        trials=differences.trials,
-        resamples=differences.resamples,
-        interval_method=INTERVAL_NAMES[differences.method],
-        rows=differences.rows,
-        warnings=differences.warnings,
-        reason=differences.reason,
-    )

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from bleu_core.collection import GroupComparison, GroupComparisons, GroupScores
-from bleu_core.dataset import plural
 from bleu_core.errors import enumeration
 from bleu_core.fields import SYSTEM, Table, decimal, field, inline, result, table_of
-from bleu_core.inference import CONFIDENCE, Correction
+from bleu_core.inference import CONFIDENCE, STUDENT, Correction
 from bleu_core.results.envelope import Envelope, ReportedMetric, envelope_fields, reported_metrics
 from bleu_core.results.headlines import P_NAMES
 from bleu_core.results.scores import Scores
-from bleu_core.results.significance import CORRECTION_NAMES, STUDENT, verdict_in_words
+from bleu_core.results.significance import correction_clause, text_of, units_of, verdict_in_words
 from bleu_core.results.table import format_p
 from bleu_core.scoring import BleuEvaluation, CorpusScores, ScoredCorpus
 from bleu_core.version import VERSION
@@ -152,27 +151,18 @@ def group_methods(
     """Return sentences for the methods section of a paper; the arguments are those of `groups_report`."""
     comparisons = compared[0][1]
     metrics = enumeration([f"{metric.label} ({metric.signature})" for metric, _ in compared])
-    references = len(evaluation.references)
-    text = f"{comparisons.segments:,} {plural(comparisons.segments, 'segment')}"
-    text += f" with {references} {plural(references, 'reference')}"
     paired = {pair.runs_paired for pair in comparisons.pairs if min(pair.runs, pair.baseline_runs) > 1}
     if len(paired) > 1:
         runs = ", paired by seed where groups share their seeds"
     else:
         runs = "".join(", paired by seed" if is_paired else ", not paired" for is_paired in paired)
-    units = f"{comparisons.units:,} {plural(comparisons.units, comparisons.unit)}"
     sentence = (
-        f"Mean scores over runs were compared by {metrics} on {text}, using t-tests in which runs{runs}, and {units}, "
-        "paired, both vary (variance by two-way clustering: Cameron, Gelbach and Miller, 2011; degrees of freedom: "
-        "Satterthwaite, 1946, and with few runs those of the weighted critical value: Cochran and Cox, 1957; two-sided "
-        "p-values)"
+        f"Mean scores over runs were compared by {metrics} on {text_of(comparisons, evaluation)}, using t-tests in "
+        f"which runs{runs}, and {units_of(comparisons)}, paired, both vary (variance by two-way clustering: Cameron, "
+        "Gelbach and Miller, 2011; degrees of freedom: Satterthwaite, 1946, and with few runs those of the weighted "
+        "critical value: Cochran and Cox, 1957; two-sided p-values)"
+        f"{correction_clause(comparisons, len(comparisons.pairs))}"
     )
-    if len(comparisons.pairs) > 1:
-        sentence += (
-            f", not corrected for the number of comparisons ({len(comparisons.pairs)})"
-            if comparisons.correction == "none"
-            else f", corrected for {comparisons.family} by {CORRECTION_NAMES[comparisons.correction]}"
-        )
     return (
         f"{sentence}, at a significance level of {comparisons.alpha:g}. The {100 * CONFIDENCE:g} percent intervals are "
         f"those of the same t (bleu-dashboard {VERSION})."

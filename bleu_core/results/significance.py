@@ -29,15 +29,17 @@ from bleu_core.fields import (
 )
 from bleu_core.inference import (
     CONFIDENCE,
+    INTERVAL_NAMES,
     MIN_EXTREME_DRAWS,
+    STUDENT,
     Blocks,
     BlockSizes,
     Comparison,
     Comparisons,
     Correction,
+    Design,
     Gate,
     Interval,
-    Method,
     PairedT,
     Test,
     TextNeeded,
@@ -60,13 +62,6 @@ TEST_NAMES: dict[Test, str] = {
     "randomization": "approximate randomisation",
     "t": "paired t",
     "sacrebleu-bootstrap": "paired bootstrap, sacreBLEU's rule",
-}
-#: Names of the methods of intervals, in JSON.
-STUDENT = "Student's t"
-INTERVAL_NAMES: dict[Method | None, str] = {
-    "percentile": "bootstrap percentiles",
-    "jackknife": f"jackknife with {STUDENT}",
-    None: "none",
 }
 CORRECTION_NAMES: dict[Correction, str] = {
     "holm": "Holm's method",
@@ -542,29 +537,25 @@ def methods_by(metrics: str, comparisons: Comparisons, evaluation: BleuEvaluatio
     untested = _untested(comparisons)
     if untested:
         return (
-            f"Systems were compared by {metrics} on {_text(comparisons, evaluation)}, "
+            f"Systems were compared by {metrics} on {text_of(comparisons, evaluation)}, "
             f"without intervals and p-values: {untested} (bleu-dashboard {VERSION})."
         )
-    pairs = len(comparisons.pairs)
+    pairs, units = len(comparisons.pairs), units_of(comparisons)
     bootstrap = (
-        f"paired bootstrap resampling (Koehn, 2004; {comparisons.resamples:,} resamples of {_units(comparisons)}, "
+        f"paired bootstrap resampling (Koehn, 2004; {comparisons.resamples:,} resamples of {units}, "
         f"seed {comparisons.seed}; two-sided p-values of the centred differences)"
     )
-    jackknife = f"the jackknife over {_units(comparisons)} (Tukey, 1958; two-sided p-values of {_student(comparisons)})"
+    jackknife = f"the jackknife over {units} (Tukey, 1958; two-sided p-values of {_student(comparisons)})"
     how = {
         "bootstrap": jackknife if comparisons.method == "jackknife" else bootstrap,
         "sacrebleu-bootstrap": f"paired bootstrap resampling as in sacreBLEU ({comparisons.resamples:,} resamples of "
-        f"{_units(comparisons)}, seed {comparisons.seed})",
+        f"{units}, seed {comparisons.seed})",
         "randomization": f"approximate randomisation (Riezler and Maxwell, 2005; {comparisons.trials:,} trials over "
-        f"{_units(comparisons)}, seed {comparisons.seed}; two-sided p-values)",
-        "t": f"paired t-tests over {_units(comparisons)} (Papineni et al., 2002; two-sided p-values)",
+        f"{units}, seed {comparisons.seed}; two-sided p-values)",
+        "t": f"paired t-tests over {units} (Papineni et al., 2002; two-sided p-values)",
     }[comparisons.test]
-    sentence = f"Systems were compared by {metrics} on {_text(comparisons, evaluation)}, using {how}"
-    if pairs > 1 and comparisons.correction != "none":
-        sentence += f", corrected for {comparisons.family} by {CORRECTION_NAMES[comparisons.correction]}"
-    elif pairs > 1:
-        sentence += f", not corrected for the number of comparisons ({pairs})"
-    sentence += f", at a significance level of {comparisons.alpha:g}."
+    sentence = f"Systems were compared by {metrics} on {text_of(comparisons, evaluation)}, using {how}"
+    sentence += f"{correction_clause(comparisons, pairs)}, at a significance level of {comparisons.alpha:g}."
     if any(pair.extrapolated for pair in comparisons.pairs):
         spread = "differences after swaps" if comparisons.trials else "resampled differences"
         sentence += (
@@ -578,13 +569,22 @@ def methods_by(metrics: str, comparisons: Comparisons, evaluation: BleuEvaluatio
     elif comparisons.method == "jackknife":
         intervals = f"those of {_student(comparisons)}"
         if comparisons.test != "bootstrap":
-            intervals += f" and the jackknife over {_units(comparisons)}"
+            intervals += f" and the jackknife over {units}"
     elif comparisons.method is None:
         return f"{sentence} There are no intervals (bleu-dashboard {VERSION})."
     else:
         source = f"{comparisons.resamples:,} bootstrap resamples" if comparisons.trials else "the same resamples"
         intervals = f"percentiles of {source}"
     return f"{sentence} The {_confidence()} intervals are {intervals} (bleu-dashboard {VERSION})."
+
+
+def correction_clause(design: Design, pairs: int) -> str:
+    """Return how the p-values of a number of pairs are corrected, for sentences on methods; empty for one pair."""
+    if pairs == 1:
+        return ""
+    if design.correction == "none":
+        return f", not corrected for the number of comparisons ({pairs})"
+    return f", corrected for {design.family} by {CORRECTION_NAMES[design.correction]}"
 
 
 def _untested(comparisons: Comparisons) -> str:
@@ -603,22 +603,18 @@ def _caption(comparisons: Comparisons, metric: ScoredCorpus, evaluation: BleuEva
     if untested:
         return (
             f"Differences in {_with_unit(metric)} without intervals and p-values: {untested}; "
-            f"{_text(comparisons, evaluation)}. Signature: {metric.signature}"
+            f"{text_of(comparisons, evaluation)}. Signature: {metric.signature}"
         )
     drawn = {"t": "", "randomization": f", {comparisons.trials:,} trials, seed {comparisons.seed}"}.get(
         comparisons.test,
         f", {comparisons.resamples:,} resamples, seed {comparisons.seed}" if comparisons.resamples else "",
     )
-    corrected = (
-        ""
-        if comparisons.correction == "none" or len(comparisons.pairs) == 1
-        else f", corrected for {comparisons.family} by {CORRECTION_NAMES[comparisons.correction]}"
-    )
+    corrected = "" if comparisons.correction == "none" else correction_clause(comparisons, len(comparisons.pairs))
     sides = "" if comparisons.test == "sacrebleu-bootstrap" else "two-sided "
     return (
         f"Differences in {_with_unit(metric)} with {_confidence()} intervals and {sides}p-values "
-        f"({test_name(comparisons)} over {_units(comparisons)}{drawn}{corrected}); {_text(comparisons, evaluation)}. "
-        f"Signature: {metric.signature}"
+        f"({test_name(comparisons)} over {units_of(comparisons)}{drawn}{corrected}); "
+        f"{text_of(comparisons, evaluation)}. Signature: {metric.signature}"
     )
 
 
@@ -729,13 +725,15 @@ def _student(comparisons: Comparisons) -> str:
     return f"{STUDENT} with {comparisons.units - 1} degrees of freedom"
 
 
-def _units(comparisons: Comparisons) -> str:
-    return f"{comparisons.units:,} {plural(comparisons.units, comparisons.unit)}"
+def units_of(design: Design) -> str:
+    """Return the number of units that tests draw, swap or leave out, such as "20 documents"."""
+    return f"{design.units:,} {plural(design.units, design.unit)}"
 
 
-def _text(comparisons: Comparisons, evaluation: BleuEvaluation | CorpusScores) -> str:
+def text_of(design: Design, evaluation: BleuEvaluation | CorpusScores) -> str:
+    """Return the amount of text that is compared, such as "3,000 segments with 2 references"."""
     references = len(evaluation.references)
-    segments = f"{comparisons.segments:,} {plural(comparisons.segments, 'segment')}"
+    segments = f"{design.segments:,} {plural(design.segments, 'segment')}"
     return f"{segments} with {references} {plural(references, 'reference')}"
 
 

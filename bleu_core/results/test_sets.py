@@ -37,11 +37,11 @@ from bleu_core.fields import (
     result,
     table_of,
 )
-from bleu_core.inference import CONFIDENCE, Comparison, Interval
+from bleu_core.inference import CONFIDENCE, INTERVAL_NAMES, Comparison, Interval
 from bleu_core.results.envelope import TOOL, AssessmentReport, assessment_report
 from bleu_core.results.headlines import SliceChosen, headline
 from bleu_core.results.replicates import ComparedGroups, ReportedGroup, compared_groups, reported_groups
-from bleu_core.results.significance import INTERVAL_NAMES, PairResult, comparison_table, pair_results, shown_pairs
+from bleu_core.results.significance import PairResult, comparison_table, correction_clause, pair_results, shown_pairs
 from bleu_core.scoring import BleuSettings, Metric, ScoredCorpus
 from bleu_core.version import VERSION
 
@@ -657,7 +657,7 @@ def methods_over_sets(results: ScoresOverSets) -> str:
         else "the jackknife over the segments of each test set (two-sided p-values of Student's t with Satterthwaite's "
         "degrees of freedom)"
     )
-    correction = f", corrected for {comparisons.family} by Holm's method" if len(comparisons.pairs) > 1 else ""
+    correction = correction_clause(comparisons, len(comparisons.pairs))
     return (
         f"Mean {label} over {len(results.common)} test sets with equal weights, compared by {how}{correction}, at a "
         f"significance level of {comparisons.alpha:g} (bleu-dashboard {VERSION})."
