@@ -16,10 +16,8 @@ from .agreement import agreement_over_sets as agreement_over_sets
 from .loading import load_collection as load_collection
 from .manifest import MANIFEST as MANIFEST
 from .manifest import read_manifest as read_manifest
-from .meta_analysis import MAX_ERROR_RATIO as MAX_ERROR_RATIO
 from .meta_analysis import MIN_PREDICTION_SETS as MIN_PREDICTION_SETS
 from .meta_analysis import PREDICTION_COVERAGE as PREDICTION_COVERAGE
-from .meta_analysis import TRUE_PREDICTION_COVERAGE as TRUE_PREDICTION_COVERAGE
 from .meta_analysis import PooledDifference as PooledDifference
 from .meta_analysis import Prediction as Prediction
 from .meta_analysis import SetDifference as SetDifference

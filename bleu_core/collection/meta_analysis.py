@@ -11,15 +11,15 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
 from bleu_core.fields import DELTA, P_VALUE, REASON, Field, bounds, derived, field, inline, result
-from bleu_core.inference import CONFIDENCE, Interval, normal_probability, normal_quantile, t_quantile, two_sided_p
+from bleu_core.inference import CONFIDENCE, Interval, normal_quantile, t_quantile, two_sided_p
 
 #: Minimum number of test sets for a prediction: with three, t has one degree of freedom, and the ends of an interval
 #: would be at least 12.7 standard deviations from its centre.
 MIN_PREDICTION_SETS = 4
 
-#: Lowest coverage of 95 % prediction intervals in simulations of 4, 8 and 20 test sets, fractions, for the observed and
-#: for the true difference on a new set (tests/collection/test_prediction_calibration.py; docs/test-sets.md).
-PREDICTION_COVERAGE, TRUE_PREDICTION_COVERAGE = 0.95, 0.93
+#: Lowest coverage of 95 % prediction intervals in simulations of 4, 8 and 20 test sets, a fraction
+#: (tests/collection/test_prediction_calibration.py; docs/test-sets.md).
+PREDICTION_COVERAGE = 0.95
 
 #: Largest ratio of standard errors for which p is as rarely below 0.05 for equal systems as it should be: in at most
 #: 7.5 % of simulated collections of 3 sets or more, but in up to 16 % if the ratio is 10 (docs/test-sets.md).
@@ -28,13 +28,9 @@ MAX_ERROR_RATIO = 3
 #: Standard errors, and ranges of differences, below this fraction of the largest value are rounding errors.
 ROUNDING_TOLERANCE = 1e-9
 
-#: Quantiles of the confidence distribution of the between-set variance: with 1,000, prediction intervals are 0.2 %
-#: wider.
-QUANTILES = 100
-
-#: Maximum steps of Newton's method, which takes one for equal errors and about four for others, relative precision of
-#: its result, and steps of bisection.
-MAX_STEPS, RELATIVE_PRECISION, BISECTIONS = 200, 1e-12, 60
+#: Maximum steps of Newton's method, which takes one for equal errors and about four for others, and relative precision
+#: of its result.
+MAX_STEPS, RELATIVE_PRECISION = 200, 1e-12
 
 UNDEFINED_DIFFERENCE = "the difference is undefined"
 UNDEFINED_ERROR = "the standard error is undefined"
@@ -67,20 +63,16 @@ class SetDifference:
 
 @result
 class Prediction:
-    """Prediction intervals of the difference between two systems on a new test set like the pooled ones.
+    """The prediction interval of the difference between two systems on a new test set like the pooled ones.
 
     Attributes:
         interval: of the observed difference, for a test set with the median standard error, points.
-        true_interval: of the true difference, as on an infinitely large test set, points.
         median_error: the median of the pooled sets' standard errors, points.
         degrees_of_freedom: of t in `interval`: test sets - 2.
-        reason: why the intervals are undefined, else empty.
+        reason: why the interval is undefined, else empty.
     """
 
     interval: Interval = inline(bounds("difference", "prediction interval of the observed difference on a new set"))
-    true_interval: Interval = inline(
-        bounds("difference", "prediction interval of the true difference on a new set", only="json"), prefix="true_"
-    )
     median_error: float = field("points", "Median standard error of the pooled sets, which the new set is to have.")
     degrees_of_freedom: int = field("count", "Degrees of freedom of t in the prediction interval.", only="json")
     reason: str = field(REASON, "Why there is no prediction interval.", default="")
@@ -179,11 +171,6 @@ class PooledDifference:
         """Whether the interval contains 0 or is undefined."""
         return not (self.interval.low > 0 or self.interval.high < 0)
 
-    @property
-    def unequal_errors(self) -> bool:
-        """Whether errors differ so much that with few sets p is too small and the interval too narrow."""
-        return self.error_ratio > MAX_ERROR_RATIO
-
 
 def pool(
     differences: Sequence[float] | Floats,
@@ -204,11 +191,7 @@ def pool(
     to 16 % (3 sets or more; docs/test-sets.md).
 
     The prediction interval of the observed difference is delta -+ t * sqrt(SE**2 + tau**2 + m**2), with n - 2 degrees
-    of freedom and m the median error (Higgins, Thompson and Spiegelhalter, with the new set's own error). That of the
-    true difference is not this formula without m, which takes tau as known and covers 83 to 91 % if tau is about as
-    large as an error. It consists of quantiles of the predictive distribution, a mixture over the confidence
-    distribution of tau (Nagashima, Noma and Furukawa), here by the Q of Paule and Mandel, whose distribution is
-    chi-squared exactly (Viechtbauer).
+    of freedom and m the median error (Higgins, Thompson and Spiegelhalter, with the new set's own error).
 
     The intervals of the sets are normal: they are those of the errors that are pooled.
 
@@ -237,9 +220,6 @@ def pool(
         Higgins and Thompson (2002), Quantifying heterogeneity in a meta-analysis, Statistics in Medicine 21: I².
         Higgins, Thompson and Spiegelhalter (2009), A re-evaluation of random-effects meta-analysis, J. R. Statist. Soc.
         A 172.
-        Viechtbauer (2007), Confidence intervals for the amount of heterogeneity in meta-analysis, Statistics in
-        Medicine 26; Nagashima, Noma and Furukawa (2019), Prediction intervals for random-effects meta-analysis: a
-        confidence distribution approach, Statistical Methods in Medical Research 28.
     """
     if not 0 < confidence < 1:
         raise SettingsError(f"confidence {confidence:g} found, a number between 0 and 1 expected")
@@ -311,7 +291,6 @@ def _undefined(sets: tuple[SetDifference, ...], confidence: float) -> PooledDiff
         reason="only one test set" if only else NO_SETS,
         prediction=Prediction(
             interval=Interval(nan, nan, confidence),
-            true_interval=Interval(nan, nan, confidence),
             median_error=only.standard_error if only else nan,
             degrees_of_freedom=0,
             reason=f"only one test set, {_NEEDED}" if only else NO_SETS,
@@ -349,16 +328,13 @@ def _pooled(sets: tuple[SetDifference, ...], estimates: Estimates, confidence: f
 
 def _prediction(estimates: Estimates, confidence: float, reason: str) -> Prediction:
     """Return the prediction; it is undefined for fewer than four sets, or for the given reason."""
-    observed = true = Interval(math.nan, math.nan, confidence)
+    interval = Interval(math.nan, math.nan, confidence)
     if estimates.number < MIN_PREDICTION_SETS:
         reason = f"only {estimates.number} test sets, {_NEEDED}"
     if not reason:
-        observed = _interval(estimates.delta, estimates.prediction_half_width(confidence), confidence)
-        low, high = estimates.true_bounds(confidence)
-        true = Interval(float(low), float(high), confidence)
+        interval = _interval(estimates.delta, estimates.prediction_half_width(confidence), confidence)
     return Prediction(
-        interval=observed,
-        true_interval=true,
+        interval=interval,
         median_error=float(estimates.median_error),
         degrees_of_freedom=estimates.number - 2,
         reason=reason,
@@ -433,28 +409,6 @@ class Estimates:
         variance = self.standard_error**2 + self.tau_squared + self.median_error**2
         return t_quantile((1 + confidence) / 2, self.number - 2) * np.sqrt(variance)
 
-    def true_bounds(self, confidence: float) -> tuple[Floats, Floats]:
-        """Return the bounds of the prediction intervals of true differences, (...) each.
-
-        If tau were known, the true difference on a new set would be normal around delta, with the variance
-        weighted_error**2 + tau**2. The predictive distribution is the mixture of these distributions over quantiles of
-        the confidence distribution of tau**2: as Q at the true tau is chi-squared with n - 1 degrees of freedom, the
-        tau at which Q is a quantile of chi-squared is one of tau.
-        """
-        from scipy import special  # loaded when first needed: scoring does without
-
-        probabilities = (np.arange(QUANTILES) + 0.5) / QUANTILES
-        quantiles = np.asarray(special.chdtri(self.number - 1, probabilities))
-        deltas, variances = self.deltas[..., None, :], self.errors[..., None, :] ** 2
-        tau_squared = between_set_variances(deltas, variances, quantiles)
-        moments = _Moments.of(deltas, variances, tau_squared)
-        deviations = np.sqrt(1 / moments.total + tau_squared)
-        share = (1 - confidence) / 2
-        return (
-            mixture_quantile(moments.mean, deviations, share),
-            mixture_quantile(moments.mean, deviations, 1 - share),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Moments:
@@ -518,24 +472,3 @@ def between_set_variances(deltas: Floats, variances: Floats, targets: Floats) ->
         if not (steps > RELATIVE_PRECISION * tau_squared).any():
             break
     return tau_squared
-
-
-def mixture_quantile(means: Floats, deviations: Floats, probability: float) -> Floats:
-    """Return a quantile of mixtures of J normal distributions with equal weights, by bisection.
-
-    Args:
-        means: (..., J).
-        deviations: (..., J) standard deviations, above 0.
-        probability: of the quantile, a fraction.
-
-    Returns:
-        (...) quantiles.
-    """
-    quantiles: Floats = means + normal_quantile(probability) * deviations
-    low: Floats = np.asarray(quantiles.min(axis=-1))
-    high: Floats = np.asarray(quantiles.max(axis=-1))
-    for _ in range(BISECTIONS):
-        middle: Floats = np.asarray((low + high) / 2)
-        below = normal_probability((middle[..., None] - means) / deviations).mean(axis=-1) < probability
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return np.asarray((low + high) / 2)

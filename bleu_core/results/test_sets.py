@@ -279,11 +279,7 @@ def mean_difference(results: ScoresOverSets, system: str) -> tuple[float, Interv
     undefined = Interval(math.nan, math.nan, CONFIDENCE)
     comparisons = results.comparisons
     pair = None if comparisons is None else comparisons.between(system, results.baseline)
-    if pair is None:
-        return math.nan, undefined
-    if pair.system == system:
-        return pair.delta, pair.interval
-    return -pair.delta, Interval(-pair.interval.high, -pair.interval.low, pair.interval.confidence)
+    return (math.nan, undefined) if pair is None else (pair.delta, pair.interval)
 
 
 def _declared(results: ScoresOverSets, table: Table, cell: str, *, unranked: Sequence[str]) -> Table:

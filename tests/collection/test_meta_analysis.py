@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 from random import Random
 from typing import Any
 
@@ -45,8 +44,7 @@ def numbers(pooled: PooledDifference) -> list[float]:
     prediction = pooled.prediction
     points = [pooled.delta, pooled.standard_error, pooled.interval.low, pooled.interval.high]
     predicted = [prediction.interval.low, prediction.interval.high]
-    true = [prediction.true_interval.low, prediction.true_interval.high]
-    return [*points, *predicted, *true, pooled.tau, pooled.weighted_error]
+    return [*points, *predicted, pooled.tau, pooled.weighted_error]
 
 
 def without_unit(pooled: PooledDifference) -> list[float]:
@@ -137,37 +135,6 @@ def test_without_heterogeneity_the_prediction_interval_has_the_errors_alone() ->
     assert pooled.prediction.interval.high == pytest.approx(1 + half_width)
 
 
-def test_the_prediction_of_true_differences_without_errors_is_that_of_a_normal_sample() -> None:
-    deltas = np.array([1.0, 3.0, 2.5, 0.5, 2.0])
-    interval = pool(deltas, [1e-5] * 5).prediction.true_interval
-    half_width = stats.t.ppf(0.975, 4) * deltas.std(ddof=1) * math.sqrt(1 + 1 / 5)
-    assert interval.low == pytest.approx(deltas.mean() - half_width, rel=0.01)
-    assert interval.high == pytest.approx(deltas.mean() + half_width, rel=0.01)
-
-
-@cache
-def drawn_differences() -> Floats:
-    """Draw the variance between sets, then the mean, then the difference on a new set."""
-    generator = np.random.default_rng(7)
-    deltas, errors = np.array(DELTAS), np.array(ERRORS)
-    draws = np.empty((2000, 100))
-    for row, target in zip(draws, stats.chi2.rvs(3, size=2000, random_state=generator), strict=True):
-        variance = 0.0
-        if q_at(0, deltas, errors) > target:
-            variance = optimize.brentq(lambda v, q=target: q_at(v, deltas, errors) - q, 0, 1e5)
-        weights = 1 / (errors**2 + variance)
-        means = generator.normal(np.average(deltas, weights=weights), weights.sum() ** -0.5, 100)
-        row[:] = generator.normal(means, math.sqrt(variance))
-    return draws
-
-
-@pytest.mark.parametrize("confidence", [0.8, 0.95])
-def test_the_prediction_of_true_differences_is_the_distribution_that_it_is_said_to_be(confidence: float) -> None:
-    interval = pool(DELTAS, ERRORS, confidence=confidence).prediction.true_interval
-    expected = np.quantile(drawn_differences(), [(1 - confidence) / 2, (1 + confidence) / 2])
-    assert (interval.low, interval.high) == pytest.approx(tuple(expected), abs=0.08)
-
-
 def test_intervals_of_sets_are_normal_and_weights_sum_to_one() -> None:
     pooled = pool(DELTAS, ERRORS, names=("a", "b", "c", "d"), confidence=0.9)
     assert [each.name for each in pooled.sets] == ["a", "b", "c", "d"]
@@ -182,9 +149,6 @@ def test_intervals_of_sets_are_normal_and_weights_sum_to_one() -> None:
 def test_very_unequal_errors_are_found_among_the_sets_that_are_pooled() -> None:
     pooled = pool([1, 2, 3, 4, 5], [0.2, 0.3, 0.6, NAN, 0])
     assert pooled.error_ratio == pytest.approx(3)
-    assert not pool(DELTAS, [0.2, 0.3, 0.6, 0.5]).unequal_errors
-    assert pool(DELTAS, [0.2, 0.3, 0.61, 0.5]).unequal_errors
-    assert not pool([NAN], [NAN]).unequal_errors
 
 
 def test_no_set_has_no_pooled_difference() -> None:
@@ -296,12 +260,9 @@ def test_the_order_of_sets_does_not_matter(sets: list[tuple[int, int]], random: 
 def test_exchanging_the_systems_negates_the_difference(sets: list[tuple[int, int]]) -> None:
     deltas, errors = split(sets)
     pooled, negated = pool(deltas, errors), pool(-deltas, errors)
-    low, high = pooled.prediction.true_interval.low, pooled.prediction.true_interval.high
     assert negated.delta == pytest.approx(-pooled.delta, abs=1e-9)
     assert negated.interval.low == pytest.approx(-pooled.interval.high, abs=1e-6, nan_ok=True)
     assert negated.prediction.interval.low == pytest.approx(-pooled.prediction.interval.high, abs=1e-6, nan_ok=True)
-    assert negated.prediction.true_interval.low == pytest.approx(-high, abs=1e-6, nan_ok=True)
-    assert negated.prediction.true_interval.high == pytest.approx(-low, abs=1e-6, nan_ok=True)
     assert negated.p_value == pytest.approx(pooled.p_value, nan_ok=True)
     assert (negated.tau, negated.q) == pytest.approx((pooled.tau, pooled.q), abs=1e-9)
 
@@ -326,9 +287,6 @@ def test_a_constant_added_to_all_differences_is_added_to_what_is_predicted(
     assert moved.prediction.interval.low == pytest.approx(
         pooled.prediction.interval.low + constant, abs=1e-5, nan_ok=True
     )
-    assert moved.prediction.true_interval.low == pytest.approx(
-        pooled.prediction.true_interval.low + constant, abs=1e-5, nan_ok=True
-    )
 
 
 def test_the_result_is_a_row_of_a_table_and_an_object_in_json() -> None:
@@ -339,11 +297,10 @@ def test_the_result_is_a_row_of_a_table_and_an_object_in_json() -> None:
     assert row["low"] == pooled.interval.low
     assert row["prediction_high"] == pooled.prediction.interval.high
     assert "sets" not in row
-    assert "prediction_true_low" not in row
     sets = table_of(pooled.sets, SetDifference)
     assert [cells[0] for cells in sets.rows] == ["a", "b", "c", "d", "e"]
     written = to_json(pooled)
-    assert written["prediction_true_low"] == pooled.prediction.true_interval.low
+    assert written["prediction_low"] == pooled.prediction.interval.low
     assert written["confidence"] == 0.95
     assert written["sets"][0]["set"] == "a"
     assert written["sets"][4]["weight"] is None
