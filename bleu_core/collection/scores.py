@@ -38,6 +38,7 @@ from bleu_core.inference import (
     PAIR_RESAMPLES,
     RESAMPLES,
     SEED,
+    UNDEFINED_SCORE,
     Comparison,
     Comparisons,
     Interval,
@@ -423,19 +424,23 @@ def _cells(
         of_scores = metric_intervals(scored_set.scored.statistics, seed=seed, resampled_scores=scored_set.draws)
     differences = _differences(scored_set, names, baseline)
     cells: list[Cell] = []
+    segments = scored_set.scored.statistics.segments
     for name in names:
+        interval = of_scores.get(name)
         if name not in scores:
             reason = scored_set.missing.get(name, f"{scored_set.name} has no output of {name}")
         elif math.isnan(scores[name]):
             reason = metric.undefined
-        else:
+        elif interval is None or not math.isnan(interval.low):
             reason = ""
+        else:
+            reason = too_few_units_reason(segments, "segment") if segments < MIN_UNITS else UNDEFINED_SCORE
         cell = Cell(
             test_set=scored_set.name,
             system=name,
             metric=scored_set.scored.name,
             score=scores.get(name, math.nan),
-            interval=of_scores.get(name),
+            interval=interval,
             alpha=alpha,
             reason=reason,
         )
@@ -556,9 +561,13 @@ def _why_untested(scored_set: ScoredSet, systems: Sequence[str]) -> str:
         complete: list[bool] = [bool(own.all()) for own in statistics.scored]
         lacking = [name for name, own in zip(systems, complete, strict=True) if not own]
         return f"{scored_set.name}: not all segments have a score by {listed(lacking, max_items=MAX_NAMED)}"
-    if statistics.segments < MIN_UNITS:
-        return f"{scored_set.name}: {too_few_units_reason(statistics.segments, 'segment')}"
-    return ""
+    return _too_few_segments(scored_set)
+
+
+def _too_few_segments(scored_set: ScoredSet) -> str:
+    """Return why there are no intervals and tests because of a set; empty if it has enough segments."""
+    segments = scored_set.scored.statistics.segments
+    return f"{scored_set.name}: {too_few_units_reason(segments, 'segment')}" if segments < MIN_UNITS else ""
 
 
 def _by_bootstrap(
@@ -668,6 +677,7 @@ def _over_sets(
     firsts = np.sum([best for _, best in ranks], axis=0) if ranks else np.zeros(len(ranked))
     of_all: Mapping[str, float] = _scores_of_all_segments(common, ranked) if pooled else {}
     intervals = _mean_intervals(common, ranked, results, seed)
+    reason = NO_COMMON_SET if results.no_mean else next(filter(None, map(_too_few_segments, common)), "")
     means = {} if comparisons is None else dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
     rows = [
         SystemOverSets(
@@ -681,7 +691,7 @@ def _over_sets(
             all_segments=of_all.get(name),
             sets=len(results.sets) - len(holes.get(name, ())),
             missing=holes.get(name, ()),
-            reason=NO_COMMON_SET if results.no_mean else "",
+            reason=reason or (UNDEFINED_SCORE if math.isnan(intervals[place].low) else ""),
         )
         for place, name in enumerate(ranked)
     ]

@@ -68,6 +68,19 @@ def test_every_cell_is_the_score_of_the_set(run: Runner, folder: Path) -> None:
     assert cells["first", "S2"]["baseline"] == "S1"
 
 
+def test_scores_of_few_segments_have_no_intervals_and_the_reason(run: Runner, tmp_path: Path) -> None:
+    texts = ["the cat sat on the mat", "it rains all day long", "we go home now and sleep"]
+    for name, start in (("one", "today"), ("two", "now")):
+        (tmp_path / name).mkdir()
+        for system, end in (("ref", "in the end"), ("A", "at the end"), ("B", "then")):
+            lines = "".join(f"{start} {text} {end}\n" for text in texts)
+            (tmp_path / name / f"{system}.txt").write_text(lines, encoding="utf-8")
+    for arguments in ((), ("--baseline", "B")):
+        cells = run("table", tmp_path, "--format", "json", *arguments).json["cells"]
+        assert {cell["low"] for cell in cells} == {None}
+        assert {cell["reason"] for cell in cells} == {"only 3 segments, at least 6 needed"}
+
+
 def test_means_are_of_common_sets_and_the_hole_is_named(run: Runner, folder: Path) -> None:
     called = run("table", folder, *FEW)
     assert "no score by BLEU: S3: second" in called.out
