@@ -360,9 +360,9 @@ def _sections(options: argparse.Namespace, results: ScoresOverSets) -> list[Sect
     from bleu_core.results.test_sets import (
         dagger_note,
         differences_table,
-        holes_notes,
         mean_pairs_table,
         methods_over_sets,
+        missing_cells_notes,
         next_set_sentence,
         next_sets,
         next_sets_table,
@@ -371,9 +371,9 @@ def _sections(options: argparse.Namespace, results: ScoresOverSets) -> list[Sect
     )
 
     metric, methods = results.scored, methods_over_sets(results)
-    notes = list(holes_notes(results))
-    if results.no_score_of_all_segments and not results.no_mean:
-        notes.append(f"no score of all segments together: {results.no_score_of_all_segments}")
+    notes = list(missing_cells_notes(results))
+    if results.pooled_reason and not results.mean_reason:
+        notes.append(f"no score of all segments together: {results.pooled_reason}")
     caption = ". ".join(filter(None, [f"{metric.label} over test sets", dagger_note(results), methods]))
     sections = [
         Section(

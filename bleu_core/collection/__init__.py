@@ -37,11 +37,11 @@ from .replicates import with_single_systems as with_single_systems
 from .scores import CORRECTED_OVER as CORRECTED_OVER
 from .scores import MAX_CELLS as MAX_CELLS
 from .scores import RESAMPLES_OF_MANY as RESAMPLES_OF_MANY
-from .scores import Cell as Cell
 from .scores import CorrectedOver as CorrectedOver
 from .scores import DifferencesOverSets as DifferencesOverSets
 from .scores import ScoredSet as ScoredSet
 from .scores import ScoresOverSets as ScoresOverSets
+from .scores import SystemOnSet as SystemOnSet
 from .scores import SystemOverSets as SystemOverSets
 from .scores import corrected as corrected
 from .scores import default_resamples as default_resamples

@@ -123,7 +123,7 @@ class ScoredSet:
 
 
 @result
-class Cell:
+class SystemOnSet:
     """A system on a test set by a metric."""
 
     test_set: str = field("text", "Name of the test set.", key="set")
@@ -201,21 +201,21 @@ class ScoresOverSets:
         systems: the compared systems over all sets, the best mean first.
         baseline: the system that differences in cells refer to; empty without one.
         corrected_over: the differences for which p-values in cells are corrected together.
-        no_mean: why there are no mean scores; empty if there are.
-        no_score_of_all_segments: why there is no score of all segments together; empty if there is one.
+        mean_reason: why there are no mean scores; empty if there are.
+        pooled_reason: why there is no score of all segments together; empty if there is one.
         alpha: the level of significance.
         resamples: of the bootstrap.
     """
 
     sets: tuple[ScoredSet, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[SystemOnSet, ...]
     common: tuple[str, ...]
     comparisons: Comparisons | None
     systems: tuple[SystemOverSets, ...]
     baseline: str = ""
     corrected_over: CorrectedOver = "column"
-    no_mean: str = ""
-    no_score_of_all_segments: str = ""
+    mean_reason: str = ""
+    pooled_reason: str = ""
     alpha: float = ALPHA
     resamples: int = PAIR_RESAMPLES
 
@@ -244,7 +244,7 @@ class ScoresOverSets:
         return tuple(scored_set.name for scored_set in self.sets)
 
     @property
-    def holes(self) -> Mapping[str, tuple[str, ...]]:
+    def missing_cells(self) -> Mapping[str, tuple[str, ...]]:
         """System -> the test sets on which it has no score, of the systems that lack any."""
         lacking: dict[str, list[str]] = {}
         for cell in self.cells:
@@ -253,7 +253,7 @@ class ScoresOverSets:
         return {system: tuple(names) for system, names in lacking.items()}
 
     @cached_property
-    def by_place(self) -> Mapping[tuple[str, str], Cell]:
+    def by_set_and_system(self) -> Mapping[tuple[str, str], SystemOnSet]:
         """Test set and system -> cell."""
         return {(cell.test_set, cell.system): cell for cell in self.cells}
 
@@ -300,7 +300,7 @@ def score_over_sets(
         raise SettingsError(f"baseline {baseline!r} found, one of {listed(names)} expected")
     resamples = default_resamples(sets) if resamples is None else resamples
     drawn: list[ScoredSet] = []
-    cells: list[Cell] = []
+    cells: list[SystemOnSet] = []
     for number, scored_set in enumerate(sets):
         part = scaled_progress(progress, number * STEPS, STEPS, (len(sets) + 1) * STEPS)
         with_draws = replace(scored_set, draws=scored_set.resampled(resamples, seed, part))
@@ -309,22 +309,22 @@ def score_over_sets(
     scored = [name for name in names if any(name in scored_set.scored.systems for scored_set in sets)]
     ranked = [name for name in scored if not any(name in scored_set.not_ranked for scored_set in sets)]
     common = [scored_set for scored_set in drawn if _has_all(scored_set, ranked)]
-    no_mean = _why_no_mean(drawn, ranked, common)
-    comparisons = None if no_mean else _compare_means(common, ranked, resamples=resamples, seed=seed, alpha=alpha)
-    no_pooled = no_mean or _why_not_pooled(common)
+    mean_reason = _why_no_mean(drawn, ranked, common)
+    comparisons = None if mean_reason else _compare_means(common, ranked, resamples=resamples, seed=seed, alpha=alpha)
+    no_pooled = mean_reason or _why_not_pooled(common)
     over_sets = ScoresOverSets(
         sets=tuple(drawn),
         cells=tuple(cells),
-        common=() if no_mean else tuple(scored_set.name for scored_set in common),
+        common=() if mean_reason else tuple(scored_set.name for scored_set in common),
         comparisons=comparisons,
         systems=(),
         baseline=baseline,
-        no_mean=no_mean,
-        no_score_of_all_segments=no_pooled,
+        mean_reason=mean_reason,
+        pooled_reason=no_pooled,
         alpha=alpha,
         resamples=resamples,
     )
-    rows = _over_sets(over_sets, [] if no_mean else common, ranked, pooled=not no_pooled, seed=seed)
+    rows = _over_sets(over_sets, [] if mean_reason else common, ranked, pooled=not no_pooled, seed=seed)
     if progress:
         progress(1, 1)
     return corrected([replace(over_sets, systems=rows)], "column")[0]
@@ -352,7 +352,7 @@ def corrected(results: Sequence[ScoresOverSets], over: CorrectedOver) -> tuple[S
     adjusted = {family: iter(adjust(np.array(values)).tolist()) for family, values in families.items()}
     changed: list[ScoresOverSets] = []
     for number, of_metric in enumerate(results):
-        cells: list[Cell] = []
+        cells: list[SystemOnSet] = []
         for cell in of_metric.cells:
             if cell.p_value is None:
                 cells.append(cell)
@@ -363,7 +363,7 @@ def corrected(results: Sequence[ScoresOverSets], over: CorrectedOver) -> tuple[S
     return tuple(changed)
 
 
-def _family(number: int, cell: Cell, over: CorrectedOver) -> object:
+def _family(number: int, cell: SystemOnSet, over: CorrectedOver) -> object:
     """Return the family of the cell of a result."""
     return () if over == "table" else (number, cell.test_set)
 
@@ -416,14 +416,14 @@ def _all_systems(sets: Sequence[ScoredSet]) -> tuple[str, ...]:
 
 def _cells(
     scored_set: ScoredSet, names: Sequence[str], baseline: str, *, intervals: bool, seed: int, alpha: float
-) -> list[Cell]:
+) -> list[SystemOnSet]:
     """Return the cells of a test set."""
     scores, metric = scored_set.scores, scored_set.scored.metric
     of_scores: Mapping[str, Interval] = {}
     if intervals:
         of_scores = metric_intervals(scored_set.scored.statistics, seed=seed, resampled_scores=scored_set.draws)
     differences = _differences(scored_set, names, baseline)
-    cells: list[Cell] = []
+    cells: list[SystemOnSet] = []
     segments = scored_set.scored.statistics.segments
     for name in names:
         interval = of_scores.get(name)
@@ -435,7 +435,7 @@ def _cells(
             reason = ""
         else:
             reason = too_few_units_reason(segments, "segment") if segments < MIN_UNITS else UNDEFINED_SCORE
-        cell = Cell(
+        cell = SystemOnSet(
             test_set=scored_set.name,
             system=name,
             metric=scored_set.scored.name,
@@ -668,7 +668,7 @@ def _over_sets(
     results: ScoresOverSets, common: Sequence[ScoredSet], ranked: Sequence[str], *, pooled: bool, seed: int
 ) -> tuple[SystemOverSets, ...]:
     """Return the compared systems over all sets, the best mean first."""
-    holes, comparisons = results.holes, results.comparisons
+    missing_cells, comparisons = results.missing_cells, results.comparisons
     tier_of: dict[str, int] = {}
     if comparisons is not None and comparisons.tested:
         tier_of = {name: number for number, tier in enumerate(tiers(comparisons), start=1) for name in tier}
@@ -677,7 +677,9 @@ def _over_sets(
     firsts = np.sum([best for _, best in ranks], axis=0) if ranks else np.zeros(len(ranked))
     of_all: Mapping[str, float] = _scores_of_all_segments(common, ranked) if pooled else {}
     intervals = _mean_intervals(common, ranked, results, seed)
-    reason = NO_COMMON_SET if results.no_mean else next(filter(None, map(_too_few_segments, common)), "")
+    reason = (
+        NO_COMMON_SET if results.mean_reason else next((why for each in common if (why := _too_few_segments(each))), "")
+    )
     means = {} if comparisons is None else dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
     rows = [
         SystemOverSets(
@@ -689,8 +691,8 @@ def _over_sets(
             mean_rank=float(mean_ranks[place]),
             first=int(firsts[place]) if ranks else None,
             all_segments=of_all.get(name),
-            sets=len(results.sets) - len(holes.get(name, ())),
-            missing=holes.get(name, ()),
+            sets=len(results.sets) - len(missing_cells.get(name, ())),
+            missing=missing_cells.get(name, ()),
             reason=reason or (UNDEFINED_SCORE if math.isnan(intervals[place].low) else ""),
         )
         for place, name in enumerate(ranked)
@@ -725,7 +727,7 @@ def _mean_intervals(
     """Return the intervals of mean scores: percentiles of the joint bootstrap; NaN if a set has too few segments."""
     undefined = Interval(math.nan, math.nan, CONFIDENCE)
     fewest = min((scored_set.scored.statistics.segments for scored_set in sets), default=0)
-    if results.no_mean or fewest < MIN_UNITS:
+    if results.mean_reason or fewest < MIN_UNITS:
         return [undefined] * len(systems)
     draws = mean_draws(sets, systems, resamples=RESAMPLES, seed=seed)
     return percentile_intervals(draws, CONFIDENCE, fewest)

@@ -157,7 +157,7 @@ def error_differences(
     part = _of_pair(annotations, pair, common)
     kinds = [kind for kind in error_kinds(part, by) if kind.errors.any()]
     common_documents = None if documents is None else [documents[s] for s in common.tolist()]
-    undivided = ErrorDifferences(
+    empty_result = ErrorDifferences(
         by=by,
         system=system,
         baseline=baseline,
@@ -171,9 +171,9 @@ def error_differences(
         rows=(),
     )
     if not len(common):
-        return replace(undivided, reason="no segment was annotated for both systems")
+        return replace(empty_result, reason="no segment was annotated for both systems")
     if not kinds:
-        return replace(undivided, reason="no error was marked in the segments that were annotated for both systems")
+        return replace(empty_result, reason="no error was marked in the segments that were annotated for both systems")
     statistics = _statistics(part, tokens[list(pair)][:, common], [kind.errors for kind in kinds])
     groups: Blocks | None = None
     warnings: list[str] = []
@@ -228,7 +228,7 @@ def error_differences(
         )
     ]
     return replace(
-        undivided,
+        empty_result,
         unit=comparisons.unit,
         units=comparisons.units,
         trials=comparisons.trials,

@@ -10,12 +10,12 @@ from typing import Literal
 
 from bleu_core.collection import (
     AgreementOverSets,
-    Cell,
     EvaluatedSet,
     GroupsOverSets,
     PooledDifference,
     ScoresOverSets,
     SetDifference,
+    SystemOnSet,
     SystemOverSets,
     differences_over_sets,
     obstructions,
@@ -84,8 +84,11 @@ class MetricOverSets:
     interval_method: str = field(
         "text", "Method of the intervals of mean differences: percentiles of the joint bootstrap, or Student's t."
     )
-    no_score_of_all_segments: str | None = field(
-        "text", "Why there is no score of all segments together, if so.", default=None
+    pooled_reason: str | None = field(
+        "text",
+        "Why there is no score of all segments together, if so.",
+        key="no_score_of_all_segments",
+        default=None,
     )
     lacking: Mapping[str, str] = field("object", "Test sets without scores by the metric, with the reason.")
     headline: tuple[str, ...] = field("object", "What the scores over all test sets show, in words.")
@@ -135,7 +138,7 @@ class CollectionReport:
     resamples: int = field("count", "Number of bootstrap resamples of each test set.")
     seed: int = field("count", "Seed of all draws.")
     alpha: float = field("fraction", "Significance level.")
-    cells: tuple[Cell, ...] = field("object", "Each system on each test set by each metric.")
+    cells: tuple[SystemOnSet, ...] = field("object", "Each system on each test set by each metric.")
     systems: tuple[SystemOverSets, ...] = field("object", "The compared systems over all test sets by each metric.")
     pairs: tuple[MeanPair, ...] = field("object", "The tested differences of mean scores, the better system first.")
     next_sets: tuple[NextSet, ...] = field(
@@ -231,7 +234,8 @@ def over_sets_table(results: ScoresOverSets, *, intervals: bool = False) -> Tabl
             system=name,
             over=over.get(name),
             by_set={
-                test_set: _cells(results.by_place[test_set, name], intervals=intervals) for test_set in results.names
+                test_set: _cells(results.by_set_and_system[test_set, name], intervals=intervals)
+                for test_set in results.names
             },
             reason=over[name].reason if name in over else "not compared",
         )
@@ -262,7 +266,7 @@ def differences_over_sets_table(results: ScoresOverSets, *, intervals: bool = Fa
             low=interval.low,
             high=interval.high,
             by_set={
-                test_set: _difference_cells(results.by_place[test_set, name], intervals=intervals)
+                test_set: _difference_cells(results.by_set_and_system[test_set, name], intervals=intervals)
                 for test_set in results.names
             },
             reason=over[name].reason if name in over else "not compared",
@@ -320,7 +324,7 @@ def _declared(results: ScoresOverSets, table: Table, cell: str, *, unranked: Seq
     return table.without(*(name for name in empty if not name.startswith(f"{cell}_")))
 
 
-def _difference_cells(cell: Cell, *, intervals: bool) -> _DifferenceCells:
+def _difference_cells(cell: SystemOnSet, *, intervals: bool) -> _DifferenceCells:
     bounds = cell.difference_interval if intervals else None
     return _DifferenceCells(
         delta=math.nan if cell.delta is None else cell.delta,
@@ -330,7 +334,7 @@ def _difference_cells(cell: Cell, *, intervals: bool) -> _DifferenceCells:
     )
 
 
-def _cells(cell: Cell, *, intervals: bool) -> _ScoreCells:
+def _cells(cell: SystemOnSet, *, intervals: bool) -> _ScoreCells:
     bounds = cell.interval if intervals else None
     return _ScoreCells(
         score=cell.score,
@@ -364,7 +368,7 @@ def _best_over_sets(metric: Metric, mean: str) -> Mapping[str, Literal["highest"
 def differences_table(results: ScoresOverSets) -> Table:
     """Return the differences from the baseline on each test set, one row each."""
     rows = [cell for cell in results.cells if cell.delta is not None]
-    return table_of(rows, Cell).without("metric", "low", "high").with_decimals(results.scored.metric.decimals)
+    return table_of(rows, SystemOnSet).without("metric", "low", "high").with_decimals(results.scored.metric.decimals)
 
 
 def mean_pairs_table(results: ScoresOverSets, *, all_pairs: bool = False) -> Table | None:
@@ -547,14 +551,14 @@ def _reported(results: ScoresOverSets, sets: Sequence[EvaluatedSet]) -> MetricOv
         common=results.common,
         family="none" if comparisons is None else comparisons.corrected_for,
         interval_method=INTERVAL_NAMES[None if comparisons is None else comparisons.method],
-        no_score_of_all_segments=results.no_score_of_all_segments or None,
+        pooled_reason=results.pooled_reason or None,
         lacking={
             evaluated.name: evaluated.reasons.get(key, "no scores by this metric")
             for evaluated in sets
             if key not in evaluated.scored
         },
         headline=headline_over_sets(results, obstructions_over(results, sets)),
-        reason=results.no_mean or None,
+        reason=results.mean_reason or None,
     )
 
 
@@ -596,7 +600,7 @@ def headline_over_sets(
         what = alarms[first].not_comparable.removeprefix("Not comparable: ")
         return tuple(filter(None, (f"Not comparable on {where}: {first}: {what}", alarms[first].cause)))
     if comparisons is None:
-        return (f"There are no mean scores by {metric.label}: {results.no_mean}.",)
+        return (f"There are no mean scores by {metric.label}: {results.mean_reason}.",)
     means = dict(zip(comparisons.systems, comparisons.scores.tolist(), strict=True))
     of_mean = replace(metric, label=f"mean {metric.label}")
     first, *others = headline(means, of_mean, comparisons, slice_chosen=slice_chosen).sentences
@@ -613,7 +617,7 @@ def headline_over_sets(
 def _elsewhere(results: ScoresOverSets, pair: Comparison) -> list[str]:
     """Return a sentence on the test sets where the second system scores better than the leader."""
     higher = results.scored.metric.higher_is_better
-    places = results.by_place
+    places = results.by_set_and_system
     worse = [
         name
         for name in results.common
@@ -625,13 +629,13 @@ def _elsewhere(results: ScoresOverSets, pair: Comparison) -> list[str]:
     return [f"{pair.baseline} scores better on {listed(worse, max_items=5)}."]
 
 
-def holes_notes(results: ScoresOverSets) -> tuple[str, ...]:
+def missing_cells_notes(results: ScoresOverSets) -> tuple[str, ...]:
     """Return sentences on systems that lack test sets, and on the sets over which means are taken."""
-    holes = results.holes
-    if not holes:
+    missing_cells = results.missing_cells
+    if not missing_cells:
         return ()
-    missing = "; ".join(f"{system}: {listed(names, max_items=5)}" for system, names in list(holes.items())[:10])
-    more = f"; and {len(holes) - 10} more systems" if len(holes) > 10 else ""  # noqa: PLR2004 # as above
+    missing = "; ".join(f"{system}: {listed(names, max_items=5)}" for system, names in list(missing_cells.items())[:10])
+    more = f"; and {len(missing_cells) - 10} more systems" if len(missing_cells) > 10 else ""  # noqa: PLR2004 # as above
     notes = [f"no score by {results.scored.label}: {missing}{more}"]
     if results.common and len(results.common) < len(results.sets):
         notes.append(

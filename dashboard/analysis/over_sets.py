@@ -330,7 +330,7 @@ def pairs_of_next_set(over: OverSets) -> tuple[str, str] | None:
     pairs = (
         [(name, baseline) for name in ranked if name != baseline] if baseline in ranked else [*combinations(ranked, 2)]
     )
-    if not over.results.no_mean:
+    if not over.results.mean_reason:
         return pairs[0]
     sets_of = {name: {each.name for each in over.used if name in each.compared} for name in ranked}
     return max(pairs, key=lambda pair: len(sets_of[pair[0]] & sets_of[pair[1]]))

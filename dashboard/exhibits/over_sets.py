@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from bleu_core.collection import Cell, ScoresOverSets, SetDifference
+from bleu_core.collection import ScoresOverSets, SetDifference, SystemOnSet
 from bleu_core.fields import Table, decimal
 from bleu_core.inference import Interval
 from bleu_core.results.table import format_cell
@@ -53,11 +53,11 @@ class SystemsBySets:
     strengths: Mapping[str, Sequence[float]]
     sets: Mapping[str, str]
 
-    def cell(self, results: ScoresOverSets, row: int, column: str) -> Cell | None:
+    def cell(self, results: ScoresOverSets, row: int, column: str) -> SystemOnSet | None:
         """Return the cell of a test set at a row; None in another column."""
         if column not in self.sets:
             return None
-        return results.by_place[self.sets[column], str(self.table.rows[row][0])]
+        return results.by_set_and_system[self.sets[column], str(self.table.rows[row][0])]
 
 
 def systems_by_sets(
@@ -77,9 +77,8 @@ def systems_by_sets(
         full = full.without("tier", *(f"mark_{name}" for name in results.names))
     kind, mean = ("delta", "mean_delta") if differences else ("score", "mean")
     sets = {f"{kind}_{name}": name for name in results.names}
-    table = full.only(
-        *FIRST_COLUMNS, *sets, *LAST_COLUMNS, *(["reason"] if full.for_people() is full and not results.no_mean else [])
-    )
+    reasons = ["reason"] if full.for_people() is full and not results.mean_reason else []
+    table = full.only(*FIRST_COLUMNS, *sets, *LAST_COLUMNS, *reasons)
     table = table.ordered(*(name for name in (*FIRST_COLUMNS, *sets, *LAST_COLUMNS) if name in table.columns))
     shaded = [name for name in (mean, *sets) if name in table.columns]
     ends = {name: ("low", "high") if name == mean else (f"low_{sets[name]}", f"high_{sets[name]}") for name in shaded}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from bleu_core.collection import PREDICTION_COVERAGE, AgreementOverSets, Cell, ScoresOverSets
+from bleu_core.collection import PREDICTION_COVERAGE, AgreementOverSets, ScoresOverSets, SystemOnSet
 from bleu_core.dataset import plural
 from bleu_core.errors import listed
 from bleu_core.fields import decimal
@@ -52,8 +52,8 @@ def what_is_shaded(results: ScoresOverSets, *, differences: bool) -> str:
 
 def what_the_mean_is(results: ScoresOverSets) -> str:
     """Return over which test sets the mean is taken, and what its tests resample; the reason if there is none."""
-    if results.no_mean:
-        return f"There are no mean scores: {results.no_mean}."
+    if results.mean_reason:
+        return f"There are no mean scores: {results.mean_reason}."
     sets = len(results.common)
     over = (
         f"all {sets:,} test sets"
@@ -65,14 +65,14 @@ def what_the_mean_is(results: ScoresOverSets) -> str:
 
 def all_segments_together(results: ScoresOverSets) -> str:
     """Return whether there is a score of all segments together, or why there is none."""
-    if results.no_mean:
+    if results.mean_reason:
         return ""
-    if results.no_score_of_all_segments:
-        return f"There is no score over all segments together: {results.no_score_of_all_segments}."
+    if results.pooled_reason:
+        return f"There is no score over all segments together: {results.pooled_reason}."
     return "The column “all segments” has the score of the segments of these test sets together."
 
 
-def cell_described(results: ScoresOverSets, cell: Cell) -> str:
+def cell_described(results: ScoresOverSets, cell: SystemOnSet) -> str:
     """Return the score of a system on a test set with its interval, and its difference from the baseline."""
     metric = results.scored.metric
     if math.isnan(cell.score):

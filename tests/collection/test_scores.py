@@ -49,7 +49,7 @@ def test_cells_are_the_scores_with_the_intervals_of_each_set(sets: tuple[ScoredS
     for scored_set in sets:
         intervals = score_intervals(scored_set.scored).scores
         for system, score in scored_set.scores.items():
-            cell = results.by_place[scored_set.name, system]
+            cell = results.by_set_and_system[scored_set.name, system]
             assert cell.score == score
             assert cell.interval == intervals[system]
 
@@ -60,7 +60,7 @@ def test_differences_from_the_baseline_are_those_of_each_set(sets: tuple[ScoredS
         statistics = scored_set.scored.statistics
         alone = compare(statistics, baseline_pairs(statistics.systems, "S1"))
         for pair in alone.pairs:
-            cell = results.by_place[scored_set.name, pair.system]
+            cell = results.by_set_and_system[scored_set.name, pair.system]
             assert (cell.delta, cell.difference_interval, cell.p_value) == (pair.delta, pair.interval, pair.p_value)
             assert cell.p_value_adjusted == pair.p_value_adjusted
 
@@ -95,7 +95,7 @@ def test_one_set_has_the_comparisons_of_the_set_alone(sets: tuple[ScoredSet, ...
 def test_means_are_over_the_sets_that_all_compared_systems_have(sets: tuple[ScoredSet, ...]) -> None:
     results = score_over_sets(sets)
     assert results.common == ("first", "third")
-    assert results.holes == {"S3": ("second",)}
+    assert results.missing_cells == {"S3": ("second",)}
     by_name = {row.system: row for row in results.systems}
     for name, row in by_name.items():
         scores = [scored_set.scores[name] for scored_set in (sets[0], sets[2])]
@@ -118,12 +118,12 @@ def test_the_score_of_all_segments_is_that_of_the_sets_together(sets: tuple[Scor
 
 def test_there_is_no_score_of_all_segments_of_different_settings_or_languages(sets: tuple[ScoredSet, ...]) -> None:
     other = replace(sets[0], name="other", target_language="de")
-    assert "different target languages (en, de)" in score_over_sets([sets[0], other]).no_score_of_all_segments
+    assert "different target languages (en, de)" in score_over_sets([sets[0], other]).pooled_reason
     unknown = [replace(each, target_language="") for each in (sets[0], other)]
-    assert "unknown" in score_over_sets(unknown).no_score_of_all_segments
+    assert "unknown" in score_over_sets(unknown).pooled_reason
     settings_of_other = replace(sets[0], name="other", scored=replace(sets[0].scored, signature="tok:zh"))
     results = score_over_sets([sets[0], settings_of_other])
-    assert "different settings" in results.no_score_of_all_segments
+    assert "different settings" in results.pooled_reason
     assert all(row.all_segments is None for row in results.systems)
     assert not any(math.isnan(row.mean) for row in results.systems)
 
@@ -132,10 +132,10 @@ def test_without_a_set_of_all_systems_there_are_no_means() -> None:
     generator = np.random.default_rng(1)
     one, other = mean_set("x", generator.random((1, 50)), ["A"]), mean_set("y", generator.random((1, 50)), ["B"])
     results = score_over_sets([one, other])
-    assert "no test set has all 2 compared systems (A lacks 1 of 2 test sets, B lacks 1 of 2" in results.no_mean
+    assert "no test set has all 2 compared systems (A lacks 1 of 2 test sets, B lacks 1 of 2" in results.mean_reason
     assert results.comparisons is None
     assert all(math.isnan(row.mean) and row.reason == NO_COMMON_SET for row in results.systems)
-    assert results.by_place["x", "B"].reason == "x has no output of B"
+    assert results.by_set_and_system["x", "B"].reason == "x has no output of B"
 
 
 def test_sets_of_equal_length_are_resampled_independently() -> None:
@@ -192,8 +192,8 @@ def test_human_translations_are_not_compared(sets: tuple[ScoredSet, ...]) -> Non
     humans = [replace(each, not_ranked=("H1", "H2")) for each in sets]
     results = score_over_sets(humans, baseline="S1")
     assert {row.system for row in results.systems} == {"S1", "S2", "S3"}
-    assert results.by_place["first", "H2"].delta is None
-    assert results.by_place["first", "H2"].score == sets[0].scores["H2"]
+    assert results.by_set_and_system["first", "H2"].delta is None
+    assert results.by_set_and_system["first", "H2"].score == sets[0].scores["H2"]
 
 
 def test_the_differences_over_sets_have_the_errors_of_their_tests(sets: tuple[ScoredSet, ...]) -> None:

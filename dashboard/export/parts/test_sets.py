@@ -6,9 +6,9 @@ from bleu_core.errors import AlignmentError, as_sentence
 from bleu_core.results.test_sets import (
     dagger_note,
     headline_over_sets,
-    holes_notes,
     mean_pairs_table,
     methods_over_sets,
+    missing_cells_notes,
     next_set_sentence,
     over_sets_table,
 )
@@ -39,7 +39,7 @@ def test_sets(source: Source) -> Section:
             drawings = (Drawing(FOREST.title, FOREST.drawn(forest, source.data.styles)),)
     notes = [
         words.sets_left_out(over.left_out),
-        *map(as_sentence, holes_notes(results)[:1]),
+        *map(as_sentence, missing_cells_notes(results)[:1]),
     ]
     notes += [dagger_note(results), methods_over_sets(results)]
     return Section(

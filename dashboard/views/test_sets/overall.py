@@ -44,7 +44,7 @@ def render() -> None:
     note_left_out(over)
     table = systems_table(results) if tested else systems_table(results).without("tier")
     content = partial(analysis.report_over_sets, over)
-    if not results.no_mean:
+    if not results.mean_reason:
         show_table(table, key="over-sets", alt=f"Mean {metric} of each system over test sets", bold_best=True)
         together = words.all_segments_together(results)
         if together:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from bleu_core.collection import CorrectedOver
 from bleu_core.errors import as_sentence
-from bleu_core.results.test_sets import dagger_note, headline_over_sets, holes_notes, methods_over_sets
+from bleu_core.results.test_sets import dagger_note, headline_over_sets, methods_over_sets, missing_cells_notes
 from dashboard import analysis, session, words
 from dashboard.exhibits import SystemsBySets, systems_by_sets
 from dashboard.export import over_sets_code
@@ -83,11 +83,15 @@ def render() -> None:
     )
     if picked is not None:
         _picked(over, shown, *picked)
-    notes = [marks, "" if results.no_mean else words.what_the_mean_is(results), words.all_segments_together(results)]
+    notes = [
+        marks,
+        "" if results.mean_reason else words.what_the_mean_is(results),
+        words.all_segments_together(results),
+    ]
     st.caption(literal(" ".join(as_sentence(note) for note in notes if note)))
-    holes = holes_notes(results)
-    if holes:  # the sets of the means are named above
-        st.caption(literal(as_sentence(holes[0])))
+    missing_cells = missing_cells_notes(results)
+    if missing_cells:  # the sets of the means are named above
+        st.caption(literal(as_sentence(missing_cells[0])))
     note_left_out(over)
     downloads(
         shown.full,

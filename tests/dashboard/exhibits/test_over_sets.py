@@ -52,7 +52,7 @@ def test_scores_are_shaded_from_the_worst_to_the_best_of_their_test_set(plain: S
     assert missing[:2] == [1, 0]
     assert math.isnan(missing[2])
     assert shown.texts["score_en-uk"][2] == ""
-    assert shown.cell(plain, 2, "score_en-uk") == plain.by_place["en-uk", "C"]
+    assert shown.cell(plain, 2, "score_en-uk") == plain.by_set_and_system["en-uk", "C"]
     assert shown.cell(plain, 2, "mean") is None
 
 
@@ -71,7 +71,7 @@ def test_differences_share_a_scale_and_are_marked(from_b: ScoresOverSets) -> Non
 
 
 def test_intervals_are_in_the_cells_if_chosen(from_b: ScoresOverSets) -> None:
-    cell = from_b.by_place["en-fr", "A"]
+    cell = from_b.by_set_and_system["en-fr", "A"]
     assert cell.interval is not None
     assert cell.difference_interval is not None
     text = systems_by_sets(from_b, intervals=True).texts["score_en-fr"][0]
@@ -87,7 +87,7 @@ def test_lower_scores_are_better_where_the_metric_says_so(plain: ScoresOverSets)
     by_ter = score_over_sets(by_metric(evaluated)["ter"], baseline="B", resamples=500)
     assert systems_by_sets(by_ter).strengths["score_en-de"][0] == 1
     assert systems_by_sets(by_ter, differences=True).strengths["delta_en-de"][0] > 0
-    assert by_ter.by_place["en-de", "A"].delta < 0  # pyright: ignore[reportOptionalOperand]
+    assert by_ter.by_set_and_system["en-de", "A"].delta < 0  # pyright: ignore[reportOptionalOperand]
     assert plain.scored.metric.higher_is_better
 
 
@@ -141,10 +141,10 @@ def test_sentences_name_the_pooled_difference_and_what_varies(plain: ScoresOverS
 
 
 def test_sentences_on_cells_and_means(plain: ScoresOverSets, from_b: ScoresOverSets) -> None:
-    assert words.cell_described(plain, plain.by_place["en-uk", "C"]) == (
+    assert words.cell_described(plain, plain.by_set_and_system["en-uk", "C"]) == (
         "C on en-uk: no score (en-uk has no output of C)."
     )
-    assert words.cell_described(from_b, from_b.by_place["en-de", "C"]).endswith("): significant.")
+    assert words.cell_described(from_b, from_b.by_set_and_system["en-de", "C"]).endswith("): significant.")
     assert words.what_the_mean_is(plain) == (
         "Means and ranks are over the 3 of 4 test sets that all compared systems have; each test set counts alike."
     )

@@ -62,7 +62,7 @@ def test_cells_are_the_scores_of_each_test_set_and_means_those_of_the_common_one
     shown = table(app)
     assert list(shown["system"]) == ["A", "B", "C"] == [row.system for row in results.systems]
     for name in NAMES:
-        expected = [results.by_place[name, system].score for system in shown["system"]]
+        expected = [results.by_set_and_system[name, system].score for system in shown["system"]]
         assert list(shown[f"score_{name}"]) == pytest.approx(expected, nan_ok=True)
     assert list(shown["mean"]) == pytest.approx([row.mean for row in results.systems])
     assert list(shown["tier"]) == [1, 2, 3]
@@ -78,7 +78,7 @@ def test_differences_are_marked_as_the_chosen_family_is_corrected(app: AppTest, 
     app.selectbox(key="sets_baseline").set_value("B").run()
     results = score_over_sets(by_metric(evaluated(several(NAMES)))["bleu"], baseline="B")
     shown = table(app)
-    assert shown["delta_en-de"][0] == pytest.approx(results.by_place["en-de", "A"].delta)
+    assert shown["delta_en-de"][0] == pytest.approx(results.by_set_and_system["en-de", "A"].delta)
     assert "differences of each test set by Holm's method" in said(app)
     column = json.loads(downloads["json-test-sets"]())
     app.segmented_control(key="sets_corrected").set_value("the whole table").run()
