@@ -15,7 +15,7 @@ import numpy as np
 from bleu_core.dataset import Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
-    check_systems,
+    check_filled,
     detect_numbering,
     parse_scores,
     parse_whole_numbers,
@@ -148,7 +148,7 @@ def _items(text: Text, origin: str, limits: Limits) -> tuple[_Items, tuple[str, 
     columns, lines = table.columns, table.lines
     cells = [strip_cells(column) for column in columns[:4]]
     regular = len(lines) if table.irregular is None else bisect_left(lines, table.irregular.line)
-    check_systems(cells[1][:regular], lines, origin)
+    check_filled(cells[1][:regular], lines, origin)
     table.check_width(origin)
     at_score = MIN_HEADED_CELLS - 1 if with_header else MIN_HEADED_CELLS + 1
     values = strip_cells(columns[at_score])
@@ -305,9 +305,8 @@ def _read(source: Source, options: Options) -> Contents:
     controls = items.controls()
     unused_rows = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
     kept = items.subset([i for i, why in enumerate(controls) if not why])
-    unused_rows = UnusedRows.tally(unused_rows, origin)
     if not kept.lines:
-        why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
+        why = "; ".join(f"{s.count} {s.reason}" for s in UnusedRows.tally(unused_rows, origin))
         raise FormatError(
             f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
         )
@@ -318,23 +317,23 @@ def _read(source: Source, options: Options) -> Contents:
         for line, cell in zip(kept.lines, kept.spans, strict=True)
     ]
     if is_mqm:
-        values = np.array([-sum(weights.of(e.category, e.severity) for e in marked or ()) for marked in errors])
+        values = np.array([weights.score(marked or ()) for marked in errors])
         severities = Counter(error.severity for marked in errors for error in marked or ())
-        notes = (*notes, "scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
+        notes = (*notes, "scores computed from the error spans", *weights.notes_on(severities))
     kept, source_rows, joined_notes = _split_joined_systems(kept)
     names, shortened = _short(kept.systems)
     documents = [_document(*cells) for cells in zip(kept.documents, kept.systems, names, strict=True)]
     detected_numbering, numbers = _numbers(items, controls, kept, origin)
-    line_numbers = renumber_from_1(numbers, kept.lines, origin, first_segment) if detected_numbering == "line" else None
+    if detected_numbering == "line":
+        numbers = renumber_from_1(numbers, kept.lines, origin, first_segment)
     judgments = Judgments.from_ratings(
         names,
         values if source_rows is None else values[source_rows],
         kept.lines,
         origin,
-        segments=line_numbers,
-        positions=None if line_numbers else numbers,
+        segments=numbers,
         judges=kept.judges,
-        documents=[document or None for document in documents],
+        documents=documents,
         errors=errors if source_rows is None else [errors[i] for i in source_rows],
         first_segment=first_segment,
         format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",

@@ -73,7 +73,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
                 "or a domain, a system and a score"
             )
         part = f"{name}, {cells[0]}" if width > 2 else name  # noqa: PLR2004 # domain, system, score
-        scores.setdefault(part, {}).setdefault(cells[-2], []).append(parse_score(cells[-1], number, origin))
+        scores.setdefault(part, {}).setdefault(cells[-2], []).append(parse_score(cells[-1], f"{origin}, line {number}"))
     tables = tables_of(scores, origin, limits, of_segments=named is not None and named["level"] == "seg")
     return tuple(replace(table, higher_is_better=True) for table in tables)  # by the convention of mt-metrics-eval
 

@@ -201,6 +201,16 @@ def are_json_lines(head: str) -> bool:
     return 0 < enough <= len(candidates) and sum(map(is_structure, candidates)) >= enough
 
 
+def as_mapping(value: object) -> Mapping[str, object] | None:
+    """Return a value as an object; None if it is not one."""
+    return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
+
+
+def text_or_none(value: object) -> str | None:
+    """Return a value as a text; None if it is not one."""
+    return value if isinstance(value, str) else None
+
+
 def mapping_at(place: str, value: object, what: str) -> Mapping[str, object]:
     """Return the value as an object.
 

@@ -9,10 +9,11 @@ from typing import cast
 
 from bleu_core.dataset import PrintedScore
 from bleu_core.errors import FormatError
+from bleu_core.formats.cells import parse_score
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.json_objects import parse_json
-from bleu_core.formats.score_tables import as_mapping, parse_number, system_of_path, tables_of
+from bleu_core.formats.json_objects import as_mapping, parse_json
+from bleu_core.formats.score_tables import system_of_path, tables_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
 
@@ -55,7 +56,7 @@ def _printed(items: Sequence[Mapping[str, object]], system: str, origin: str) ->
             yield PrintedScore(
                 system=system,
                 metric=metric,
-                score=parse_number(score, f"the score of {system} by {metric}", origin),
+                score=parse_score(score, f"{origin}, {metric} of {system}", optional=False),
                 decimals=_decimals(score),
                 signature=signature,
                 hypothesis_length=int(lengths[1]) if lengths else None,

@@ -1,17 +1,15 @@
-"""Shared parts of the readers of scores: tables of them, numbers in JSON, and names of systems from file names."""
+"""Shared parts of the readers of scores: tables of them, and names of systems from file names."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 import numpy as np
 
 from bleu_core.dataset import ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import MAX_SCORE, MISSING, check_equal_counts
+from bleu_core.formats.cells import check_equal_counts
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.directions import with_direction
 from bleu_core.limits import Limits
@@ -51,36 +49,6 @@ def tables_of(
             table = ScoreTable.of_systems(metric, {system: own[0] for system, own in of_metric.items()}, origin=origin)
         tables.append(with_direction(table))
     return tuple(tables)
-
-
-def parse_number(value: object, what: str, origin: str, *, optional: bool = False) -> float:
-    """Return a score that is given as a number or as text.
-
-    Args:
-        value: the value in the file.
-        what: a description of the score, for messages.
-        origin: the file, for messages.
-        optional: whether it is NaN if the value is null, NaN or text for a missing score.
-
-    Raises:
-        FormatError: it is not a finite number.
-    """
-    score = math.nan
-    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
-        try:
-            score = float(value)
-        except (ValueError, OverflowError):
-            score = math.nan
-    if optional and math.isnan(score) and str(value).strip().lower() in MISSING:
-        return score
-    if not abs(score) <= MAX_SCORE or (isinstance(value, str) and "_" in value):
-        raise FormatError(f"{origin}: {str(value)[:40]!r} found as {what}, a number expected")
-    return score
-
-
-def as_mapping(value: object) -> Mapping[str, object] | None:
-    """Return a value as a JSON object; None if it is not one."""
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
 
 
 def check_writable(name: str, origin: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
-from bleu_core.dataset import plural
+from bleu_core.dataset import MarkedError, plural
 from bleu_core.errors import SettingsError
 
 #: Severities with separate weights.
@@ -103,7 +103,7 @@ class MqmWeights:
         return (f"MQM weights: {self.changed}",) if self.changed else ()
 
     def notes_on(self, severities: Mapping[str, int]) -> tuple[str, ...]:
-        """Return notes on errors of severities without a published weight, and on critical errors.
+        """Return notes on weights that differ from the published ones, and on critical errors and unknown severities.
 
         Args:
             severities: severity in the file -> number of errors.
@@ -112,6 +112,7 @@ class MqmWeights:
         unknown = [(name, count) for name, count in severities.items() if name.strip().lower() not in SEVERITIES]
         n_more = len(unknown) - MAX_SEVERITIES
         return (
+            *self.notes,
             *((f"{critical:,} critical {plural(critical, 'error')}: weight {self.critical:g}",) if critical else ()),
             *(
                 f"{count:,} {plural(count, 'error')} of severity {name!r}: weight {self.other:g}"
@@ -119,6 +120,10 @@ class MqmWeights:
             ),
             *((f"errors of {n_more:,} more severities: weight {self.other:g}",) if n_more > 0 else ()),
         )
+
+    def score(self, errors: Iterable[MarkedError]) -> float:
+        """Return the score of a segment with these errors."""
+        return -sum(self.of(error.category, error.severity) for error in errors)
 
     def of(self, category: str, severity: str) -> float:
         """Return the weight of an error; case is ignored."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from bleu_core.dataset import SegmentId
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.cells import check_equal_counts
+from bleu_core.formats.cells import check_equal_counts, parse_scores
 from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import language_pair, select_pair
+from bleu_core.formats.document_ids import label_of_pair, language_pair, select_pair
 from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_object
-from bleu_core.formats.score_tables import parse_number, tables_of
+from bleu_core.formats.score_tables import tables_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 
@@ -48,13 +48,14 @@ def _document(line: str, place: str) -> _Document:
     declared_pair = record.get(PAIR)
     pair = language_pair(declared_pair) or declared_pair.strip() if isinstance(declared_pair, str) else ""
     scores = {
-        metric: [
-            parse_number(score, f"score {n} of {metric}", place, optional=True)
-            for n, score in enumerate(list_at(place, values, f"scores of {metric}"), start=1)
-        ]
+        metric: _scores(list_at(place, values, f"scores of {metric}"), f"{place}, {metric}")
         for metric, values in mapping_at(place, record[SCORES], SCORES).items()
     }
     return _Document(pair, SEPARATOR.join(names), place, scores)
+
+
+def _scores(values: Sequence[object], place: str) -> list[float]:
+    return parse_scores(values, range(1, len(values) + 1), place, unit="paragraph").tolist()
 
 
 def _sniff(source: Source) -> float:
@@ -109,8 +110,7 @@ def _read(source: Source, options: Options) -> Contents:
         for n in range(1, count + 1)
     )
     tables = [replace(table, ids=ids) for table in tables_of(scores, source.name, source.limits, of_segments=True)]
-    label = f"{LABEL}, {pair}" if pair else LABEL
-    return score_contents(tables, source, label, options.lower_is_better)
+    return score_contents(tables, source, label_of_pair(LABEL, pair), options.lower_is_better)
 
 
 FORMAT = Format(

@@ -105,9 +105,9 @@ SCORE = {"name": "BLEU", "score": 1.5, "signature": "nrefs:1"}
     [
         ('{"name": "BLEU",\n "score": 1.5, "signature": "nrefs:1"', 'S.json, line 2: \' "score": 1.5'),
         (json.dumps([SCORE, SCORE]), "S.json: second score by BLEU found"),
-        (json.dumps(SCORE | {"score": "x"}), "S.json: 'x' found as the score of S by BLEU, a number expected"),
-        (json.dumps(SCORE | {"score": None}), "S.json: 'None' found as the score of S by BLEU"),
-        (json.dumps(SCORE | {"score": True}), "S.json: 'True' found as the score of S by BLEU"),
+        (json.dumps(SCORE | {"score": "x"}), "S.json, BLEU of S: score 'x' found, a number expected"),
+        (json.dumps(SCORE | {"score": None}), "S.json, BLEU of S: score '' found"),
+        (json.dumps(SCORE | {"score": True}), "S.json, BLEU of S: score 'True' found"),
         (json.dumps(SCORE | {"name": 3}), "S.json: '3' found as name of a metric"),
         (json.dumps([SCORE, {"name": "TER"}]), "S.json: an object without name, score and signature"),
         ('[{"system": "a/S", "BLEU": "1"}, {"system": "b/S", "BLEU": "1"}]', "both 'a/S' and 'b/S' are scores of S"),

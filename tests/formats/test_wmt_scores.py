@@ -109,7 +109,7 @@ def test_a_document_without_all_of_its_scores_has_none() -> None:
     [
         ({"a": 1}, "t.jsonl, line 2: '{\"a\": 1}' found, an object with document_id and metric_scores expected"),
         (document("d", M=[0.5], N=[1, 2]), "t.jsonl, line 2: 2 scores of N found, 1 expected as for the other metrics"),
-        (document("d", M=["x"]), "t.jsonl, line 2: 'x' found as score 1 of M, a number expected"),
+        (document("d", M=["x"]), "t.jsonl, line 2, M, paragraph 1: score 'x' found, a number expected"),
         (
             document("a", M=[1]),
             "t.jsonl, line 2: a second row of the document news_#_a found, 1 expected; the first is",
