@@ -28,12 +28,12 @@ WIDTHS = (2, 3)
 NAMES = ("severity", "category")
 
 
-def is_eval_ratings(first_lines: str) -> bool:
-    """Return whether each line has a system, None or an object with errors, and maybe a judge; one needs errors."""
-    rows = [line.split("\t") for line in first_lines.removesuffix("\n").split("\n")]
+def _sniff(source: Source) -> float:
+    """Recognise lines with a system, None or an object with errors, and maybe a judge; one needs errors."""
+    rows = [line.split("\t") for line in source.first_lines.removesuffix("\n").split("\n")]
     if not all(len(cells) in WIDTHS and (cells[1] == MISSING or cells[1].startswith("{")) for cells in rows):
-        return False
-    return any(cells[1] != MISSING and _errors(cells[1]) is not None for cells in rows)
+        return 0
+    return 0.85 if any(cells[1] != MISSING and _errors(cells[1]) is not None for cells in rows) else 0
 
 
 def read_eval_ratings(
@@ -89,10 +89,6 @@ def _errors(cell: str, line: int = 0) -> Errors | None:
     texts = (str, type(None))
     plain = [item for item in items if item is not None and all(isinstance(item.get(name), texts) for name in NAMES)]
     return tuple(marked_error(item, line=line) for item in plain) if len(plain) == len(items) else None
-
-
-def _sniff(source: Source) -> float:
-    return 0.85 if is_eval_ratings(source.first_lines) else 0
 
 
 def _read(source: Source, options: Options) -> Contents:

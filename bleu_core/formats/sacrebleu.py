@@ -77,16 +77,27 @@ def _sniff(source: Source) -> float:
         return 0
     if '"signature"' in head and '"name"' in head and '"score"' in head:
         return 0.9
-    if '"system"' not in head:
+    if '"system"' not in head or not head.lstrip().startswith("["):
         return 0
     try:
-        value = parse_json(source.text.content, source.name, source.limits)
+        items = _objects(source)
     except FormatError:
         return 0
-    items = cast("list[object]", value) if isinstance(value, list) else []
-    objects = [item for item in map(as_mapping, items) if item is not None]
-    has_systems = objects and all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in objects)
-    return 0.9 if has_systems and len(objects) == len(items) else 0
+    return 0.9 if all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in items) else 0
+
+
+def _objects(source: Source) -> list[Mapping[str, object]]:
+    """Return the object in a file, or those in its list.
+
+    Raises:
+        FormatError: there is none, or something else.
+    """
+    value = parse_json(source.text.content, source.name, source.limits)
+    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
+    objects = [item for item in items if item is not None]
+    if len(objects) < len(items) or not items:
+        raise FormatError(f"{source.name}: a list without objects found, the scores of sacreBLEU expected")
+    return objects
 
 
 def _has_scores(item: Mapping[str, object]) -> bool:
@@ -103,11 +114,7 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: there are too many systems or metrics.
     """
     origin = source.name
-    value = parse_json(source.text.content, origin, source.limits)
-    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
-    objects = [item for item in items if item is not None]
-    if len(objects) < len(items) or not items:
-        raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
+    objects = _objects(source)
     if not all(isinstance(item.get(SYSTEM), str) for item in objects) and not all(
         item.keys() >= METRIC_KEYS for item in objects
     ):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bleu_core.dataset import ScoreTable, plural
+from bleu_core.dataset import Errors, ScoreTable, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import SEGMENT_HEADERS, SYSTEM_HEADERS, check_equal_counts, join_cells, normal_header
 from bleu_core.formats.column_kinds import TRANSLATION_HEADERS, text_column
@@ -96,16 +96,13 @@ def read_scores(source: Source, options: Options, *, kind: TableKind = KIND) -> 
             first = scores.setdefault((system, number), (value, line))[1]
             if first != line:
                 item = f"{system}, segment {number + options.first_segment - 1}" if number else system
-                raise FormatError(
-                    f"{origin}, line {line}: second score of {join_cells([of_row or unnamed, item], ' for ')} found, "
-                    f"1 expected; the first is in line {first}"
-                )
+                raise second_score(f"{origin}, line {line}", of_row or unnamed, item, first)
     column = text_column(table, TRANSLATION_HEADERS) if are_metrics else None
     texts = {} if column is None else dict(zip(lines, column, strict=True))
     naming_format = kind.key if rows.by_stem else ""
     tables = [
         replace(with_direction(scored), naming_format=naming_format)
-        for scored in _tables(by_metric, texts, origin, numbered=not in_order)
+        for scored in tables_of_rows(by_metric, texts, origin, numbered=not in_order)
     ]
     return score_contents(tables, source, kind.label, options.lower_is_better, notes=rows.notes)
 
@@ -121,11 +118,18 @@ def _places_of(systems: Sequence[str], origin: str) -> list[int]:
     return numbers
 
 
-def _tables(
+def second_score(place: str, metric: str, item: str, first: int) -> FormatError:
+    """Return the error for a second score of a metric for an item; the first is in line `first`."""
+    scored = join_cells([metric, item], " for ")
+    return FormatError(f"{place}: second score of {scored} found, 1 expected; the first is in line {first}")
+
+
+def tables_of_rows(
     by_metric: Mapping[str, Mapping[tuple[str, int], tuple[float, int]]],
     texts: Mapping[int, str],
     origin: str,
     *,
+    errors: Mapping[int, Errors] | None = None,
     numbered: bool,
 ) -> Iterator[ScoreTable]:
     """Yield the table of each metric.
@@ -134,6 +138,7 @@ def _tables(
         by_metric: metric -> system and segment, 0 for scores of systems -> the score, and its line.
         texts: line -> the scored text; empty if the file has none.
         origin: the file.
+        errors: line -> the marked errors; None if the file has none.
         numbered: whether the file numbers the segments.
 
     Raises:
@@ -155,12 +160,15 @@ def _tables(
             continue
         values = np.full((len(order), width), np.nan)
         scored = [[""] * width for _ in order] if texts else []
+        marked: list[list[Errors | None]] = [[None] * width for _ in order] if errors else []
         for (system, number), (value, line) in scores.items():
             values[order[system], number - 1] = value
             if texts:
                 scored[order[system]][number - 1] = texts[line]
+            if errors:
+                marked[order[system]][number - 1] = errors[line]
         table = ScoreTable.of_segments(name, tuple(order), values, origin=origin, numbered=numbered)
-        yield replace(table, texts=tuple(map(tuple, scored)) or None)
+        yield replace(table, texts=tuple(map(tuple, scored)) or None, errors=tuple(map(tuple, marked)) or None)
 
 
 FORMAT = Format(

@@ -122,8 +122,8 @@ class MqmWeights:
         )
 
     def score(self, errors: Iterable[MarkedError]) -> float:
-        """Return the score of a segment with these errors."""
-        return -sum(self.of(error.category, error.severity) for error in errors)
+        """Return the score of a segment with these errors, which is 0.0 and not -0.0 without any."""
+        return 0.0 - sum(self.of(error.category, error.severity) for error in errors)
 
     def of(self, category: str, severity: str) -> float:
         """Return the weight of an error; case is ignored."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import compress
 
-import numpy as np
-
-from bleu_core.dataset import NO_PLACE, Errors, MarkedError, ScoreTable, normal_severity
+from bleu_core.dataset import NO_PLACE, Errors, MarkedError, normal_severity
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import cell_count, check_filled, parse_whole_number, parse_whole_numbers, strip_cells
 from bleu_core.formats.contents import Contents, score_contents
@@ -19,6 +16,7 @@ from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.document_ids import label_of_pair, language_pair, select_pair
 from bleu_core.formats.error_spans import MISSING, NO_NUMBERS, Rating
 from bleu_core.formats.number_tables import TableKind
+from bleu_core.formats.scores import second_score, tables_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED
 
@@ -136,25 +134,19 @@ def _read(source: Source, options: Options) -> Contents:
     rows = [row for row in rows if row.pair == selected]
     if not rows:
         raise FormatError(f"{source.name}: no row of error spans found, at least 1 expected")
-    systems = tuple(dict.fromkeys(row.system for row in rows))
-    source.limits.check("systems", len(systems), source.name)
-    first = 0 if is_qe else min(1, *(row.number for row in rows))
-    width = max(row.number for row in rows) - first + 1
-    source.limits.check("lines", width, f"{source.name}, segments")
-    row_of: dict[tuple[str, int], Rating] = {}
+    source.limits.check("systems", len({row.system for row in rows}), source.name)
+    start = 0 if is_qe else min(1, *(row.number for row in rows))
+    scores: dict[tuple[str, int], tuple[float, int]] = {}
     for row in rows:
-        if row_of.setdefault((row.system, row.number), row) is not row:
-            raise FormatError(
-                f"{source.name}, line {row.line}: a second row of segment {row.number} of {row.system} found"
-            )
-    grid = [[row_of.get((system, number)) for number in range(first, first + width)] for system in systems]
-    scores = np.array([[row.score if row else math.nan for row in of_system] for of_system in grid], np.float64)
-    table = ScoreTable.of_segments(metric, systems, scores + 0.0, origin=source.name, numbered=True)
-    errors = tuple(tuple(row and row.errors for row in of_system) for of_system in grid)
-    texts = tuple(tuple((row and row.translation) or "" for row in of_system) for of_system in grid)
-    table = replace(table, errors=errors, texts=texts)
+        first = scores.setdefault((row.system, row.number - start + 1), (row.score, row.line))[1]
+        if first != row.line:
+            item = f"{row.system}, segment {row.number}"
+            raise second_score(f"{source.name}, line {row.line}", metric, item, first)
+    texts = {row.line: row.translation or "" for row in rows}
+    errors = {row.line: row.errors or () for row in rows}
+    tables = tables_of_rows({metric: scores}, texts, source.name, errors=errors, numbered=True)
     label = label_of_pair(LABEL, selected)
-    contents = score_contents([table], source, label, options.lower_is_better, notes=(COMPUTED,))
+    contents = score_contents(tables, source, label, options.lower_is_better, notes=(COMPUTED,))
     return replace(contents, pairs=pairs)
 
 
