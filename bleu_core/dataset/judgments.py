@@ -425,26 +425,10 @@ class Judgments:
     ) -> Judgments:
         """Build judgments from columns with one entry per rating; NaN scores are missing.
 
-        Args:
-            systems: the system of each rating.
-            scores: its score.
-            lines: its line in the file, from 1.
-            origin: the file.
-            segments: its item number, whose meaning is `numbering`; lines of the texts are counted from 1.
-            judges: its judge, or the judge of all ratings.
-            groups: its group of judges; None or empty where the file names none.
-            documents: its document, likewise.
-            errors: its marked errors; None if it is no annotation.
-            sources: the source that was rated; None or empty where the file does not have it.
-            translations: the translation that was rated, likewise.
-            first_segment: as the attribute.
-            format: as the attribute.
-            numbering: as the attribute.
-            unused_rows: the reason and the line of each row that is not among the ratings.
-            notes: as the attribute.
-            averages: whether the scores are averages over unnamed judges.
-            unlisted_is_0: as the attribute.
-            limits: the limits for the file.
+        The meaning of the item numbers in `segments` is `numbering`; lines of the texts are counted from 1. Groups,
+        documents, and the sources and translations that were rated, are None or empty where the file does not have
+        them. Errors are None for a rating that is no annotation. The rows that are no ratings are given with the reason
+        and the line of each.
 
         Raises:
             FormatError: there is no rating, or a name holds a lone surrogate.

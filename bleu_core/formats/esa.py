@@ -13,7 +13,7 @@ from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import parse_segment_id, select_pair
 from bleu_core.formats.error_spans import Rating, appraise_errors, judgments_of
-from bleu_core.formats.json_objects import as_mapping, iter_objects, parse_object, text_or_none, wrong_object
+from bleu_core.formats.json_objects import as_mapping, first_object, iter_objects, text_or_none, wrong_object
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 
@@ -40,8 +40,8 @@ EXPLANATIONS: Mapping[Numbering, str] = {"line": CANARY, "document": NO_LINES, "
 
 
 def _sniff(source: Source) -> float:
-    record = parse_object(source.first_line) if source.first_line.lstrip().startswith("{") else None
-    return 0.8 if record is not None and (_is_judgment(record) or record.keys() >= SEGMENT_KEYS) else 0
+    record = first_object(source.first_line)
+    return 0.8 if _is_judgment(record) or record.keys() >= SEGMENT_KEYS else 0
 
 
 def _is_judgment(record: Mapping[str, object]) -> bool:

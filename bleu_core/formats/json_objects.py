@@ -155,6 +155,11 @@ def parse_object(line: str) -> Mapping[str, object] | None:
     return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
 
 
+def first_object(first_line: str) -> Mapping[str, object]:
+    """Return the object in the first line of a file; an empty one if it has none."""
+    return (parse_object(first_line) if first_line.lstrip().startswith("{") else None) or {}
+
+
 def iter_objects(text: Text, origin: str, expected: str) -> Iterator[tuple[int, str, Mapping[str, object]]]:
     """Yield the number and the place of each line that has text, and the object in it.
 

@@ -17,11 +17,11 @@ from bleu_core.formats.documents import Side, column_of_texts
 from bleu_core.formats.error_spans import Rating, judgments_of, pearmut_errors
 from bleu_core.formats.json_objects import (
     check_json,
+    first_object,
     iter_objects,
     list_at,
     mapping_at,
     parse_json,
-    parse_object,
     text_at,
     text_or_none,
     wrong_object,
@@ -295,8 +295,7 @@ def _texts_of(item: _Item) -> dict[Side, str]:
 def _sniff(source: Source) -> float:
     if _is_download(source.text):
         return 0.9
-    record = parse_object(source.first_line) if source.first_line.startswith("{") else None
-    return 0.85 if record is not None and record.keys() >= LOG_KEYS else 0
+    return 0.85 if first_object(source.first_line).keys() >= LOG_KEYS else 0
 
 
 def _role_of(source: Source) -> FileRole:

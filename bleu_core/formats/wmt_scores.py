@@ -14,7 +14,7 @@ from bleu_core.formats.cells import check_equal_counts, parse_scores
 from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import label_of_pair, language_pair, select_pair
-from bleu_core.formats.json_objects import check_json, iter_objects, list_at, mapping_at, parse_object, wrong_object
+from bleu_core.formats.json_objects import check_json, first_object, iter_objects, list_at, mapping_at, wrong_object
 from bleu_core.formats.score_tables import tables_of
 from bleu_core.formats.source import Source
 
@@ -35,8 +35,8 @@ class _Document(NamedTuple):
 
 
 def _sniff(source: Source) -> float:
-    record = parse_object(source.first_line) if source.first_line.lstrip().startswith("{") else None
-    return 0.9 if record is not None and DOCUMENT in record and isinstance(record.get(SCORES), dict) else 0
+    record = first_object(source.first_line)
+    return 0.9 if DOCUMENT in record and isinstance(record.get(SCORES), dict) else 0
 
 
 def _document(record: Mapping[str, object], place: str) -> _Document:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import inspect, read
-from bleu_core.limits import DEFAULT_LIMITS, LimitError
 
 
 def segment(score: object, **more: object) -> dict[str, object]:
@@ -74,8 +72,3 @@ def test_what_is_wrong_is_named(data: object, message: str) -> None:
     with pytest.raises(FormatError) as caught:
         comet(data, format="comet")
     assert message in str(caught.value)
-
-
-def test_limits_hold() -> None:
-    with pytest.raises(LimitError, match=r"c\.json"):
-        comet({"A": [segment(1)] * 3}, limits=replace(DEFAULT_LIMITS, lines=2))

@@ -7,7 +7,6 @@ import json
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from bleu_core import load
 from bleu_core.dataset import PrintedScore
 from bleu_core.errors import FormatError
 from bleu_core.formats import inspect, read
-from bleu_core.limits import DEFAULT_LIMITS, LimitError
 
 SYSTEMS = sample_data.systems()[:2]
 
@@ -124,12 +122,6 @@ def test_what_is_wrong_is_named(data: str, message: str | None) -> None:
     with pytest.raises(FormatError) as caught:
         printed(data, format="sacrebleu")
     assert message in str(caught.value)
-
-
-def test_limits_hold() -> None:
-    systems = json.dumps([{"system": f"S{i}", "BLEU": "1.0"} for i in range(3)])
-    with pytest.raises(LimitError, match=r"S\.json"):
-        printed(systems, limits=replace(DEFAULT_LIMITS, systems=2))
 
 
 def test_files_of_several_systems_by_one_metric_go_together(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import pytest
 from bleu_core.dataset import ScoreTable, SegmentId
 from bleu_core.errors import AlignmentError, FormatError, LanguagePairError
 from bleu_core.formats import Contents, inspect, read
-from bleu_core.limits import DEFAULT_LIMITS, LimitError
 
 
 def document(name: str, pair: str = "en-is_IS", domain: str = "news", **scores: list[Any]) -> dict[str, object]:
@@ -121,8 +120,3 @@ def test_what_is_wrong_is_named_with_its_line(row: dict[str, object], message: s
     with pytest.raises(FormatError) as caught:
         scores(lines(ROWS[0], row), "t.jsonl")
     assert str(caught.value).startswith(message)
-
-
-def test_limits_hold() -> None:
-    with pytest.raises(LimitError, match=r"t\.jsonl"):
-        scores(lines(ROWS[0]), "t.jsonl", limits=replace(DEFAULT_LIMITS, metrics=1))
