@@ -25,7 +25,7 @@ from bleu_core.formats.cells import (
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import iter_rows, parse_table
-from bleu_core.formats.error_spans import appraise_errors
+from bleu_core.formats.error_spans import appraise_errors, mqm_score
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import Limits
@@ -304,7 +304,7 @@ def _read(source: Source, options: Options) -> Contents:
         for line, cell in zip(kept.lines, kept.spans, strict=True)
     ]
     if is_mqm:
-        values = np.array([weights.score(marked or ()) for marked in errors])
+        values = np.array([mqm_score(marked or (), weights) for marked in errors])
         severities = Counter(error.severity for marked in errors for error in marked or ())
         notes = (*notes, "scores computed from the error spans", *weights.notes_on(severities))
     kept, source_rows, joined_notes = _split_joined_systems(kept)

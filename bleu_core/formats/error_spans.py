@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
@@ -20,7 +21,10 @@ from bleu_core.dataset import (
 from bleu_core.formats.cells import detect_numbering, renumber_from_1
 from bleu_core.formats.document_ids import label_of_pair
 from bleu_core.formats.json_objects import as_mapping, text_or_none
+from bleu_core.formats.weights import MqmWeights
 
+#: Ratings whose values are added to columns together: fewer than those after which the garbage collector runs.
+BATCH = 2**7
 #: The start and end of a span in Appraise that marks an omission.
 MISSING = "missing"
 #: What the numbers of segments count -> the note on it, for formats whose numbers need none.
@@ -57,8 +61,26 @@ class Rating(NamedTuple):
     translation: str | None = None
 
 
+def columns_of(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
+    """Return the values of ratings by field.
+
+    The ratings are not kept: the garbage collector would visit each of them again and again, and not their values.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in Rating._fields}
+    rest = iter(ratings)
+    while batch := list(islice(rest, BATCH)):
+        for column, values in zip(columns.values(), zip(*batch, strict=True), strict=True):
+            column.extend(values)
+    return columns
+
+
+def mqm_score(errors: Errors, weights: MqmWeights) -> float:
+    """Return minus the sum of the weights of errors, which is 0.0 and not -0.0 without any."""
+    return 0.0 - sum(weights.of(error.category, error.severity) for error in errors)
+
+
 def judgments_of(
-    ratings: Sequence[Rating],
+    columns: Mapping[str, Sequence[Any]],
     origin: str,
     label: str,
     *,
@@ -72,7 +94,7 @@ def judgments_of(
     """Build judgments from ratings of one language pair.
 
     Args:
-        ratings: the ratings.
+        columns: the ratings, as columns_of returns them.
         origin: the file, for messages.
         label: the label of the format.
         pair: the language pair; empty if the file names none.
@@ -87,8 +109,6 @@ def judgments_of(
         FormatError: there is no rating, a line is less than first_segment, or a name holds a lone surrogate.
         LimitError: there are too many systems or judges.
     """
-    columns: dict[str, Any] = dict.fromkeys(Rating._fields, ())
-    columns |= zip(Rating._fields, zip(*ratings, strict=True), strict=False)  # no columns without ratings
     numbers, lines = columns["number"], columns["line"]
     if numbering is None:
         numbering = detect_numbering(numbers, columns["document"], columns["judge"])
@@ -131,14 +151,14 @@ def marked_error(span: Mapping[str, object], *, text: str | None = None, line: i
         text: the text in which it is marked, if the file has it.
         line: the line of the file; 0 if there are none.
     """
-    start, end = span.get("start"), span.get("end")
+    start, end, problem = span.get("start"), span.get("end"), ""
+    if not (type(start) is int and type(end) is int):
+        problem = "" if start is end is None else NO_NUMBERS
+        start = end = NO_PLACE
     severity, category = (text_or_none(span.get(name)) or "" for name in ("severity", "category"))
     in_source = span.get("is_source_error") is True
     severity = normal_severity(severity)
-    error = MarkedError(NO_PLACE, NO_PLACE, severity, category, in_source=in_source, text=text, line=line)
-    if not (type(start) is type(end) is int):
-        return error if start is end is None else error._replace(problem=NO_NUMBERS)
-    return error if start == end == NO_PLACE else error._replace(start=start, end=end)
+    return MarkedError(start, end, severity, category, in_source=in_source, text=text, line=line, problem=problem)
 
 
 def appraise_errors(spans: object, text: object, line: int) -> Errors | None:
@@ -203,9 +223,8 @@ def _place(first: object, last: object, text: str | None, numbered: Sequence[int
     """
     if MISSING in (first, last):
         return NO_PLACE, NO_PLACE, ""
-    if not (type(first) is type(last) is int):
+    if not (type(first) is int and type(last) is int):
         return NO_PLACE, NO_PLACE, NO_NUMBERS
-    first, last = cast("int", first), cast("int", last)
     if text is None:
         return first, last + 1, ""
     counted = text if numbered is None else "".join(map(text.__getitem__, numbered))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import compress
 from typing import cast
 
 from bleu_core.dataset import Numbering, check_characters
@@ -12,7 +13,7 @@ from bleu_core.formats.cells import parse_name, parse_score, parse_whole_number,
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import parse_segment_id, select_pair
-from bleu_core.formats.error_spans import Rating, appraise_errors, judgments_of
+from bleu_core.formats.error_spans import Rating, appraise_errors, columns_of, judgments_of
 from bleu_core.formats.json_objects import as_mapping, first_object, iter_objects, text_or_none, wrong_object
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
@@ -120,13 +121,19 @@ def _read(source: Source, options: Options) -> Contents:
     """
     origin, pair = source.name, options.pair
     source.limits.check("json_memory", BYTES_OF_OBJECT * source.text.content.count("{"), origin)
-    ratings = list(_ratings(source.text, origin))
-    pairs = tuple(dict.fromkeys(rating.pair for rating in ratings))
-    check_characters(pairs, [rating.pair for rating in ratings], [rating.line for rating in ratings], origin)
+    columns = columns_of(_ratings(source.text, origin))
+    lines, pairs_of_lines = columns["line"], columns["pair"]
+    pairs = tuple(dict.fromkeys(pairs_of_lines))
+    check_characters(pairs, pairs_of_lines, lines, origin)
     selected = select_pair(origin, pairs, next(iter(pairs), None) if pair is None else pair)
-    others = [(f"another language pair, {rating.pair}", rating.line) for rating in ratings if rating.pair != selected]
+    others = [
+        (f"another language pair, {own}", line)
+        for own, line in zip(pairs_of_lines, lines, strict=True)
+        if own != selected
+    ]
+    is_selected = [own == selected for own in pairs_of_lines]
     judgments = judgments_of(
-        [rating for rating in ratings if rating.pair == selected],
+        {name: list(compress(column, is_selected)) for name, column in columns.items()},
         origin,
         LABEL,
         pair=selected,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import cast
 
@@ -13,7 +14,7 @@ from bleu_core.formats.cells import cell_count, check_equal_counts
 from bleu_core.formats.compression import strip_compression_ending
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import Rating, judgments_of, marked_error
+from bleu_core.formats.error_spans import Rating, columns_of, judgments_of, marked_error, mqm_score
 from bleu_core.formats.json_objects import as_mapping, parse_object
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text, split_lines
@@ -55,8 +56,20 @@ def read_eval_ratings(
         LimitError: there are too many systems or judges.
     """
     judge_of_file = PurePath(strip_compression_ending(origin)).name.removesuffix(ENDING).partition(".")[2]
-    ratings: list[Rating] = []
     counts: Counter[str] = Counter()
+    columns = columns_of(_ratings(text, origin, judge_of_file, weights, counts))
+    limits.check("systems", len(counts), origin)
+    if counts:
+        check_equal_counts(counts, "line", origin)
+    severities = Counter(error.severity for errors in columns["errors"] for error in errors or ())
+    notes = weights.notes_on(severities)
+    return judgments_of(columns, origin, LABEL, numbering="line", notes=notes, limits=limits)
+
+
+def _ratings(
+    text: Text, origin: str, judge_of_file: str, weights: MqmWeights, counts: Counter[str]
+) -> Iterator[Rating]:
+    """Yield the rating in each line, and count the lines of each system."""
     for number, line in enumerate(split_lines(text)[0], start=1):
         cells = line.split("\t")
         if len(cells) not in WIDTHS:
@@ -64,20 +77,14 @@ def read_eval_ratings(
                 f"{origin}, line {number}: {cell_count(cells)} found, a system, its errors and perhaps a rater expected"
             )
         system, judge = cells[0].strip(), cells[2].strip() if len(cells) > WIDTHS[0] else judge_of_file
-        counts[system] += 1
         errors = None if cells[1] == MISSING else _errors(cells[1], number)
         if errors is None and cells[1] != MISSING:
             raise FormatError(
                 f"{origin}, line {number}: {cells[1][:40]!r} found, None or an object with a list of errors expected"
             )
-        score = math.nan if errors is None else weights.score(errors)
-        ratings.append(Rating(number, counts[system], system, score, judge=judge, errors=errors))
-    limits.check("systems", len(counts), origin)
-    if counts:
-        check_equal_counts(counts, "line", origin)
-    severities = Counter(error.severity for rating in ratings for error in rating.errors or ())
-    notes = weights.notes_on(severities)
-    return judgments_of(ratings, origin, LABEL, numbering="line", notes=notes, limits=limits)
+        counts[system] += 1
+        score = math.nan if errors is None else mqm_score(errors, weights)
+        yield Rating(number, counts[system], system, score, judge=judge, errors=errors)
 
 
 def _errors(cell: str, line: int = 0) -> Errors | None:

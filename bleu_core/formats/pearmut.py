@@ -14,7 +14,7 @@ from bleu_core.formats.contents import Contents, FileRole, judgment_contents, te
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_segment_id, select_pair
 from bleu_core.formats.documents import Side, column_of_texts
-from bleu_core.formats.error_spans import Rating, judgments_of, pearmut_errors
+from bleu_core.formats.error_spans import Rating, columns_of, judgments_of, pearmut_errors
 from bleu_core.formats.json_objects import (
     check_json,
     first_object,
@@ -254,7 +254,7 @@ def _read_test_set(source: Source, options: Options) -> Contents:
         columns.append(Column("document", "documents", names, source.name, ids=ids))
     number = {key: i for i, key in enumerate(order, start=1)}
     judgments = judgments_of(
-        _ratings(items, [number[key] for key in keys]),
+        columns_of(_ratings(items, [number[key] for key in keys])),
         source.name,
         LABEL,
         pair=selected,
@@ -325,7 +325,7 @@ def _read(source: Source, options: Options) -> Contents:
     if has_documents:
         numbering = None if len({item.document for item in items if item.ratings}) > 1 else "document"
     judgments = judgments_of(
-        ratings,
+        columns_of(ratings),
         source.name,
         LABEL,
         pair=selected,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
-from bleu_core.dataset import MarkedError, plural
+from bleu_core.dataset import plural
 from bleu_core.errors import SettingsError
 
 #: Severities with separate weights.
@@ -120,10 +120,6 @@ class MqmWeights:
             ),
             *((f"errors of {n_more:,} more severities: weight {self.other:g}",) if n_more > 0 else ()),
         )
-
-    def score(self, errors: Iterable[MarkedError]) -> float:
-        """Return the score of a segment with these errors, which is 0.0 and not -0.0 without any."""
-        return 0.0 - sum(self.of(error.category, error.severity) for error in errors)
 
     def of(self, category: str, severity: str) -> float:
         """Return the weight of an error; case is ignored."""

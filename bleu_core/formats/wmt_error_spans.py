@@ -14,7 +14,7 @@ from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.document_ids import label_of_pair, language_pair, select_pair
-from bleu_core.formats.error_spans import MISSING, NO_NUMBERS, Rating
+from bleu_core.formats.error_spans import MISSING, NO_NUMBERS, Rating, mqm_score
 from bleu_core.formats.number_tables import TableKind
 from bleu_core.formats.scores import second_score, tables_of_rows
 from bleu_core.formats.source import Source
@@ -77,7 +77,7 @@ def _wmt25(source: Source) -> Iterator[Rating]:
         zip(table.lines, numbers, texts, *names, strict=True), used
     ):
         errors = _errors(spans, text, line)
-        score, pair = PUBLISHED.score(errors), f"{from_}-{to}"
+        score, pair = mqm_score(errors, PUBLISHED), f"{from_}-{to}"
         yield Rating(line, number, system, score, pair=pair, errors=errors, translation=text)
 
 
@@ -91,7 +91,7 @@ def _quality_estimation(source: Source, system: str) -> Iterator[Rating]:
         if len(cells) != QE_WIDTH:
             raise FormatError(f"{place}: {cell_count(cells)} found, {QE_WIDTH} expected")
         errors = _errors(cells[4:], cells[3], line, last_is_inside=True)
-        number, score, pair = parse_whole_number(cells[2], place), PUBLISHED.score(errors), cells[0].strip()
+        number, score, pair = parse_whole_number(cells[2], place), mqm_score(errors, PUBLISHED), cells[0].strip()
         yield Rating(line, number, system, score, pair=pair, errors=errors, translation=cells[3])
 
 
