@@ -55,9 +55,8 @@ def read_eval_ratings(
         FormatError: a line has other cells, systems differ in their number of lines, or there is no rating.
         LimitError: there are too many systems or judges.
     """
-    judge_of_file = PurePath(strip_compression_ending(origin)).name.removesuffix(ENDING).partition(".")[2]
-    counts: Counter[str] = Counter()
-    columns = columns_of(_ratings(text, origin, judge_of_file, weights, counts))
+    columns = columns_of(_ratings(text, origin, weights))
+    counts = Counter(columns["system"])
     limits.check("systems", len(counts), origin)
     if counts:
         check_equal_counts(counts, "line", origin)
@@ -66,10 +65,10 @@ def read_eval_ratings(
     return judgments_of(columns, origin, LABEL, numbering="line", notes=notes, limits=limits)
 
 
-def _ratings(
-    text: Text, origin: str, judge_of_file: str, weights: MqmWeights, counts: Counter[str]
-) -> Iterator[Rating]:
-    """Yield the rating in each line, and count the lines of each system."""
+def _ratings(text: Text, origin: str, weights: MqmWeights) -> Iterator[Rating]:
+    """Yield the rating in each line; the lines of a system are its segments in their order."""
+    counts: Counter[str] = Counter()
+    judge_of_file = PurePath(strip_compression_ending(origin)).name.removesuffix(ENDING).partition(".")[2]
     for number, line in enumerate(split_lines(text)[0], start=1):
         cells = line.split("\t")
         if len(cells) not in WIDTHS:
