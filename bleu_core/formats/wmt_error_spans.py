@@ -16,7 +16,7 @@ from bleu_core.formats.delimited import parse_table
 from bleu_core.formats.document_ids import label_of_pair, language_pair, select_pair
 from bleu_core.formats.error_spans import MISSING, NO_NUMBERS, Rating, mqm_score
 from bleu_core.formats.number_tables import TableKind
-from bleu_core.formats.scores import second_score, tables_of_rows
+from bleu_core.formats.score_tables import second_score, tables_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED
 
