@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, cast
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Corpus, Judgments, RatedSegments, human_translations, rated_segments
+from bleu_core.dataset import Corpus, Judgments, RatedSegments, identical_texts, rated_segments, translations_of
 from bleu_core.errors import AlignmentError
 from bleu_core.fields import P_VALUE, REASON, Field, bounds, derived, field, inline, result
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, correlation_interval
@@ -358,7 +358,8 @@ def _exclusions(
     corpus: Corpus, evaluation: BleuEvaluation, means: Mapping[str, float], without: Mapping[str, str]
 ) -> tuple[Exclusion, ...]:
     exclusions: list[Exclusion] = []
-    reasons = {human.system: human.reason for human in human_translations(corpus)} | dict(without)
+    humans = translations_of(corpus.systems, identical_texts(corpus))
+    reasons = {human.system: human.reason for human in humans} | dict(without)
     for name in evaluation.systems:
         if name in reasons:
             exclusions.append(Exclusion(name, reasons[name]))

@@ -19,7 +19,7 @@ from bleu_core.agreement.correlation import (
     reasons_of,
 )
 from bleu_core.arrays import Floats, best_first
-from bleu_core.dataset import Corpus, Judgments, human_translations, plural, rated_segments
+from bleu_core.dataset import Corpus, Judgments, identical_texts, plural, rated_segments, translations_of
 from bleu_core.errors import AlignmentError, SettingsError, listed
 from bleu_core.fields import P_VALUE, P_VALUE_ADJUSTED, REASON, SYSTEM, Field, bounds, derived, field, inline, result
 from bleu_core.inference import (
@@ -295,7 +295,8 @@ def _check_references(complete: Sequence[str], incomplete: Mapping[str, int], se
 
 def _humans(corpus: Corpus, evaluation: BleuEvaluation, without: Mapping[str, str]) -> tuple[Exclusion, ...]:
     """Return the systems that are human translations."""
-    reasons = {human.system: human.reason for human in human_translations(corpus)} | dict(without)
+    humans = translations_of(corpus.systems, identical_texts(corpus))
+    reasons = {human.system: human.reason for human in humans} | dict(without)
     return tuple(Exclusion(name, reasons[name]) for name in evaluation.systems if name in reasons)
 
 

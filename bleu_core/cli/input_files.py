@@ -645,13 +645,14 @@ class InputFiles:
         check_marks(options, corpus.systems)
         if "include_human" not in options:  # the command does not rank systems
             return corpus
-        from bleu_core.dataset import human_translations, without_references_of  # loaded when first needed
+        from bleu_core.dataset import translations_of, without_references_of  # loaded when first needed
 
         included: Sequence[str] = options.include_human
         for name in (*options.human_system, *included):
             if name not in corpus.systems:
                 raise SettingsError(f"human system {name!r} found, one of {', '.join(corpus.systems)} expected")
-        humans = human_translations(corpus, options.human_system, self._copies)
+        identical = (*identical_texts(corpus), *self._copies)
+        humans = translations_of(corpus.systems, identical, options.human_system)
         self.human_translations = tuple(human for human in humans if human.system not in included)
         ranked = without_references_of(corpus, included) if included else corpus
         if corpus.references and not ranked.references:

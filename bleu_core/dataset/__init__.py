@@ -73,7 +73,6 @@ from .scripts import language_of_script as language_of_script
 from .unranked_systems import HumanTranslation as HumanTranslation
 from .unranked_systems import OptimisedSystem as OptimisedSystem
 from .unranked_systems import human_note as human_note
-from .unranked_systems import human_translations as human_translations
 from .unranked_systems import not_quality as not_quality
 from .unranked_systems import optimised_for as optimised_for
 from .unranked_systems import optimised_note as optimised_note

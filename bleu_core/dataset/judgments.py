@@ -37,6 +37,8 @@ KINDS: Mapping[str, str] = MappingProxyType(
 
 #: Columns with a limit on the number of unique values -> the name of the limit.
 COLUMN_LIMITS: Mapping[str, str] = MappingProxyType({"system": "systems", "judge": "judges", "group": "groups"})
+#: Columns in which an empty name is a missing value.
+OPTIONAL = frozenset({"group", "document"})
 #: Maximum number of reasons that are listed for a file, since they may quote its contents; further ones are counted.
 MAX_REASONS = 50
 
@@ -406,7 +408,6 @@ class Judgments:
         origin: str,
         *,
         segments: Sequence[int | None] | None = None,
-        positions: Sequence[int] | None = None,
         judges: Sequence[str] | str = "",
         groups: Sequence[str | None] | None = None,
         documents: Sequence[str | None] | None = None,
@@ -416,7 +417,7 @@ class Judgments:
         first_segment: int = 1,
         format: str = "",  # noqa: A002 # as the attribute
         numbering: Numbering = "line",
-        unused_rows: Iterable[UnusedRows] = (),
+        unused_rows: Iterable[tuple[str, int]] = (),
         notes: Iterable[str] = (),
         averages: bool = False,
         unlisted_is_0: bool = False,
@@ -424,8 +425,10 @@ class Judgments:
     ) -> Judgments:
         """Build judgments from columns with one entry per rating; NaN scores are missing.
 
-        Errors are None for a rating that is no annotation; sources and translations are the texts that were rated, None
-        where the file does not have them.
+        The meaning of the item numbers in `segments` is `numbering`; lines of the texts are counted from 1. Groups,
+        documents, and the sources and translations that were rated, are None or empty where the file does not have
+        them. Errors are None for a rating that is no annotation. The rows that are no ratings are given with the reason
+        and the line of each.
 
         Raises:
             FormatError: there is no rating, or a name holds a lone surrogate.
@@ -438,8 +441,9 @@ class Judgments:
             raise FormatError(
                 f"{origin}: no rating in {len(values):,} {plural(len(values), 'row')}, at least 1 expected"
             )
+        are_lines = numbering == "line"
         given = {
-            "segment": segments,
+            "segment": segments if are_lines else None,
             "system": systems,
             "judge": judges,
             "score": values,
@@ -448,25 +452,24 @@ class Judgments:
             "origin": origin,
             "line": lines,
         }
-        if positions is not None:
-            given["position"] = positions
+        if not are_lines:
+            given["position"] = segments
         table = pd.DataFrame(
             {name: _array(name, column, lines=lines, origin=origin, limits=limits) for name, column in given.items()}
         )
         if errors is not None and any(marked is not None for marked in errors):
             table[ERRORS] = column_of_errors(errors)
-        if sources is not None or translations is not None:
+        if any(sources or ()) or any(translations or ()):
             for name, texts in zip(TEXTS, (sources, translations), strict=True):
-                column = np.array((None,) * len(table) if texts is None else texts, dtype=object)
+                column = [text or None for text in texts or (None,) * len(table)]
                 table[name] = pd.Series(column, dtype=object)  # texts may hold lone surrogates
-        rows = [line for line, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
-        without_score = [UnusedRows("no score", len(rows), rows[0], origin)] if rows else []
+        no_score = [("no score", n) for n, missing in zip(lines, np.isnan(values).tolist(), strict=True) if missing]
         return cls(
             table=table,
             first_segment=first_segment,
             format=format,
             numbering=numbering,
-            unused_rows=(*unused_rows, *without_score),
+            unused_rows=(*UnusedRows.tally(unused_rows, origin), *UnusedRows.tally(no_score, origin)),
             notes=tuple(map(one_line, notes)),
             averages=frozenset([origin] if averages else []),
             unlisted_is_0=unlisted_is_0,
@@ -838,7 +841,8 @@ def _array(name: str, column: object, lines: Sequence[int], origin: str, limits:
     if name in COLUMN_LIMITS:
         limits.check(COLUMN_LIMITS[name], len(values), origin)
     check_characters(values.tolist(), cast("Sequence[str | None]", column), lines, origin)
-    values = np.array([value if value is None else normal_name(value) for value in values.tolist()], dtype=object)
+    unnamed = None if name in OPTIONAL else ""
+    values = np.array([normal_name(value) or unnamed for value in values.tolist()], dtype=object)
     return pd.array(values, dtype="string").take(codes, allow_fill=True)  # repeated names are converted only once
 
 

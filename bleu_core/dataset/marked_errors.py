@@ -70,9 +70,9 @@ def code_points(text: str, units: int) -> int | None:
     """
     if units < 0:
         return None
-    if text.isascii():
+    encoded = b"" if text.isascii() else text.encode("utf-16-le", "surrogatepass")
+    if len(encoded) in (0, 2 * len(text)):  # each code point is one unit
         return units if units <= len(text) else None
-    encoded = text.encode("utf-16-le", "surrogatepass")
     if 2 * units > len(encoded):
         return None
     index = len(encoded[: 2 * units].decode("utf-16-le", "surrogatepass"))

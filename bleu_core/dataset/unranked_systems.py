@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bleu_core.dataset.corpus import Corpus, Identical, identical_texts
+from bleu_core.dataset.corpus import Corpus, Identical
 from bleu_core.errors import listed
 
 #: Maximum number of systems that a note names; further ones are counted.
@@ -35,31 +35,18 @@ class HumanTranslation:
         return f"identical to the reference {self.reference}" if self.reference else "human translator"
 
 
-def human_translations(
-    corpus: Corpus, marked: Iterable[str] = (), identical: Iterable[Identical] = ()
+def translations_of(
+    systems: Iterable[str], identical: Iterable[Identical], marked: Iterable[str] = ()
 ) -> tuple[HumanTranslation, ...]:
     """Find the systems that are human translations, whichever references are in use.
 
     Args:
-        corpus: the texts with all loaded references.
+        systems: the names of all systems.
+        identical: identical texts, as identical_texts returns them; only those of systems and references are used.
         marked: names that the user marked as human translations; names of no system are ignored.
-        identical: systems known to have the text of a reference that is not in the corpus.
 
     Returns:
-        The systems whose text is that of a reference, and those marked, in the order of the corpus.
-    """
-    return translations_of(corpus.systems, (*identical_texts(corpus), *identical), marked)
-
-
-def translations_of(
-    systems: Iterable[str], identical: Iterable[Identical], marked: Iterable[str] = ()
-) -> tuple[HumanTranslation, ...]:
-    """Find the systems that are human translations, if it is known which texts are identical.
-
-    Args:
-        systems: the names of all systems.
-        identical: identical texts; only those of systems and references are used.
-        marked: names that the user marked as human translations; names of no system are ignored.
+        The systems whose text is that of a reference, and those marked, in their order.
     """
     marked = frozenset(marked)
     equal: dict[str, str] = {}

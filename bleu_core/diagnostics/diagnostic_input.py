@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bleu_core.dataset import Corpus, HumanTranslation, Judgments, human_translations, identical_texts
+from bleu_core.dataset import Corpus, HumanTranslation, Judgments, identical_texts, translations_of
 from bleu_core.scoring import BleuEvaluation, evaluate
 
 T = TypeVar("T")
@@ -54,7 +54,8 @@ class DiagnosticInput:
     def __post_init__(self) -> None:
         if self._whole is not None:  # all human translations are known
             return
-        known = {human.system: human for human in (*human_translations(self.corpus), *self.humans)}
+        copies = translations_of(self.corpus.systems, identical_texts(self.corpus))
+        known = {human.system: human for human in (*copies, *self.humans)}
         humans = tuple(known[name] for name in self.corpus.systems if name in known)
         object.__setattr__(self, "humans", humans)
 

@@ -15,7 +15,7 @@ import numpy as np
 from bleu_core.dataset import Judgments, Numbering, UnusedRows
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
-    check_systems,
+    check_filled,
     detect_numbering,
     parse_scores,
     parse_whole_numbers,
@@ -25,7 +25,7 @@ from bleu_core.formats.cells import (
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import iter_rows, parse_table
-from bleu_core.formats.error_spans import appraise_errors
+from bleu_core.formats.error_spans import appraise_errors, mqm_score
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 from bleu_core.limits import Limits
@@ -36,8 +36,9 @@ LANGUAGE = re.compile(r"[a-z]{3}")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NUMBERED = re.compile(r"[0-9]{1,12}")
 HEADER = ("userid", "systemid")
-#: The fewest cells of a row below such a header: judge, system, item, item type and score.
-MIN_HEADED_CELLS = 5
+#: The columns up to the score, below such a header and without one.
+HEADED = ("judge", "system", "number", "kind", "score")
+FIRST = ("judge", "system", "number", "kind", "source", "target", "score")
 #: Parts of document names that mark items which are not the system's own translation or not part of the campaign.
 CONTROL = re.compile(r"#(bad|dup|incomplete)|-(tutorial)")
 TUTORIAL = "tutorial"
@@ -98,17 +99,14 @@ class _Items(NamedTuple):
         ]
 
 
-def is_appraise(first_lines: str) -> bool:
-    """Return whether the first nonblank line is a row of an export of ratings or of a data assessment."""
-    cells = _cells(next((line for line in first_lines.split("\n") if line.strip()), ""))
-    return _is_header(cells) or _is_rating(cells) or _is_data(cells)
-
-
-def _cells(line: str) -> list[str]:
+def _sniff(source: Source) -> float:
+    """Recognise a first nonblank line that is a row of an export of ratings or of a data assessment."""
+    line = next((line for line in source.first_lines.split("\n") if line.strip()), "")
     try:
-        return next(iter_rows(lambda: (line.rstrip("\r"),), ",", quoted=True, strict=False))[1]
+        cells = next(iter_rows(lambda: (line.rstrip("\r"),), ",", quoted=True, strict=False))[1]
     except (FormatError, StopIteration):
-        return []
+        return 0
+    return 0.4 if _is_header(cells) or _is_rating(cells) or _is_data(cells) else 0
 
 
 def _is_header(cells: Sequence[str]) -> bool:
@@ -138,31 +136,27 @@ def _items(text: Text, origin: str, limits: Limits) -> tuple[_Items, tuple[str, 
             f"{origin}: Appraise assessment of data found, which rates source documents; ratings of systems expected"
         )
     width = len(first)
-    known = width >= MIN_HEADED_CELLS if with_header else width in COLUMNS_BY_WIDTH
+    known = width >= len(HEADED) if with_header else width in COLUMNS_BY_WIDTH
     if table is None or not known or (with_header and not table.lines and table.irregular is None):
         raise FormatError(
             f"{origin}, line 1: {width} cells found, 7 to 12 expected: UserID, SystemID, ItemID, ItemType, SrcLang, "
             "TgtLang, Score, ..."
         )
     table = table if with_header else table.without_header(first)
-    columns, lines = table.columns, table.lines
-    cells = [strip_cells(column) for column in columns[:4]]
+    names = HEADED if with_header else (*FIRST, *COLUMNS_BY_WIDTH[width])
+    cells = {name: strip_cells(column) for name, column in zip(names, table.columns, strict=False)}
+    lines = table.lines
     regular = len(lines) if table.irregular is None else bisect_left(lines, table.irregular.line)
-    check_systems(cells[1][:regular], lines, origin)
+    check_filled(cells["system"][:regular], lines, origin)
     table.check_width(origin)
-    at_score = MIN_HEADED_CELLS - 1 if with_header else MIN_HEADED_CELLS + 1
-    values = strip_cells(columns[at_score])
-    names = () if with_header else COLUMNS_BY_WIDTH[width]
-    later_columns = dict(zip(names, columns[at_score + 1 :], strict=False))
-    judges, systems, numbers, kinds = cells
-    documents, complete, spans = _described(later_columns, len(lines))
+    documents, complete, spans = _described(cells, len(lines))
     items = _Items(
         lines=lines,
-        judges=judges,
-        systems=systems,
-        numbers=numbers,
-        kinds=_map_distinct(kinds, str.upper),
-        scores=values,
+        judges=cells["judge"],
+        systems=cells["system"],
+        numbers=cells["number"],
+        kinds=_map_distinct(cells["kind"], str.upper),
+        scores=cells["score"],
         documents=documents,
         complete=complete,
         spans=spans,
@@ -170,16 +164,13 @@ def _items(text: Text, origin: str, limits: Limits) -> tuple[_Items, tuple[str, 
     return items, table.notes
 
 
-def _described(
-    later_columns: Mapping[str, Sequence[str]], rows: int
-) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
-    """Return the document, whether all of it was rated, and the spans of each row, from the columns after the score."""
+def _described(cells: Mapping[str, Sequence[str]], rows: int) -> tuple[Sequence[str], Sequence[bool], Sequence[str]]:
+    """Return the document, whether all of it was rated, and the spans of each row, from its cells by column."""
     nothing = [""] * rows
-    if "complete" not in later_columns:
+    if "complete" not in cells:
         return nothing, [False] * rows, nothing
-    complete = _map_distinct(later_columns["complete"], lambda cell: cell.strip().lower())
-    documents = strip_cells(later_columns["document"])
-    spans = strip_cells(later_columns["spans"]) if "spans" in later_columns else nothing
+    complete = _map_distinct(cells["complete"], str.lower)
+    documents, spans = cells["document"], cells.get("spans", nothing)
     described = [cell in ("true", "false") for cell in complete]  # else times, or labels of errors
     if not all(described):
         documents, spans = (
@@ -280,10 +271,6 @@ def _numbers(items: _Items, controls: Sequence[str], kept: _Items, origin: str) 
     return detect_numbering(list(map(int, numbered_items.numbers)), documents, numbered_items.judges), numbers
 
 
-def _sniff(source: Source) -> float:
-    return 0.4 if is_appraise(source.first_lines) else 0
-
-
 def _read(source: Source, options: Options) -> Contents:
     """Read an export's ratings; rows of quality control, tutorials and whole documents are not used.
 
@@ -305,9 +292,8 @@ def _read(source: Source, options: Options) -> Contents:
     controls = items.controls()
     unused_rows = [(why, line) for why, line in zip(controls, items.lines, strict=True) if why]
     kept = items.subset([i for i, why in enumerate(controls) if not why])
-    unused_rows = UnusedRows.tally(unused_rows, origin)
     if not kept.lines:
-        why = "; ".join(f"{s.count} {s.reason}" for s in unused_rows)
+        why = "; ".join(f"{s.count} {s.reason}" for s in UnusedRows.tally(unused_rows, origin))
         raise FormatError(
             f"{origin}: no rating in {len(items.lines):,} rows, at least 1 expected" + (why and f": {why}")
         )
@@ -318,23 +304,23 @@ def _read(source: Source, options: Options) -> Contents:
         for line, cell in zip(kept.lines, kept.spans, strict=True)
     ]
     if is_mqm:
-        values = np.array([-sum(weights.of(e.category, e.severity) for e in marked or ()) for marked in errors])
+        values = np.array([mqm_score(marked or (), weights) for marked in errors])
         severities = Counter(error.severity for marked in errors for error in marked or ())
-        notes = (*notes, "scores computed from the error spans", *weights.notes, *weights.notes_on(severities))
+        notes = (*notes, "scores computed from the error spans", *weights.notes_on(severities))
     kept, source_rows, joined_notes = _split_joined_systems(kept)
     names, shortened = _short(kept.systems)
     documents = [_document(*cells) for cells in zip(kept.documents, kept.systems, names, strict=True)]
     detected_numbering, numbers = _numbers(items, controls, kept, origin)
-    line_numbers = renumber_from_1(numbers, kept.lines, origin, first_segment) if detected_numbering == "line" else None
+    if detected_numbering == "line":
+        numbers = renumber_from_1(numbers, kept.lines, origin, first_segment)
     judgments = Judgments.from_ratings(
         names,
         values if source_rows is None else values[source_rows],
         kept.lines,
         origin,
-        segments=line_numbers,
-        positions=None if line_numbers else numbers,
+        segments=numbers,
         judges=kept.judges,
-        documents=[document or None for document in documents],
+        documents=documents,
         errors=errors if source_rows is None else [errors[i] for i in source_rows],
         first_segment=first_segment,
         format=f"{LABEL}, {_campaign(kept, is_mqm=is_mqm)}",

@@ -1,4 +1,4 @@
-"""Parse cells with scores and segment numbers, whole columns at once; the faulty line is located only on failure."""
+"""Parse scores, segment numbers and names, whole columns at once; the faulty line is located only on failure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from bleu_core.errors import FormatError
 
 #: The most digits of a segment number.
 MAX_NUMBER_LENGTH = 12
+#: The most characters of a faulty cell that messages show.
+MAX_SHOWN = 40
 #: Sums of larger scores would overflow.
 MAX_SCORE = 1e100
 #: A number with a decimal comma, as spreadsheets of many European languages write it.
@@ -59,16 +61,7 @@ def strip_cells(cells: Sequence[str]) -> list[str]:
     return list(map(str.strip, cells))
 
 
-def check_systems(systems: Sequence[str], lines: Sequence[int], origin: str) -> None:
-    """Check that every row names its system.
-
-    Raises:
-        FormatError: a cell is empty.
-    """
-    check_filled(systems, lines, origin, "system")
-
-
-def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: str) -> None:
+def check_filled(cells: Sequence[str], lines: Sequence[int], origin: str, what: str = "system") -> None:
     """Check that no cell of a column, without surrounding white space, is empty, as in an export of merged cells.
 
     Raises:
@@ -105,31 +98,34 @@ def check_equal_counts(counts: Mapping[str, int], what: str, origin: str, of: st
 
 
 def parse_scores(
-    cells: Sequence[str], lines: Sequence[int], origin: str, *, decimal_commas: bool = False
+    cells: Sequence[object], lines: Sequence[int], origin: str, *, unit: str = "line", decimal_commas: bool = False
 ) -> NDArray[np.float64]:
-    """Parse scores, one per cell; NaN where a cell is empty, none or n/a.
+    """Parse scores, one per cell; NaN where a cell is empty, none or n/a, or null in JSON.
 
     Decimal commas are accepted only if every cell with a comma or a point has exactly one comma, and not if each of
     these may be a whole number with a thousands separator, such as 1,000.
 
     Args:
-        cells: the cells of the file.
+        cells: the cells of the file, or values in JSON.
         lines: the line of each cell, for messages.
         origin: the file, for messages.
+        unit: what is counted instead of lines, for messages.
         decimal_commas: whether scores may have decimal commas.
 
     Raises:
         FormatError: a cell is not a finite number.
     """
+    texts = [cell for cell in cells if isinstance(cell, str)]
     try:
-        values = np.array(list(map(float, cells)), np.float64)
+        values = np.array(list(map(float, texts)), np.float64)
     except ValueError:
-        values = np.full(1, np.nan)
-    if np.isfinite(values).all() and (np.abs(values) <= MAX_SCORE).all() and "_" not in "".join(cells):
+        values = np.empty(0)
+    if len(values) == len(cells) and (np.abs(values) <= MAX_SCORE).all() and "_" not in "".join(texts):
         return values
-    if decimal_commas and _has_decimal_commas(cells):
-        cells = [cell.replace(",", ".") for cell in cells]
-    return np.array([parse_score(cell, line, origin) for cell, line in zip(cells, lines, strict=True)], np.float64)
+    if decimal_commas and _has_decimal_commas(texts):
+        cells = [cell.replace(",", ".") for cell in texts]
+    scores = (parse_score(cell, f"{origin}, {unit} {line}") for cell, line in zip(cells, lines, strict=True))
+    return np.array(list(scores), np.float64)
 
 
 def _has_decimal_commas(cells: Sequence[str]) -> bool:
@@ -137,25 +133,58 @@ def _has_decimal_commas(cells: Sequence[str]) -> bool:
     return all(map(DECIMAL_COMMA.fullmatch, candidates)) and not all(map(THOUSANDS.fullmatch, candidates))
 
 
-def parse_score(cell: str, line: int, origin: str) -> float:
-    """Parse one score; NaN if it is missing.
+def parse_score(cell: object, place: str, *, optional: bool = True) -> float:
+    """Parse one score, a cell or a value in JSON.
+
+    Args:
+        cell: the cell or the value.
+        place: the file and the line, or the item, for messages.
+        optional: whether the score is NaN if it is missing.
 
     Raises:
         FormatError: the cell is not a finite number.
     """
-    cell = cell.strip()
-    if cell.lower() in MISSING:
+    if (type(cell) is int or type(cell) is float) and abs(cell) <= MAX_SCORE:  # true and false are no scores
+        return float(cell)
+    text = parse_name(cell, place)
+    if optional and text.lower() in MISSING:
         return math.nan
     try:
-        value = float(cell)
+        value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value) or "_" in cell:  # float() accepts 1_000, which no spreadsheet writes
-        advice = "; write it with a decimal point" if "," in cell else ""
-        raise FormatError(f"{origin}, line {line}: score {cell!r} found, a number expected{advice}")
+    if not math.isfinite(value) or "_" in text:  # float() accepts 1_000, which no spreadsheet writes
+        advice = "; write it with a decimal point" if "," in text else ""
+        raise FormatError(f"{place}: score {text[:MAX_SHOWN]!r} found, a number expected{advice}")
     if abs(value) > MAX_SCORE:
-        raise FormatError(f"{origin}, line {line}: score {cell} found, at most {MAX_SCORE:g} expected")
+        raise FormatError(f"{place}: score {text[:MAX_SHOWN]} found, at most {MAX_SCORE:g} expected")
     return value
+
+
+def parse_name(value: object, place: str) -> str:
+    """Return a name or a number, a cell or a value in JSON, as text without white space around it; "" for null.
+
+    Raises:
+        FormatError: it is a list or an object.
+    """
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, (list, dict)):
+        kind = "a list" if isinstance(value, list) else "an object"
+        raise FormatError(f"{place}: {kind} found, text or a number expected")
+    return "" if value is None else str(value)
+
+
+def required_name(value: object, place: str, what: str = "system") -> str:
+    """Return a name like `parse_name`.
+
+    Raises:
+        FormatError: it is a list or an object, or empty.
+    """
+    name = parse_name(value, place)
+    if not name:
+        raise FormatError(f"{place}: no {what} found, a name expected")
+    return name
 
 
 def parse_whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str, what: str = "segment") -> list[int]:
@@ -165,12 +194,23 @@ def parse_whole_numbers(cells: Sequence[str], lines: Sequence[int], origin: str,
         FormatError: a cell is not such a number.
     """
     digits = "".join(cells)
-    if not (digits.isascii() and digits.isdigit() and all(cells) and max(map(len, cells)) <= MAX_NUMBER_LENGTH):
-        cells = [cell if (match := WHOLE_DECIMAL.fullmatch(cell)) is None else match[1] for cell in cells]
-        for cell, line in zip(cells, lines, strict=True):
-            if not (cell.isascii() and cell.isdigit() and len(cell) <= MAX_NUMBER_LENGTH):
-                raise FormatError(f"{origin}, line {line}: {what} {cell!r} found, a whole number expected")
-    return list(map(int, cells))
+    if digits.isascii() and digits.isdigit() and all(cells) and max(map(len, cells)) <= MAX_NUMBER_LENGTH:
+        return list(map(int, cells))
+    return [parse_whole_number(cell, f"{origin}, line {n}", what) for cell, n in zip(cells, lines, strict=True)]
+
+
+def parse_whole_number(cell: object, place: str, what: str = "segment") -> int:
+    """Parse a whole number from 0, a cell or a value in JSON, which may be written as 1.0.
+
+    Raises:
+        FormatError: it is not such a number.
+    """
+    text = parse_name(cell, place)
+    match = WHOLE_DECIMAL.fullmatch(text)
+    digits = text if match is None else match[1]
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_NUMBER_LENGTH):
+        raise FormatError(f"{place}: {what} {digits[:MAX_SHOWN]!r} found, a whole number expected")
+    return int(digits)
 
 
 def parse_segments(cells: Sequence[str], lines: Sequence[int], origin: str, first_segment: int) -> list[int]:

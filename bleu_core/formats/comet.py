@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 from bleu_core.errors import FormatError
+from bleu_core.formats.cells import parse_scores
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.error_spans import marked_error, text_or_none
-from bleu_core.formats.json_objects import parse_json
-from bleu_core.formats.score_tables import as_mapping, parse_number, system_of_path, tables_of
+from bleu_core.formats.error_spans import marked_error
+from bleu_core.formats.json_objects import as_mapping, list_at, parse_json, text_or_none
+from bleu_core.formats.score_tables import system_of_path, tables_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
 
@@ -53,14 +54,17 @@ def _reduced(item: dict[str, object]) -> object:
 
 def _segments(items: object, name: str, source: Source) -> list[_Segment]:
     """Return the segments of a system."""
-    if not isinstance(items, list):
-        raise FormatError(f"{source.name}: {name} without a list of segments found, one expected")
-    segments = cast("list[object]", items)
+    segments = list_at(source.name, items, f"value of {name}")
     source.limits.check("lines", len(segments), f"{source.name}, segments of {name}")
     for place, item in enumerate(segments, start=1):
         if not isinstance(item, _Segment):
             raise FormatError(f"{source.name}: segment {place:,} of {name} without {SCORE} found, a score expected")
     return cast("list[_Segment]", segments)
+
+
+def _scores(segments: Sequence[_Segment], place: str) -> list[float]:
+    numbers = range(1, len(segments) + 1)
+    return parse_scores([segment.score for segment in segments], numbers, place, unit="segment").tolist()
 
 
 def _sniff(source: Source) -> float:
@@ -89,13 +93,7 @@ def _read(source: Source, options: Options) -> Contents:
     for path, items in systems.items():
         name = path if is_single else system_of_path(path, paths, origin)
         segments[name] = _segments(items, name, source)
-    scores = {
-        name: [
-            parse_number(segment.score, f"the score of segment {place:,} of {name}", origin, optional=True)
-            for place, segment in enumerate(own, start=1)
-        ]
-        for name, own in segments.items()
-    }
+    scores = {name: _scores(own, f"{origin}, {name}") for name, own in segments.items()}
     (table,) = tables_of({options.own.get("metric") or SCORE: scores}, origin, source.limits, of_segments=True)
     table = replace(table, texts=tuple(tuple(segment.text for segment in own) for own in segments.values()))
     marked = tuple(

@@ -92,6 +92,11 @@ def language_pair(text: str) -> str:
     return f"{match[1]}-{match[2]}" if not rest or VERSION.fullmatch(rest) else ""
 
 
+def label_of_pair(label: str, pair: str) -> str:
+    """Return the label of a format with the language pair that is read, if the file names one."""
+    return f"{label}, {pair}" if pair else label
+
+
 def select_pair(origin: str, pairs: Sequence[str], pair: str | None) -> str:
     """Return the language pair that is read; empty if the file names none.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from bleu_core.dataset import (
@@ -12,88 +14,119 @@ from bleu_core.dataset import (
     Judgments,
     MarkedError,
     Numbering,
-    UnusedRows,
     code_points,
     normal_severity,
     shown_text,
 )
-from bleu_core.formats.cells import renumber_from_1
-from bleu_core.formats.score_tables import as_mapping
+from bleu_core.formats.cells import detect_numbering, renumber_from_1
+from bleu_core.formats.document_ids import label_of_pair
+from bleu_core.formats.json_objects import as_mapping, text_or_none
+from bleu_core.formats.weights import MqmWeights
 
+#: Ratings whose values are added to columns together: fewer than those after which the garbage collector runs.
+BATCH = 2**7
 #: The start and end of a span in Appraise that marks an omission.
 MISSING = "missing"
+#: What the numbers of segments count -> the note on it, for formats whose numbers need none.
+NO_EXPLANATIONS: Mapping[Numbering, str] = MappingProxyType({})
 #: Why a span has no place.
 NO_NUMBERS = "its start or end is not a whole number"
 
 
 class Rating(NamedTuple):
-    """A rating of a segment, with its marked errors.
+    """A rating of a segment by a judge or a metric, with its marked errors.
 
     Attributes:
         line: its line in the file, from 1.
-        pair: the language pair; empty if the file does not name it.
-        document: the document; empty if the file does not name it.
         number: the number of the segment, as in the file.
         system: the system.
-        judge: the judge; empty if the file names none.
         score: the score; NaN if it is missing.
+        pair: the language pair; empty if the file does not name it.
+        document: the document; empty if the file does not name it.
+        judge: the judge; empty if the file names none.
         errors: the errors; None if the rating is no annotation.
         source: the source; None if the file does not have it.
         translation: the rated text, likewise.
     """
 
     line: int
-    pair: str
-    document: str
     number: int
     system: str
-    judge: str
     score: float
-    errors: Errors | None
-    source: str | None
-    translation: str | None
+    pair: str = ""
+    document: str = ""
+    judge: str = ""
+    errors: Errors | None = None
+    source: str | None = None
+    translation: str | None = None
+
+
+def columns_of(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
+    """Return the values of ratings by field.
+
+    The ratings are not kept: the garbage collector would visit each of them again and again, and not their values.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in Rating._fields}
+    rest = iter(ratings)
+    while batch := list(islice(rest, BATCH)):
+        for column, values in zip(columns.values(), zip(*batch, strict=True), strict=True):
+            column.extend(values)
+    return columns
+
+
+def mqm_score(errors: Errors, weights: MqmWeights) -> float:
+    """Return minus the sum of the weights of errors, which is 0.0 and not -0.0 without any."""
+    return 0.0 - sum(weights.of(error.category, error.severity) for error in errors)
 
 
 def judgments_of(
-    ratings: Sequence[Rating],
+    columns: Mapping[str, Sequence[Any]],
     origin: str,
+    label: str,
     *,
-    numbering: Numbering,
+    pair: str = "",
+    numbering: Numbering | None = None,
     first_segment: int = 1,
-    unused_rows: Iterable[tuple[str, int]] = (),
+    explanations: Mapping[Numbering, str] = NO_EXPLANATIONS,
+    notes: Iterable[str] = (),
     **fields: Any,
 ) -> Judgments:
     """Build judgments from ratings of one language pair.
 
     Args:
-        ratings: the ratings.
+        columns: the ratings, as columns_of returns them.
         origin: the file, for messages.
-        numbering: what their numbers count; only lines are matched with the texts directly.
+        label: the label of the format.
+        pair: the language pair; empty if the file names none.
+        numbering: what the numbers of segments count; None judges it by the documents and judges. Only lines are
+            matched with the texts directly.
         first_segment: the number that the file gives the first line, 1 or 0.
-        unused_rows: the reason and the line of each row that is not used.
+        explanations: numbering -> the note on it.
+        notes: further notes.
         fields: further arguments of Judgments.from_ratings.
 
     Raises:
         FormatError: there is no rating, a line is less than first_segment, or a name holds a lone surrogate.
         LimitError: there are too many systems or judges.
     """
-    numbers, lines = [rating.number for rating in ratings], [rating.line for rating in ratings]
-    are_lines = numbering == "line"
+    numbers, lines = columns["number"], columns["line"]
+    if numbering is None:
+        numbering = detect_numbering(numbers, columns["document"], columns["judge"])
     return Judgments.from_ratings(
-        [rating.system for rating in ratings],
-        [rating.score for rating in ratings],
+        columns["system"],
+        columns["score"],
         lines,
         origin,
-        segments=renumber_from_1(numbers, lines, origin, first_segment) if are_lines else None,
-        positions=None if are_lines else numbers,
-        judges=[rating.judge for rating in ratings],
-        documents=[rating.document or None for rating in ratings],
-        errors=[rating.errors for rating in ratings],
-        sources=[rating.source for rating in ratings],
-        translations=[rating.translation for rating in ratings],
+        segments=renumber_from_1(numbers, lines, origin, first_segment) if numbering == "line" else numbers,
+        judges=columns["judge"],
+        documents=columns["document"],
+        errors=columns["errors"],
+        sources=columns["source"],
+        translations=columns["translation"],
         first_segment=first_segment,
+        format=label_of_pair(label, pair),
         numbering=numbering,
-        unused_rows=UnusedRows.tally(unused_rows, origin),
+        notes=(*notes, *filter(None, [explanations.get(numbering)])),
         **fields,
     )
 
@@ -103,11 +136,6 @@ def category_of(kind: object) -> str:
     if isinstance(kind, list):
         return "/".join(map(word_of, cast("list[object]", kind)))
     return "" if kind is None else word_of(kind)
-
-
-def text_or_none(value: object) -> str | None:
-    """Return a JSON value if it is a text."""
-    return value if isinstance(value, str) else None
 
 
 def word_of(value: object) -> str:
@@ -123,14 +151,14 @@ def marked_error(span: Mapping[str, object], *, text: str | None = None, line: i
         text: the text in which it is marked, if the file has it.
         line: the line of the file; 0 if there are none.
     """
-    start, end = span.get("start"), span.get("end")
+    start, end, problem = span.get("start"), span.get("end"), ""
+    if not (type(start) is int and type(end) is int):
+        problem = "" if start is end is None else NO_NUMBERS
+        start = end = NO_PLACE
     severity, category = (text_or_none(span.get(name)) or "" for name in ("severity", "category"))
     in_source = span.get("is_source_error") is True
     severity = normal_severity(severity)
-    error = MarkedError(NO_PLACE, NO_PLACE, severity, category, in_source=in_source, text=text, line=line)
-    if not (type(start) is type(end) is int):
-        return error if start is end is None else error._replace(problem=NO_NUMBERS)
-    return error if start == end == NO_PLACE else error._replace(start=start, end=end)
+    return MarkedError(start, end, severity, category, in_source=in_source, text=text, line=line, problem=problem)
 
 
 def appraise_errors(spans: object, text: object, line: int) -> Errors | None:
@@ -195,9 +223,8 @@ def _place(first: object, last: object, text: str | None, numbered: Sequence[int
     """
     if MISSING in (first, last):
         return NO_PLACE, NO_PLACE, ""
-    if not (type(first) is type(last) is int):
+    if not (type(first) is int and type(last) is int):
         return NO_PLACE, NO_PLACE, NO_NUMBERS
-    first, last = cast("int", first), cast("int", last)
     if text is None:
         return first, last + 1, ""
     counted = text if numbered is None else "".join(map(text.__getitem__, numbered))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import compress
 from typing import cast
 
-from bleu_core.dataset import check_characters
+from bleu_core.dataset import Numbering, check_characters
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import detect_numbering, parse_score, parse_whole_numbers
+from bleu_core.formats.cells import parse_name, parse_score, parse_whole_number, required_name
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import parse_segment_id, select_pair
-from bleu_core.formats.error_spans import Rating, appraise_errors, judgments_of, text_or_none
-from bleu_core.formats.json_objects import iter_objects, parse_object, wrong_object
-from bleu_core.formats.score_tables import as_mapping
+from bleu_core.formats.error_spans import Rating, appraise_errors, columns_of, judgments_of
+from bleu_core.formats.json_objects import as_mapping, first_object, iter_objects, text_or_none, wrong_object
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import Text
 
@@ -23,8 +23,9 @@ LABEL = "ESA (JSONL)"
 JUDGMENT_KEYS = frozenset({"system", "line_id"})
 #: Keys of which a judgment has at least one; without a score it is a row without a rating.
 ESA_KEYS = frozenset({"esa_score", "esa_spans"})
-#: The names and numbers in a judgment.
-CELLS = ("langs", "doc_id", "line_id", "system", "annotator", "esa_score")
+#: The keys of the judge, the score and the errors in a judgment.
+RATING_KEYS = ("annotator", "esa_score", "esa_spans")
+#: The keys of a segment with its ratings.
 SEGMENT_KEYS = frozenset({"doc_id", "scores"})
 #: The most bytes of memory that an object takes as a marked error; all errors are kept.
 BYTES_OF_OBJECT = 150
@@ -36,12 +37,12 @@ CANARY = (
     "if your texts still have it, set the first segment to 0"
 )
 NO_LINES = "the segment numbers are not lines of the texts: one occurs in two documents"
+EXPLANATIONS: Mapping[Numbering, str] = {"line": CANARY, "document": NO_LINES, "item": NO_LINES}
 
 
-def is_esa(first_line: str) -> bool:
-    """Return whether the first line of a file is an object of one of the two kinds."""
-    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
-    return record is not None and (_is_judgment(record) or record.keys() >= SEGMENT_KEYS)
+def _sniff(source: Source) -> float:
+    record = first_object(source.first_line)
+    return 0.8 if _is_judgment(record) or record.keys() >= SEGMENT_KEYS else 0
 
 
 def _is_judgment(record: Mapping[str, object]) -> bool:
@@ -54,84 +55,54 @@ def _ratings(text: Text, origin: str) -> Iterator[Rating]:
     Raises:
         FormatError: a line is not such an object, or one of its values is wrong.
     """
-    for number, place, record in iter_objects(text, origin, EXPECTED):
+    for line, place, record in iter_objects(text, origin, EXPECTED):
         if _is_judgment(record):
-            pair, document, cell, system, judge, score = [_text(record.get(key), place) for key in CELLS]
-            text_of = record.get("tgt")
-            yield Rating(
-                line=number,
-                pair=pair,
-                document=document,
-                number=parse_whole_numbers([cell], [number], origin)[0],
-                system=_named(system, place),
-                judge=judge,
-                score=parse_score(score, number, origin),
-                errors=appraise_errors(record.get("esa_spans"), text_of, number),
-                source=text_or_none(record.get("src")),
-                translation=text_or_none(text_of),
-            )
+            yield _rating(record, line, place)
         elif record.keys() >= SEGMENT_KEYS and isinstance(record["scores"], dict):
-            yield from _ratings_of_segment(record, cast("Mapping[str, object]", record["scores"]), number, origin)
+            for judgment in _judgments(record, cast("Mapping[str, object]", record["scores"]), place):
+                yield _rating(judgment, line, place)
         else:
             raise wrong_object(place, record, EXPECTED)
 
 
-def _ratings_of_segment(
-    record: Mapping[str, object], ratings_of_systems: Mapping[str, object], number: int, origin: str
-) -> Iterator[Rating]:
-    """Yield the ratings of a segment, by all judges of all systems."""
-    place = f"{origin}, line {number}"
-    item = _text(record["doc_id"], place)
-    segment = parse_segment_id(item)
-    if segment is None:
+def _rating(judgment: Mapping[str, object], line: int, place: str) -> Rating:
+    translation = judgment.get("tgt")
+    return Rating(
+        line=line,
+        pair=parse_name(judgment.get("langs"), place),
+        document=parse_name(judgment.get("doc_id"), place),
+        number=parse_whole_number(judgment["line_id"], place),
+        system=required_name(judgment["system"], place),
+        judge=parse_name(judgment.get("annotator"), place),
+        score=parse_score(judgment.get("esa_score"), place),
+        errors=appraise_errors(judgment.get("esa_spans"), translation, line),
+        source=text_or_none(judgment.get("src")),
+        translation=text_or_none(translation),
+    )
+
+
+def _judgments(
+    segment: Mapping[str, object], annotations: Mapping[str, object], place: str
+) -> Iterator[Mapping[str, object]]:
+    """Yield the objects of judgments in that of a segment, by all judges of all systems."""
+    item = parse_name(segment["doc_id"], place)
+    parts = parse_segment_id(item)
+    if parts is None:
         raise FormatError(f"{place}: doc_id {item!r} found, PAIR_#_..._#_DOCUMENT_#_LINE expected")
-    texts = as_mapping(record.get("tgt_text")) or {}
-    for system, ratings in ratings_of_systems.items():
-        for rating in cast("list[object]", ratings if isinstance(ratings, list) else [ratings]):
-            annotation = as_mapping(rating) or {}
+    shared = {**dict(zip(("langs", "doc_id", "line_id"), parts, strict=True)), "src": segment.get("src_text")}
+    texts = as_mapping(segment.get("tgt_text")) or {}
+    for system, values in annotations.items():
+        for value in cast("list[object]", values if isinstance(values, list) else [values]):
+            annotation = as_mapping(value) or {}
             rounds = [key[1] for key in map(ROUND.fullmatch, annotation) if key is not None]
             keys = [("annotator", "score", "errors")]
             if "score" not in annotation and rounds:
                 keys = [(f"annotator{n}", f"human{n}", f"errors{n}") for n in rounds]
-            elif not annotation.keys() & {"score", "annotator"}:
+            elif annotation.keys().isdisjoint(keys[0][:2]):
                 raise FormatError(f"{place}: rating of {system} without a score found, an object with one expected")
-            for judge, score, errors in keys:
-                yield Rating(
-                    line=number,
-                    pair=segment[0],
-                    document=segment[1],
-                    number=segment[2],
-                    system=_named(system.strip(), place),
-                    judge=_text(annotation.get(judge), place),
-                    score=parse_score(_text(annotation.get(score), place), number, origin),
-                    errors=appraise_errors(annotation.get(errors), texts.get(system), number),
-                    source=text_or_none(record.get("src_text")),
-                    translation=text_or_none(texts.get(system)),
-                )
-
-
-def _named(system: str, place: str) -> str:
-    if not system:
-        raise FormatError(f"{place}: no system found, a name expected")
-    return system
-
-
-def _text(value: object, place: str) -> str:
-    """Convert a JSON value to a cell; null is an empty cell.
-
-    Raises:
-        FormatError: it is a list or an object.
-    """
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, (list, dict)):
-        kind = "a list" if isinstance(value, list) else "an object"
-        raise FormatError(f"{place}: {kind} found, text or a number expected")
-    return "" if value is None else str(value)
-
-
-def _sniff(source: Source) -> float:
-    return 0.8 if is_esa(source.first_line) else 0
+            for own_keys in keys:
+                own = dict(zip(RATING_KEYS, map(annotation.get, own_keys), strict=True))
+                yield {**shared, "system": system, "tgt": texts.get(system), **own}
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -150,25 +121,25 @@ def _read(source: Source, options: Options) -> Contents:
     """
     origin, pair = source.name, options.pair
     source.limits.check("json_memory", BYTES_OF_OBJECT * source.text.content.count("{"), origin)
-    ratings = list(_ratings(source.text, origin))
-    pairs = tuple(dict.fromkeys(rating.pair for rating in ratings))
-    check_characters(pairs, [rating.pair for rating in ratings], [rating.line for rating in ratings], origin)
+    columns = columns_of(_ratings(source.text, origin))
+    lines, pairs_of_lines = columns["line"], columns["pair"]
+    pairs = tuple(dict.fromkeys(pairs_of_lines))
+    check_characters(pairs, pairs_of_lines, lines, origin)
     selected = select_pair(origin, pairs, next(iter(pairs), None) if pair is None else pair)
-    others = [(f"another language pair, {rating.pair}", rating.line) for rating in ratings if rating.pair != selected]
-    ratings = [rating for rating in ratings if rating.pair == selected]
-    numbering = detect_numbering(
-        [rating.number for rating in ratings],
-        [rating.document for rating in ratings],
-        [rating.judge for rating in ratings],
-    )
+    others = [
+        (f"another language pair, {own}", line)
+        for own, line in zip(pairs_of_lines, lines, strict=True)
+        if own != selected
+    ]
+    is_selected = [own == selected for own in pairs_of_lines]
     judgments = judgments_of(
-        ratings,
+        {name: list(compress(column, is_selected)) for name, column in columns.items()},
         origin,
-        numbering=numbering,
+        LABEL,
+        pair=selected,
         first_segment=options.first_segment,
+        explanations=EXPLANATIONS,
         unused_rows=others,
-        format=f"{LABEL}, {selected}" if selected else LABEL,
-        notes=[CANARY if numbering == "line" else NO_LINES],
         limits=source.limits,
     )
     return judgment_contents(judgments, source)

@@ -26,22 +26,23 @@ SUFFIX = re.compile(r"(?P<name>.+?)\.(?P<level>sys|domain|doc|seg)\.score")
 HUMAN = re.compile(r"(?P<pair>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?)\.(?P<name>[^.]+)")
 
 
-def is_eval_scores(first_lines: str, name: str = "") -> bool:
-    """Return whether every line is a system and a score, or a domain, a system and a score.
+def _sniff(source: Source) -> float:
+    """Recognise lines that all are a system and a score, or a domain, a system and a score.
 
     A single line might be a sentence that ends in a number, so it counts only in a file named *.score.
     """
-    lines = [line.split() for line in first_lines.removesuffix("\n").split("\n")]
-    suffix = suffix_of(name)
+    lines = [line.split() for line in source.first_lines.removesuffix("\n").split("\n")]
+    suffix = suffix_of(source.name)
     if suffix == ".docs":  # a domain and a document, which may be a number
-        return False
-    return (len(lines) > 1 or suffix == ".score") and all(
+        return 0
+    are_scores = all(
         len(cells) == len(lines[0])
         and len(cells) in (2, 3)
         and (cells[-1] == "None" or NUMBER.fullmatch(cells[-1]) is not None)
         and not NUMBER.fullmatch(cells[0])
         for cells in lines
     )
+    return 0.3 if are_scores and (len(lines) > 1 or suffix == ".score") else 0
 
 
 def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[ScoreTable, ...]:
@@ -73,7 +74,7 @@ def read_eval_scores(text: Text, origin: str, *, limits: Limits = DEFAULT_LIMITS
                 "or a domain, a system and a score"
             )
         part = f"{name}, {cells[0]}" if width > 2 else name  # noqa: PLR2004 # domain, system, score
-        scores.setdefault(part, {}).setdefault(cells[-2], []).append(parse_score(cells[-1], number, origin))
+        scores.setdefault(part, {}).setdefault(cells[-2], []).append(parse_score(cells[-1], f"{origin}, line {number}"))
     tables = tables_of(scores, origin, limits, of_segments=named is not None and named["level"] == "seg")
     return tuple(replace(table, higher_is_better=True) for table in tables)  # by the convention of mt-metrics-eval
 
@@ -116,10 +117,6 @@ def _human(path: str) -> str | None:
     named = _name_of(path)
     human = HUMAN.fullmatch(named["name"]) if named else None
     return human["name"] if human else None
-
-
-def _sniff(source: Source) -> float:
-    return 0.3 if is_eval_scores(source.first_lines, source.name) else 0
 
 
 def _role_of(source: Source) -> FileRole:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, UnusedRows, normal_severity, plural
+from bleu_core.dataset import NO_PLACE, Judgments, MarkedError, normal_severity, plural
 from bleu_core.errors import FormatError
 from bleu_core.formats.cells import (
     DOCUMENT_HEADERS,
@@ -21,8 +21,8 @@ from bleu_core.formats.cells import (
     SYSTEM_HEADERS,
     cell_count,
     numbers_restart,
-    parse_segments,
     parse_whole_numbers,
+    renumber_from_1,
 )
 from bleu_core.formats.column_kinds import SOURCE_HEADERS, TRANSLATION_HEADERS
 from bleu_core.formats.compression import stem_of
@@ -194,18 +194,17 @@ def _read(source: Source, options: Options) -> Contents:
     kept = [(*key, item) for key, item in items.items() if item.penalty is not None]
     raters, documents, cells, systems, rated = zip(*kept, strict=True) if kept else ((), (), (), (), ())
     lines = [item.line for item in rated]
-    documents = [document or None for document in documents]
     by_position = "position" in at or numbers_restart(cells, documents)
     unlisted_is_0 = is_table and _unlisted_is_0(
         severities, zip(raters, systems, strict=True), origin, own, by_position=by_position
     )
+    numbers = parse_whole_numbers(cells, lines, origin)
     judgments = Judgments.from_ratings(
         systems,
         [-(item.penalty or 0.0) for item in rated],
         lines,
         origin,
-        segments=None if by_position else parse_segments(cells, lines, origin, options.first_segment),
-        positions=parse_whole_numbers(cells, lines, origin) if by_position else None,
+        segments=numbers if by_position else renumber_from_1(numbers, lines, origin, options.first_segment),
         numbering="document" if by_position else "line",
         judges=raters,
         documents=documents,
@@ -215,8 +214,8 @@ def _read(source: Source, options: Options) -> Contents:
         first_segment=options.first_segment,
         format=TABLE.label if is_table else GOOGLE.label,
         unlisted_is_0=unlisted_is_0,
-        unused_rows=UnusedRows.tally(unused_rows, origin),
-        notes=(*weights.notes, *weights.notes_on(severities), *copied_error_notes(copies), *marks.notes),
+        unused_rows=unused_rows,
+        notes=(*weights.notes_on(severities), *copied_error_notes(copies), *marks.notes),
         limits=source.limits,
     )
     return judgment_contents(judgments, source, weights=weights)

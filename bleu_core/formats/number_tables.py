@@ -12,12 +12,11 @@ from typing import Literal, NamedTuple, NoReturn, TypeVar
 import numpy as np
 
 from bleu_core.arrays import Floats
-from bleu_core.dataset import Judgments, UnusedRows, plural
+from bleu_core.dataset import Judgments, Numbering, plural
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.cells import (
     MISSING,
     check_filled,
-    check_systems,
     join_cells,
     normal_header,
     numbers_restart,
@@ -223,7 +222,7 @@ class NumberRows:
             {role: list(map(unescape_cell, own)) for role, own in cells.items()} if is_escaped(table) else cells
         )
         if "system" in roles:
-            check_systems(self.cells["system"], table.lines, origin)
+            check_filled(self.cells["system"], table.lines, origin)
         segments = self.cells.pop("segment", None)
         first = options.first_segment
         self.segments = None if segments is None else parse_segments(segments, table.lines, origin, first)
@@ -383,7 +382,7 @@ def judgments_of(
     source: Source,
     options: Options,
     *,
-    unused_rows: Iterable[UnusedRows] = (),
+    unused_rows: Iterable[tuple[str, int]] = (),
     notes: Sequence[str] = (),
 ) -> Judgments:
     """Return the ratings in a table.
@@ -393,7 +392,7 @@ def judgments_of(
         kind: the kind of tables.
         source: the file.
         options: the options.
-        unused_rows: rows of the file that are not in the table.
+        unused_rows: the reason and the line of each row of the file that is not in the table.
         notes: sentences about decisions while reading.
 
     Raises:
@@ -408,11 +407,11 @@ def judgments_of(
         )
     rows = NumberRows(table, kind, origin, options)
     cells, lines, times = rows.cells, table.lines, len(rows.numbers)
-    documents = _or_none(cells.get("document"))
-    numbers, positions = rows.segments, None
-    if numbers and documents is not None and numbers_restart(numbers, documents):
-        check_filled(cells["document"], lines, origin, "document")
-        numbers, positions = None, numbers
+    documents, numbers = cells.get("document"), rows.segments
+    numbering: Numbering = "line"
+    if numbers and documents and numbers_restart(numbers, documents):
+        check_filled(documents, lines, origin, "document")
+        numbering = "document"
         notes = (*notes, WITHIN_DOCUMENTS)
     is_wide = rows.named == "system"
     translations = None if is_wide else text_column(table, TRANSLATION_HEADERS)
@@ -425,13 +424,12 @@ def judgments_of(
         _repeated(lines, times) or (),
         origin,
         segments=_repeated(numbers, times),
-        positions=_repeated(positions, times),
-        numbering="line" if positions is None else "document",
+        numbering=numbering,
         judges=names if is_judged else _repeated(cells.get("judge"), times) or kind.averages,
-        groups=_or_none(_repeated(cells.get("group"), times)),
+        groups=_repeated(cells.get("group"), times),
         documents=_repeated(documents, times),
-        sources=_or_none(_repeated(sources, times)),
-        translations=_or_none(_repeated(translations, times)),
+        sources=_repeated(sources, times),
+        translations=_repeated(translations, times),
         averages=bool(kind.averages),
         first_segment=options.first_segment,
         format=kind.label,
@@ -444,7 +442,3 @@ def judgments_of(
 def _repeated(cells: Sequence[T] | None, times: int) -> Sequence[T] | None:
     """Return cells once per column of numbers."""
     return cells if cells is None or times == 1 else [*cells] * times
-
-
-def _or_none(cells: Sequence[str] | None) -> list[str | None] | None:
-    return None if cells is None else [cell or None for cell in cells]

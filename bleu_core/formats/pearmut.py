@@ -9,20 +9,21 @@ from typing import NamedTuple, cast
 
 from bleu_core.dataset import Column, Numbering, SegmentId
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import detect_numbering, parse_score
+from bleu_core.formats.cells import parse_score, required_name
 from bleu_core.formats.contents import Contents, FileRole, judgment_contents, text_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_segment_id, select_pair
 from bleu_core.formats.documents import Side, column_of_texts
-from bleu_core.formats.error_spans import Rating, judgments_of, pearmut_errors, text_or_none
+from bleu_core.formats.error_spans import Rating, columns_of, judgments_of, pearmut_errors
 from bleu_core.formats.json_objects import (
     check_json,
+    first_object,
     iter_objects,
     list_at,
     mapping_at,
     parse_json,
-    parse_object,
     text_at,
+    text_or_none,
     wrong_object,
 )
 from bleu_core.formats.source import Source
@@ -43,7 +44,9 @@ OTHER_ITEMS: Mapping[str, str] = {"welcome": "tutorial", "random_": "attention c
 #: Part of an item's name -> the kind of item.
 OTHER_NAMES: Mapping[str, str] = {"attention_check_": "attention check", "_#_tutorial_#_": "tutorial"}
 EXPECTED = "an object with annotation, item and user_id"
-NO_PLACES = "the items do not name segments of documents, so that their ratings count for whole systems only"
+EXPLANATIONS: Mapping[Numbering, str] = {
+    "item": "the items do not name segments of documents, so that their ratings count for whole systems only"
+}
 
 
 class _Row(NamedTuple):
@@ -101,12 +104,12 @@ def _items_of_pair(source: Source, pair: str | None) -> tuple[list[_Item], list[
     origin = source.name
     rows, is_log = _rows(source.text, origin, source.limits)
     unused_rows: list[tuple[str, int]] = []
-    items = list(_items(_without_resets(rows, unused_rows), origin, unused_rows))
+    items = list(_items(_without_resets(rows, unused_rows), unused_rows))
     pairs = tuple(dict.fromkeys(item.pair for item in items if item.pair))
     first = items[0].pair if items else ""
     selected = first if pair is None and is_log else select_pair(origin, pairs, pair)
     others = [item for item in items if item.pair != selected]
-    unused_rows += [("another language pair", item.row.number) for item in others for _ in item.ratings]
+    unused_rows += [(f"another language pair, {item.pair}", rating.line) for item in others for rating in item.ratings]
     return [item for item in items if item.pair == selected], unused_rows, selected, pairs
 
 
@@ -145,13 +148,13 @@ def _without_resets(rows: Sequence[_Row], unused_rows: list[tuple[str, int]]) ->
             yield row
 
 
-def _items(rows: Iterator[_Row], origin: str, unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
+def _items(rows: Iterator[_Row], unused_rows: list[tuple[str, int]]) -> Iterator[_Item]:
     """Yield all rated items; append unused rows with the reason."""
     for row in rows:
         record, place = row.record, row.place
         if not record.keys() >= LOG_KEYS:
             raise wrong_object(place, record, EXPECTED)
-        judge = _name(record["user_id"], "user_id", place)
+        judge = required_name(record["user_id"], place, "user_id")
         annotations, described = (list_at(place, record[key], key) for key in ("annotation", "item"))
         if len(annotations) != len(described):
             raise FormatError(
@@ -168,26 +171,26 @@ def _items(rows: Iterator[_Row], origin: str, unused_rows: list[tuple[str, int]]
             if why:
                 unused_rows += [(why, row.number)] * len(annotations_of_systems)
                 continue
-            name = _name(item.get("item_id"), "item_id", place)
+            name = required_name(item.get("item_id"), place, "item_id")
             pair, document, number = parse_segment_id(name) or ("", "", 0)
             pair = pair or language_pair(row.campaign) or row.campaign
             source, texts = text_or_none(_source(item)), _translations(item)
             ratings: list[Rating] = []
-            for name_of_system, annotation_of_system in annotations_of_systems.items():
-                system, rating = name_of_system.strip(), mapping_at(place, annotation_of_system, "rating")
-                score = rating.get("score")
+            for key, rated in annotations_of_systems.items():
+                system, rating = key.strip(), mapping_at(place, rated, "rating")
+                text = texts.get(system)
                 ratings.append(
                     Rating(
                         line=row.number,
-                        pair=pair,
-                        document=document,
                         number=number,
                         system=system,
+                        score=parse_score(rating.get("score"), place),
+                        pair=pair,
+                        document=document,
                         judge=judge,
-                        score=parse_score("" if score is None else str(score), row.number, origin),
-                        errors=pearmut_errors(rating.get("error_spans"), texts.get(system), row.number),
+                        errors=pearmut_errors(rating.get("error_spans"), text, row.number),
                         source=source,
-                        translation=text_or_none(texts.get(system)),
+                        translation=text_or_none(text),
                     )
                 )
             yield _Item(row, name, pair, document, number=number, ratings=ratings, described=item)
@@ -209,12 +212,6 @@ def _reason_of_item(item: Mapping[str, object]) -> str:
         return "a check of the judge"
     name = str(item.get("item_id", ""))
     return next((reason for part, reason in OTHER_NAMES.items() if part in name), "")
-
-
-def _name(value: object, what: str, place: str) -> str:
-    if not isinstance(value, (str, int)):
-        raise FormatError(f"{place}: no {what} found, a name expected")
-    return str(value).strip()
 
 
 def _read_test_set(source: Source, options: Options) -> Contents:
@@ -256,15 +253,16 @@ def _read_test_set(source: Source, options: Options) -> Contents:
         names = tuple(key.document for key in order)
         columns.append(Column("document", "documents", names, source.name, ids=ids))
     number = {key: i for i, key in enumerate(order, start=1)}
-    label = f"{LABEL}, {selected}" if selected else LABEL
     judgments = judgments_of(
-        _ratings(items, [number[key] for key in keys]),
+        columns_of(_ratings(items, [number[key] for key in keys])),
         source.name,
+        LABEL,
+        pair=selected,
         numbering="line",
         unused_rows=unused_rows,
-        format=label,
         limits=source.limits,
     )
+    label = judgments.format
     contents = text_contents(tuple(columns), source, "archive", label, pairs=pairs, pair=selected, judgments=judgments)
     report = replace(
         contents.report, segments=len(order), ratings=len(judgments.rated), unused_rows=judgments.unused_rows
@@ -297,8 +295,7 @@ def _texts_of(item: _Item) -> dict[Side, str]:
 def _sniff(source: Source) -> float:
     if _is_download(source.text):
         return 0.9
-    record = parse_object(source.first_line) if source.first_line.startswith("{") else None
-    return 0.85 if record is not None and record.keys() >= LOG_KEYS else 0
+    return 0.85 if first_object(source.first_line).keys() >= LOG_KEYS else 0
 
 
 def _role_of(source: Source) -> FileRole:
@@ -324,18 +321,18 @@ def _read(source: Source, options: Options) -> Contents:
     has_documents = bool(items) and all(item.document for item in items)
     positions = {name: i for i, name in enumerate(dict.fromkeys(item.name for item in items))}
     ratings = _ratings(items, [item.number if has_documents else positions[item.name] for item in items])
-    numbering: Numbering = "item"
+    numbering: Numbering | None = "item"
     if has_documents:
-        numbers, documents, judges = zip(*((r.number, r.document, r.judge) for r in ratings), strict=True)
-        numbering = detect_numbering(numbers, documents, judges) if len(set(documents)) > 1 else "document"
+        numbering = None if len({item.document for item in items if item.ratings}) > 1 else "document"
     judgments = judgments_of(
-        ratings,
+        columns_of(ratings),
         source.name,
+        LABEL,
+        pair=selected,
         numbering=numbering,
         first_segment=options.first_segment,
+        explanations=EXPLANATIONS,
         unused_rows=unused_rows,
-        format=f"{LABEL}, {selected}" if selected else LABEL,
-        notes=(NO_PLACES,) if numbering == "item" else (),
         limits=source.limits,
     )
     return judgment_contents(judgments, source)

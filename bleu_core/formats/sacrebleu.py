@@ -9,10 +9,11 @@ from typing import cast
 
 from bleu_core.dataset import PrintedScore
 from bleu_core.errors import FormatError
+from bleu_core.formats.cells import parse_score
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.json_objects import parse_json
-from bleu_core.formats.score_tables import as_mapping, parse_number, system_of_path, tables_of
+from bleu_core.formats.json_objects import as_mapping, parse_json
+from bleu_core.formats.score_tables import system_of_path, tables_of
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
 
@@ -55,7 +56,7 @@ def _printed(items: Sequence[Mapping[str, object]], system: str, origin: str) ->
             yield PrintedScore(
                 system=system,
                 metric=metric,
-                score=parse_number(score, f"the score of {system} by {metric}", origin),
+                score=parse_score(score, f"{origin}, {metric} of {system}", optional=False),
                 decimals=_decimals(score),
                 signature=signature,
                 hypothesis_length=int(lengths[1]) if lengths else None,
@@ -76,16 +77,27 @@ def _sniff(source: Source) -> float:
         return 0
     if '"signature"' in head and '"name"' in head and '"score"' in head:
         return 0.9
-    if '"system"' not in head:
+    if '"system"' not in head or not head.lstrip().startswith("["):
         return 0
     try:
-        value = parse_json(source.text.content, source.name, source.limits)
+        items = _objects(source)
     except FormatError:
         return 0
-    items = cast("list[object]", value) if isinstance(value, list) else []
-    objects = [item for item in map(as_mapping, items) if item is not None]
-    has_systems = objects and all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in objects)
-    return 0.9 if has_systems and len(objects) == len(items) else 0
+    return 0.9 if all(isinstance(item.get(SYSTEM), str) and _has_scores(item) for item in items) else 0
+
+
+def _objects(source: Source) -> list[Mapping[str, object]]:
+    """Return the object in a file, or those in its list.
+
+    Raises:
+        FormatError: there is none, or something else.
+    """
+    value = parse_json(source.text.content, source.name, source.limits)
+    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
+    objects = [item for item in items if item is not None]
+    if len(objects) < len(items) or not items:
+        raise FormatError(f"{source.name}: a list without objects found, the scores of sacreBLEU expected")
+    return objects
 
 
 def _has_scores(item: Mapping[str, object]) -> bool:
@@ -102,11 +114,7 @@ def _read(source: Source, options: Options) -> Contents:
         LimitError: there are too many systems or metrics.
     """
     origin = source.name
-    value = parse_json(source.text.content, origin, source.limits)
-    items = [as_mapping(item) for item in (cast("list[object]", value) if isinstance(value, list) else [value])]
-    objects = [item for item in items if item is not None]
-    if len(objects) < len(items) or not items:
-        raise FormatError(f"{origin}: a list without objects found, the scores of sacreBLEU expected")
+    objects = _objects(source)
     if not all(isinstance(item.get(SYSTEM), str) for item in objects) and not all(
         item.keys() >= METRIC_KEYS for item in objects
     ):

@@ -67,7 +67,7 @@ def _read(source: Source, options: Options) -> Contents:
         if match is None:
             raise FormatError(f"{origin}, line {number}: {line[:40]!r} found, a score expected as in line 1")
         groups = match.groupdict()
-        score = parse_score(match["score"], number, origin)
+        score = parse_score(match["score"], f"{origin}, line {number}")
         path = groups.get("system") or ""
         if path not in names:
             names[path] = system_of_path(path, paths, origin)

@@ -1,23 +1,24 @@
-"""Shared parts of the readers of scores: tables of them, numbers in JSON, and names of systems from file names."""
+"""Shared parts of the readers of scores: tables of them, and names of systems from file names."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from bleu_core.dataset import ScoreTable
+from bleu_core.dataset import Errors, ScoreTable, plural
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import MAX_SCORE, MISSING, check_equal_counts
+from bleu_core.formats.cells import check_equal_counts, join_cells
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.directions import with_direction
 from bleu_core.limits import Limits
 
 #: A number. The possessive quantifiers keep matching linear for a long cell of digits that is not a number.
 NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?", re.IGNORECASE)
+#: The most cells of a file's tables of systems by segments: a single wrong segment number could exhaust the memory.
+MAX_CELLS = 2 * 10**7
 
 
 def tables_of(
@@ -53,34 +54,57 @@ def tables_of(
     return tuple(tables)
 
 
-def parse_number(value: object, what: str, origin: str, *, optional: bool = False) -> float:
-    """Return a score that is given as a number or as text.
+def second_score(place: str, metric: str, item: str, first: int) -> FormatError:
+    """Return the error for a second score of a metric for an item; the first is in line `first`."""
+    scored = join_cells([metric, item], " for ")
+    return FormatError(f"{place}: second score of {scored} found, 1 expected; the first is in line {first}")
+
+
+def tables_of_rows(
+    by_metric: Mapping[str, Mapping[tuple[str, int], tuple[float, int]]],
+    texts: Mapping[int, str],
+    origin: str,
+    *,
+    errors: Mapping[int, Errors] | None = None,
+    numbered: bool,
+) -> Iterator[ScoreTable]:
+    """Yield the table of each metric.
 
     Args:
-        value: the value in the file.
-        what: a description of the score, for messages.
-        origin: the file, for messages.
-        optional: whether it is NaN if the value is null, NaN or text for a missing score.
+        by_metric: metric -> system and segment, 0 for scores of systems -> the score, and its line.
+        texts: line -> the scored text; empty if the file has none.
+        origin: the file.
+        errors: line -> the marked errors; None if the file has none.
+        numbered: whether the file numbers the segments.
 
     Raises:
-        FormatError: it is not a finite number.
+        FormatError: a segment number makes the tables too large for the memory.
     """
-    score = math.nan
-    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
-        try:
-            score = float(value)
-        except (ValueError, OverflowError):
-            score = math.nan
-    if optional and math.isnan(score) and str(value).strip().lower() in MISSING:
-        return score
-    if not abs(score) <= MAX_SCORE or (isinstance(value, str) and "_" in value):
-        raise FormatError(f"{origin}: {str(value)[:40]!r} found as {what}, a number expected")
-    return score
-
-
-def as_mapping(value: object) -> Mapping[str, object] | None:
-    """Return a value as a JSON object; None if it is not one."""
-    return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
+    n_places = 0
+    for name, scores in by_metric.items():
+        order = {system: k for k, system in enumerate(dict.fromkeys(system for system, _ in scores))}
+        width = max(number for _, number in scores)
+        n_places += width * len(order)
+        if n_places > MAX_CELLS:
+            raise FormatError(
+                f"{origin}: segment {width:,} of {len(order):,} {plural(len(order), 'system')} found, at most "
+                f"{MAX_CELLS:,} scores expected; are the segments numbered from 1?"
+            )
+        if not width:
+            by_system = {system: value for (system, _), (value, _) in scores.items()}
+            yield ScoreTable.of_systems(name, by_system, origin=origin)
+            continue
+        values = np.full((len(order), width), np.nan)
+        scored = [[""] * width for _ in order] if texts else []
+        marked: list[list[Errors | None]] = [[None] * width for _ in order] if errors else []
+        for (system, number), (value, line) in scores.items():
+            values[order[system], number - 1] = value
+            if texts:
+                scored[order[system]][number - 1] = texts[line]
+            if errors:
+                marked[order[system]][number - 1] = errors[line]
+        table = ScoreTable.of_segments(name, tuple(order), values, origin=origin, numbered=numbered)
+        yield replace(table, texts=tuple(map(tuple, scored)) or None, errors=tuple(map(tuple, marked)) or None)
 
 
 def check_writable(name: str, origin: str) -> str:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from bleu_core.dataset import ScoreTable, plural
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.cells import SEGMENT_HEADERS, SYSTEM_HEADERS, check_equal_counts, join_cells, normal_header
+from bleu_core.formats.cells import SEGMENT_HEADERS, SYSTEM_HEADERS, check_equal_counts, normal_header
 from bleu_core.formats.column_kinds import TRANSLATION_HEADERS, text_column
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, score_contents
@@ -19,6 +16,7 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, parse_table
 from bleu_core.formats.directions import with_direction
 from bleu_core.formats.number_tables import OWN, NumberRows, TableKind
+from bleu_core.formats.score_tables import second_score, tables_of_rows
 from bleu_core.formats.source import Source
 
 #: Names of metrics in headers.
@@ -43,8 +41,6 @@ KIND = TableKind(
     named="metric",
     by_stem=True,
 )
-#: The most cells of a file's tables of systems by segments: a single wrong segment number could exhaust the memory.
-MAX_CELLS = 2 * 10**7
 
 
 def read_scores(source: Source, options: Options, *, kind: TableKind = KIND) -> Contents:
@@ -96,16 +92,13 @@ def read_scores(source: Source, options: Options, *, kind: TableKind = KIND) -> 
             first = scores.setdefault((system, number), (value, line))[1]
             if first != line:
                 item = f"{system}, segment {number + options.first_segment - 1}" if number else system
-                raise FormatError(
-                    f"{origin}, line {line}: second score of {join_cells([of_row or unnamed, item], ' for ')} found, "
-                    f"1 expected; the first is in line {first}"
-                )
+                raise second_score(f"{origin}, line {line}", of_row or unnamed, item, first)
     column = text_column(table, TRANSLATION_HEADERS) if are_metrics else None
     texts = {} if column is None else dict(zip(lines, column, strict=True))
     naming_format = kind.key if rows.by_stem else ""
     tables = [
         replace(with_direction(scored), naming_format=naming_format)
-        for scored in _tables(by_metric, texts, origin, numbered=not in_order)
+        for scored in tables_of_rows(by_metric, texts, origin, numbered=not in_order)
     ]
     return score_contents(tables, source, kind.label, options.lower_is_better, notes=rows.notes)
 
@@ -119,48 +112,6 @@ def _places_of(systems: Sequence[str], origin: str) -> list[int]:
         numbers.append(counts[system])
     check_equal_counts(counts, "row", origin)
     return numbers
-
-
-def _tables(
-    by_metric: Mapping[str, Mapping[tuple[str, int], tuple[float, int]]],
-    texts: Mapping[int, str],
-    origin: str,
-    *,
-    numbered: bool,
-) -> Iterator[ScoreTable]:
-    """Yield the table of each metric.
-
-    Args:
-        by_metric: metric -> system and segment, 0 for scores of systems -> the score, and its line.
-        texts: line -> the scored text; empty if the file has none.
-        origin: the file.
-        numbered: whether the file numbers the segments.
-
-    Raises:
-        FormatError: a segment number makes the tables too large for the memory.
-    """
-    n_places = 0
-    for name, scores in by_metric.items():
-        order = {system: k for k, system in enumerate(dict.fromkeys(system for system, _ in scores))}
-        width = max(number for _, number in scores)
-        n_places += width * len(order)
-        if n_places > MAX_CELLS:
-            raise FormatError(
-                f"{origin}: segment {width:,} of {len(order):,} {plural(len(order), 'system')} found, at most "
-                f"{MAX_CELLS:,} scores expected; are the segments numbered from 1?"
-            )
-        if not width:
-            by_system = {system: value for (system, _), (value, _) in scores.items()}
-            yield ScoreTable.of_systems(name, by_system, origin=origin)
-            continue
-        values = np.full((len(order), width), np.nan)
-        scored = [[""] * width for _ in order] if texts else []
-        for (system, number), (value, line) in scores.items():
-            values[order[system], number - 1] = value
-            if texts:
-                scored[order[system]][number - 1] = texts[line]
-        table = ScoreTable.of_segments(name, tuple(order), values, origin=origin, numbered=numbered)
-        yield replace(table, texts=tuple(map(tuple, scored)) or None)
 
 
 FORMAT = Format(

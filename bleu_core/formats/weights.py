@@ -103,7 +103,7 @@ class MqmWeights:
         return (f"MQM weights: {self.changed}",) if self.changed else ()
 
     def notes_on(self, severities: Mapping[str, int]) -> tuple[str, ...]:
-        """Return notes on errors of severities without a published weight, and on critical errors.
+        """Return notes on weights that differ from the published ones, and on critical errors and unknown severities.
 
         Args:
             severities: severity in the file -> number of errors.
@@ -112,6 +112,7 @@ class MqmWeights:
         unknown = [(name, count) for name, count in severities.items() if name.strip().lower() not in SEVERITIES]
         n_more = len(unknown) - MAX_SEVERITIES
         return (
+            *self.notes,
             *((f"{critical:,} critical {plural(critical, 'error')}: weight {self.critical:g}",) if critical else ()),
             *(
                 f"{count:,} {plural(count, 'error')} of severity {name!r}: weight {self.other:g}"

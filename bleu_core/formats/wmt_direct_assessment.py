@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bleu_core.dataset import UnusedRows
 from bleu_core.formats.contents import Contents, judgment_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.number_tables import TableKind, blank_separated, judgments_of
@@ -74,8 +73,7 @@ def _read(source: Source, options: Options) -> Contents:
             notes = (*notes, f"system names shortened: {systems[0]} to {names[0]}")
             columns = tuple(names if i == roles["system"] else cells for i, cells in enumerate(table.columns))
             table = replace(table, columns=columns)
-    unused = UnusedRows.tally(unused_rows, source.name)
-    return judgment_contents(judgments_of(table, kind, source, options, unused_rows=unused, notes=notes), source)
+    return judgment_contents(judgments_of(table, kind, source, options, unused_rows=unused_rows, notes=notes), source)
 
 
 FORMAT = Format(

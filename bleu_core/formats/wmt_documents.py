@@ -15,7 +15,15 @@ from bleu_core.formats.contents import Contents, FileRole, text_contents, unused
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.document_ids import language_pair, parse_document_id, select_pair
 from bleu_core.formats.documents import Side, column_of_texts
-from bleu_core.formats.json_objects import check_json, iter_objects, mapping_at, parse_object, text_at, wrong_object
+from bleu_core.formats.json_objects import (
+    check_json,
+    first_object,
+    iter_objects,
+    mapping_at,
+    parse_object,
+    text_at,
+    wrong_object,
+)
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import split_lines
 from bleu_core.formats.text_roles import role_in_name
@@ -267,15 +275,14 @@ def _notes(rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[str]:
 
 
 def _sniff(source: Source) -> float:
-    record = parse_object(source.first_line) if source.first_line.lstrip().startswith("{") else None
-    if record is None or any(map(NUMBERED.fullmatch, record)):
+    record = first_object(source.first_line)
+    if any(map(NUMBERED.fullmatch, record)):
         return 0
     return 0.9 if _is_test_set(record) or _is_output(record) else 0
 
 
 def _role_of(source: Source) -> FileRole:
-    record = parse_object(source.first_line)
-    if record is not None and SOURCE in record:
+    if SOURCE in first_object(source.first_line):
         return "archive"
     return "reference" if role_in_name(source) == "reference" else "system"
 

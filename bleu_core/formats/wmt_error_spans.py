@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from itertools import compress
 
-import numpy as np
-
-from bleu_core.dataset import NO_PLACE, Errors, MarkedError, ScoreTable, normal_severity
+from bleu_core.dataset import NO_PLACE, Errors, MarkedError, normal_severity
 from bleu_core.errors import FormatError
-from bleu_core.formats.cells import check_systems, parse_whole_numbers, strip_cells
+from bleu_core.formats.cells import cell_count, check_filled, parse_whole_number, parse_whole_numbers, strip_cells
 from bleu_core.formats.contents import Contents, score_contents
 from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import parse_table
-from bleu_core.formats.document_ids import language_pair, select_pair
-from bleu_core.formats.error_spans import MISSING, NO_NUMBERS
+from bleu_core.formats.document_ids import label_of_pair, language_pair, select_pair
+from bleu_core.formats.error_spans import MISSING, NO_NUMBERS, Rating, mqm_score
+from bleu_core.formats.number_tables import TableKind
+from bleu_core.formats.score_tables import second_score, tables_of_rows
 from bleu_core.formats.source import Source
 from bleu_core.formats.weights import PUBLISHED
 
 LABEL = "error spans of WMT (TSV)"
 #: The columns of errors, each with one entry per error, separated by blanks.
 SPANS = ("start_indices", "end_indices", "error_types")
-#: Further columns that a table of WMT25 needs.
-REQUIRED = ("source_lang", "target_lang", "segment_id", "system_id")
 TEXT, SET = "hypothesis_segment", "set_id"
+#: The columns of a table of WMT25 that are required.
+REQUIRED = (*SPANS, "source_lang", "target_lang", "segment_id", "system_id")
+KIND = TableKind(
+    key="wmt-error-spans",
+    label=LABEL,
+    what="error",
+    columns={name: (name,) for name in (*REQUIRED, TEXT, SET)},
+    required=REQUIRED,
+)
 OFFICIAL = "official"
 NO_ERROR = "no-error"
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
@@ -35,24 +42,15 @@ QE_WIDTH = 7
 COMPUTED = "scores computed from the error spans: minus the sum of their weights in MQM"
 
 
-class _Row(NamedTuple):
-    """The errors of one system in one segment; its line is for messages."""
-
-    pair: str
-    system: str
-    number: int
-    text: str
-    errors: Errors
-    line: int
+def _sniff(source: Source) -> float:
+    return 0.9 if _is_wmt25(source) or _is_quality_estimation(source.first_lines) else 0
 
 
-def is_wmt25(first_line: str) -> bool:
-    """Return whether the first line of a file is the header of WMT25's error spans."""
-    names = _names(first_line.rstrip("\r").split("\t"))
-    return all(name in names for name in (*SPANS, *REQUIRED))
+def _is_wmt25(source: Source) -> bool:
+    return KIND.names(source.first_line.rstrip("\r").split("\t"))
 
 
-def is_quality_estimation(first_lines: str) -> bool:
+def _is_quality_estimation(first_lines: str) -> bool:
     """Return whether a file begins with three numbers and a row of error spans of quality estimation."""
     lines = [line.rstrip("\r") for line in first_lines.split("\n")[: QE_LINES + 1]]
     if len(lines) <= QE_LINES or not all(re.fullmatch(r"\s*[0-9]+\s*", line) for line in lines[:QE_LINES]):
@@ -61,37 +59,40 @@ def is_quality_estimation(first_lines: str) -> bool:
     return len(cells) == QE_WIDTH and bool(language_pair(cells[0])) and cells[2].strip().isdecimal()
 
 
-def _wmt25(source: Source) -> Iterable[_Row]:
+def _wmt25(source: Source) -> Iterator[Rating]:
     """Yield the rows of a table of WMT25; those of the official set, if it has others, too."""
     table = parse_table(source.text, source.name, separator="\t", limits=source.limits)
     if table is None:
         return
-    names, columns = _names(table.header), [strip_cells(column) for column in table.columns]
-    column_of = {name: columns[names.index(name)] for name in (*REQUIRED, *SPANS, SET) if name in names}
-    check_systems(column_of["system_id"], table.lines, source.name)
-    numbers = parse_whole_numbers(column_of["segment_id"], table.lines, source.name)
+    at = KIND.columns_of(table.header, f"{source.name}, line {table.line}")
+    cells = {role: strip_cells(table.columns[place]) for role, place in at.items()}
+    check_filled(cells["system_id"], table.lines, source.name)
+    numbers = parse_whole_numbers(cells["segment_id"], table.lines, source.name)
     # Places count white space around the text, too.
-    texts = table.columns[names.index(TEXT)] if TEXT in names else [""] * len(numbers)
-    sets = column_of.get(SET, [""] * len(numbers))
-    has_official = OFFICIAL in sets
-    spans = zip(*(column_of[name] for name in SPANS), strict=True)
-    cells = zip(column_of["source_lang"], column_of["target_lang"], column_of["system_id"], numbers, strict=True)
-    for (from_, to, system, number), own, text, name, line in zip(cells, spans, texts, sets, table.lines, strict=True):
-        if name == OFFICIAL or not has_official:
-            yield _Row(f"{from_}-{to}", system, number, text, errors=_errors(own, text, line), line=line)
+    texts = table.columns[at[TEXT]] if TEXT in at else [""] * len(numbers)
+    official = [name == OFFICIAL for name in cells.get(SET, ())]
+    used = official if any(official) else [True] * len(numbers)
+    names = (cells[role] for role in ("source_lang", "target_lang", "system_id", *SPANS))
+    for line, number, text, from_, to, system, *spans in compress(
+        zip(table.lines, numbers, texts, *names, strict=True), used
+    ):
+        errors = _errors(spans, text, line)
+        score, pair = mqm_score(errors, PUBLISHED), f"{from_}-{to}"
+        yield Rating(line, number, system, score, pair=pair, errors=errors, translation=text)
 
 
-def _quality_estimation(source: Source, system: str) -> Iterable[_Row]:
+def _quality_estimation(source: Source, system: str) -> Iterator[Rating]:
     """Yield the rows below the three numbers."""
-    for n, line in enumerate(source.text.content.split("\n"), start=1):
-        cells = line.rstrip("\r").split("\t")
-        if n <= QE_LINES or not line.strip():
+    for line, row in enumerate(source.text.content.split("\n"), start=1):
+        cells = row.rstrip("\r").split("\t")
+        if line <= QE_LINES or not row.strip():
             continue
+        place = f"{source.name}, line {line}"
         if len(cells) != QE_WIDTH:
-            raise FormatError(f"{source.name}, line {n}: {len(cells)} cells found, {QE_WIDTH} expected")
-        (number,) = parse_whole_numbers([cells[2].strip()], [n], source.name)
-        errors = _errors(cells[4:], cells[3], n, last_is_inside=True)
-        yield _Row(cells[0].strip(), system, number, cells[3], errors=errors, line=n)
+            raise FormatError(f"{place}: {cell_count(cells)} found, {QE_WIDTH} expected")
+        errors = _errors(cells[4:], cells[3], line, last_is_inside=True)
+        number, score, pair = parse_whole_number(cells[2], place), mqm_score(errors, PUBLISHED), cells[0].strip()
+        yield Rating(line, number, system, score, pair=pair, errors=errors, translation=cells[3])
 
 
 def _errors(spans: Sequence[str], text: str, line: int, *, last_is_inside: bool = False) -> Errors:
@@ -112,19 +113,6 @@ def _errors(spans: Sequence[str], text: str, line: int, *, last_is_inside: bool 
     return tuple(errors)
 
 
-def _score(row: _Row | None) -> float:
-    """Return minus the sum of the weights of errors, NaN for a segment without a row."""
-    return float("nan") if row is None else -sum(PUBLISHED.of("", error.severity) for error in row.errors)
-
-
-def _names(header: Sequence[str]) -> list[str]:
-    return [name.strip().lower() for name in header]
-
-
-def _sniff(source: Source) -> float:
-    return 0.9 if is_wmt25(source.first_line) or is_quality_estimation(source.first_lines) else 0
-
-
 def _read(source: Source, options: Options) -> Contents:
     """Read the error spans of one language pair; a score is minus the sum of the MQM weights of its errors.
 
@@ -138,7 +126,7 @@ def _read(source: Source, options: Options) -> Contents:
         LanguagePairError: there are several language pairs and none is chosen, or the chosen one is not in the file.
         LimitError: there are too many systems.
     """
-    is_qe = not is_wmt25(source.first_line)
+    is_qe = not _is_wmt25(source)
     metric, system = options.own.get("metric") or source.stem, options.own.get("system") or source.stem
     rows = list(_quality_estimation(source, system) if is_qe else _wmt25(source))
     pairs = tuple(dict.fromkeys(row.pair for row in rows))
@@ -146,31 +134,25 @@ def _read(source: Source, options: Options) -> Contents:
     rows = [row for row in rows if row.pair == selected]
     if not rows:
         raise FormatError(f"{source.name}: no row of error spans found, at least 1 expected")
-    systems = tuple(dict.fromkeys(row.system for row in rows))
-    source.limits.check("systems", len(systems), source.name)
-    first = 0 if is_qe else min(1, *(row.number for row in rows))
-    width = max(row.number for row in rows) - first + 1
-    source.limits.check("lines", width, f"{source.name}, segments")
-    row_of: dict[tuple[str, int], _Row] = {}
+    source.limits.check("systems", len({row.system for row in rows}), source.name)
+    start = 0 if is_qe else min(1, *(row.number for row in rows))
+    scores: dict[tuple[str, int], tuple[float, int]] = {}
     for row in rows:
-        if row_of.setdefault((row.system, row.number), row) is not row:
-            raise FormatError(
-                f"{source.name}, line {row.line}: a second row of segment {row.number} of {row.system} found"
-            )
-    grid = [[row_of.get((system, number)) for number in range(first, first + width)] for system in systems]
-    scores = np.array([[_score(row) for row in of_system] for of_system in grid], np.float64)
-    table = ScoreTable.of_segments(metric, systems, scores + 0.0, origin=source.name, numbered=True)
-    errors = tuple(tuple(row and row.errors for row in of_system) for of_system in grid)
-    texts = tuple(tuple(row.text if row else "" for row in of_system) for of_system in grid)
-    table = replace(table, errors=errors, texts=texts)
-    label = f"{LABEL}, {selected}" if selected else LABEL
-    contents = score_contents([table], source, label, options.lower_is_better, notes=(COMPUTED,))
+        first = scores.setdefault((row.system, row.number - start + 1), (row.score, row.line))[1]
+        if first != row.line:
+            item = f"{row.system}, segment {row.number}"
+            raise second_score(f"{source.name}, line {row.line}", metric, item, first)
+    texts = {row.line: row.translation or "" for row in rows}
+    errors = {row.line: row.errors or () for row in rows}
+    tables = tables_of_rows({metric: scores}, texts, source.name, errors=errors, numbered=True)
+    label = label_of_pair(LABEL, selected)
+    contents = score_contents(tables, source, label, options.lower_is_better, notes=(COMPUTED,))
     return replace(contents, pairs=pairs)
 
 
 FORMAT = Format(
-    key="wmt-error-spans",
-    label=LABEL,
+    key=KIND.key,
+    label=KIND.label,
     description="error spans that metrics predict for WMT25's second subtask, or for quality estimation of WMT23",
     roles=("scores",),
     sniff=_sniff,

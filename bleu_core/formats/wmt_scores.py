@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from bleu_core.dataset import SegmentId
 from bleu_core.errors import FormatError, LanguagePairError, listed
-from bleu_core.formats.cells import check_equal_counts
+from bleu_core.formats.cells import check_equal_counts, parse_scores
 from bleu_core.formats.contents import Contents, score_contents, unused_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.document_ids import language_pair, select_pair
-from bleu_core.formats.json_objects import check_json, list_at, mapping_at, parse_object
-from bleu_core.formats.score_tables import parse_number, tables_of
+from bleu_core.formats.document_ids import label_of_pair, language_pair, select_pair
+from bleu_core.formats.json_objects import check_json, first_object, iter_objects, list_at, mapping_at, wrong_object
+from bleu_core.formats.score_tables import tables_of
 from bleu_core.formats.source import Source
-from bleu_core.formats.text import split_lines
 
 LABEL = "metric scores of WMT (JSON lines)"
 PAIR, DOMAIN, DOCUMENT, SCORES = "language_pair", "domain", "document_id", "metric_scores"
+EXPECTED = f"an object with {DOCUMENT} and {SCORES}"
 #: The separator of domain and document in ids of WMT25.
 SEPARATOR = "_#_"
 
@@ -34,31 +34,26 @@ class _Document(NamedTuple):
     scores: Mapping[str, list[float]]
 
 
-def is_wmt_scores(first_line: str) -> bool:
-    """Return whether the first line of a file has the scores of a document."""
-    record = parse_object(first_line) if first_line.lstrip().startswith("{") else None
-    return record is not None and DOCUMENT in record and isinstance(record.get(SCORES), dict)
+def _sniff(source: Source) -> float:
+    record = first_object(source.first_line)
+    return 0.9 if DOCUMENT in record and isinstance(record.get(SCORES), dict) else 0
 
 
-def _document(line: str, place: str) -> _Document:
-    record = parse_object(line)
-    if record is None or not record.keys() >= {DOCUMENT, SCORES}:
-        raise FormatError(f"{place}: {line[:40]!r} found, an object with {DOCUMENT} and {SCORES} expected")
+def _document(record: Mapping[str, object], place: str) -> _Document:
+    if not record.keys() >= {DOCUMENT, SCORES}:
+        raise wrong_object(place, record, EXPECTED)
     names = [str(record[key]).strip() for key in (DOMAIN, DOCUMENT) if isinstance(record.get(key), (str, int))]
     declared_pair = record.get(PAIR)
     pair = language_pair(declared_pair) or declared_pair.strip() if isinstance(declared_pair, str) else ""
     scores = {
-        metric: [
-            parse_number(score, f"score {n} of {metric}", place, optional=True)
-            for n, score in enumerate(list_at(place, values, f"scores of {metric}"), start=1)
-        ]
+        metric: _scores(list_at(place, values, f"scores of {metric}"), f"{place}, {metric}")
         for metric, values in mapping_at(place, record[SCORES], SCORES).items()
     }
     return _Document(pair, SEPARATOR.join(names), place, scores)
 
 
-def _sniff(source: Source) -> float:
-    return 0.9 if is_wmt_scores(source.first_line) else 0
+def _scores(values: Sequence[object], place: str) -> list[float]:
+    return parse_scores(values, range(1, len(values) + 1), place, unit="paragraph").tolist()
 
 
 def _read(source: Source, options: Options) -> Contents:
@@ -72,10 +67,9 @@ def _read(source: Source, options: Options) -> Contents:
         LanguagePairError: there are several language pairs and none is chosen.
         LimitError: there are too many metrics, lines or values.
     """
-    lines = split_lines(source.text)[0]
-    source.limits.check("objects", len(lines), source.name)
+    source.limits.check("objects", source.text.line_ends.lines, source.name)
     check_json(source.text.content, source.name, source.limits)
-    documents = [_document(line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1) if line.strip()]
+    documents = [_document(record, place) for _, place, record in iter_objects(source.text, source.name, EXPECTED)]
     pairs = tuple(dict.fromkeys(document.pair for document in documents if document.pair))
     try:
         pair = select_pair(source.name, pairs, options.pair)
@@ -109,8 +103,7 @@ def _read(source: Source, options: Options) -> Contents:
         for n in range(1, count + 1)
     )
     tables = [replace(table, ids=ids) for table in tables_of(scores, source.name, source.limits, of_segments=True)]
-    label = f"{LABEL}, {pair}" if pair else LABEL
-    return score_contents(tables, source, label, options.lower_is_better)
+    return score_contents(tables, source, label_of_pair(LABEL, pair), options.lower_is_better)
 
 
 FORMAT = Format(

@@ -233,7 +233,7 @@ def test_systems_can_be_chosen() -> None:
 
 def test_annotations_of_no_segment_and_repeated_ones_are_counted() -> None:
     ratings = Judgments.from_ratings(
-        ["A"], [1.0], [1], "h.csv", positions=[1], numbering="item", errors=[(error(0, 1), error(0, 2))]
+        ["A"], [1.0], [1], "h.csv", segments=[1], numbering="item", errors=[(error(0, 1), error(0, 2))]
     )
     assert ratings.has_errors
     report = error_report(CORPUS, ratings)

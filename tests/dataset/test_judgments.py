@@ -246,7 +246,7 @@ def within_documents(*positions: int, numbering: str = "document") -> Judgments:
         list(range(len(positions))),
         range(1, len(positions) + 1),
         "h.csv",
-        positions=positions,
+        segments=positions,
         documents=["d", "e"] * (len(positions) // 2),
         numbering=numbering,  # type: ignore[arg-type]
     )
@@ -271,7 +271,9 @@ def test_items_that_are_no_lines_count_for_systems_only(numbering: str) -> None:
     assert dict(placed.system_means()) == {"A": 1.5}
     assert placed.segment_means(("A",), 4).level == "system"
     # The position is part of the item: another rating of the first one is averaged with it, (0 + 8) / 2 = 4.
-    again = Judgments.from_ratings(["A"], [8], [9], "g.csv", positions=[1], documents=["d"], judges="y")
+    again = Judgments.from_ratings(
+        ["A"], [8], [9], "g.csv", segments=[1], numbering="item", documents=["d"], judges="y"
+    )
     merged = merge([placed, again])
     assert merged is not None
     assert dict(merged.system_means()) == {"A": (4 + 1 + 2 + 3) / 4}
@@ -283,8 +285,7 @@ def test_the_digest_changes_with_positions() -> None:
 
 def test_merged_files_keep_what_was_set_aside_and_said() -> None:
     parts = [
-        Judgments.from_ratings(["A"], [1], [1], o, format="F", unused_rows=[UnusedRows("r", 1, 1, o)], notes=["n"])
-        for o in ("a", "b")
+        Judgments.from_ratings(["A"], [1], [1], o, format="F", unused_rows=[("r", 1)], notes=["n"]) for o in ("a", "b")
     ]
     merged = merge(parts)
     assert merged is not None

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
-from bleu_core.formats import MqmWeights
+from bleu_core.formats import MqmWeights, inspect
 from bleu_core.formats import read as read_file
-from bleu_core.formats.appraise import is_appraise
 
 TIMES = "1711317347.693,1711317350.1"
 
@@ -36,6 +35,10 @@ def read(*rows: str, weights: MqmWeights | None = None) -> Judgments:
     found = read_file(data, "a.csv", "judgments", format="appraise", weights=weights or MqmWeights()).judgments
     assert found is not None
     return found
+
+
+def is_appraise(line: str) -> bool:
+    return inspect(line.encode(), "a").format == "appraise"
 
 
 def scores(found: Judgments) -> list[float]:

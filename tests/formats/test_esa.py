@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from bleu_core.dataset import Judgments, UnusedRows
 from bleu_core.errors import FormatError
+from bleu_core.formats import inspect, recognise
 from bleu_core.formats import read as read_file
-from bleu_core.formats import recognise
-from bleu_core.formats.esa import is_esa
 
 
 def judgment(line_id: object = 3, score: object = "80", pair: str = "en-cs", doc: str = "d", **more: object) -> str:
@@ -38,7 +37,7 @@ def told(found: Judgments) -> list[list[object]]:
 
 
 def test_an_object_a_judgment_is_read() -> None:
-    assert is_esa(judgment())
+    assert inspect(judgment().encode(), "e").format == "esa"
     assert told(read(judgment(), judgment(4, 70.5, annotator=7))) == [
         ["A", 3, "x", 80.0, "d", 1],
         ["A", 4, "7", 70.5, "d", 2],
@@ -47,7 +46,7 @@ def test_an_object_a_judgment_is_read() -> None:
 
 def test_an_object_a_segment_is_read() -> None:
     line = segment({"A": [{"score": 50, "annotator": "x"}, {"score": 60, "annotator": "y"}], "B": [{"score": 1}]})
-    assert is_esa(line)
+    assert inspect(line.encode(), "e").format == "esa"
     assert told(read(line)) == [
         ["A", 9, "x", 50.0, "news_#_doc", 1],
         ["A", 9, "y", 60.0, "news_#_doc", 1],

@@ -9,7 +9,6 @@ import pytest
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import MqmWeights, inspect, read
-from bleu_core.limits import LimitError, Limits
 
 NAME = "en-de.mqm.rater1.seg.rating"
 
@@ -71,8 +70,3 @@ def test_raters_are_those_of_the_lines() -> None:
 def test_other_files_are_refused(rows: list[tuple[str, ...]], message: str) -> None:
     with pytest.raises(FormatError, match=f"^{re.escape(NAME + message)}"):
         read(content(rows), NAME, "judgments", format="eval-ratings")
-
-
-def test_limits_hold() -> None:
-    with pytest.raises(LimitError, match="2 systems found, at most 1 allowed"):
-        read(content(FILE), NAME, "judgments", limits=Limits(systems=1))

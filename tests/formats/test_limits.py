@@ -22,6 +22,11 @@ MQM = b"system\tdoc\tseg_id\trater\tcategory\tseverity\n" + b"".join(
 CROWD = b"HITId WorkerId sys_id type sid score\nh\tw\tA.1\tSYSTEM\t3\t0.5\nh\tv\tB.1\tSYSTEM\t3\t0.5\n"
 APPRAISE = b"u1,A,3,TGT,eng,deu,55\r\nu2,B,4,TGT,eng,deu,60\r\n"
 ESA = b'{"system":"A","line_id":1,"esa_score":1,"annotator":"x"}\n{"system":"B","line_id":1,"esa_score":1}\n'
+EVAL_RATINGS = b'A\t{"errors": []}\nB\tNone\n'
+TEXTS = b"src,mt,COMET,BLEURT\na,b,0.5,0.7\n"
+COMET = b'{"A.txt":[{"src":"a","mt":"b","COMET":1},{"src":"a","mt":"b","COMET":1}]}'
+SACREBLEU = b'[{"system":"A","BLEU":"1.0"},{"system":"B","BLEU":"1.0"}]'
+WMT_SCORES = b'{"document_id":"d","metric_scores":{"M":[1],"N":[2]}}\n'
 
 
 @pytest.mark.parametrize(
@@ -82,6 +87,11 @@ def test_texts_within_the_limits_are_read(data: bytes) -> None:
         (Limits(judges=1), APPRAISE, "a.csv", "judgments", "a.csv: 2 judges found, at most 1 allowed"),
         (Limits(systems=1), ESA, "e.jsonl", "judgments", "e.jsonl: 2 systems found, at most 1 allowed"),
         (Limits(judges=1), ESA, "e.jsonl", "judgments", "e.jsonl: 2 judges found, at most 1 allowed"),
+        (Limits(systems=1), EVAL_RATINGS, "r", "judgments", "r: 2 systems found, at most 1 allowed"),
+        (Limits(metrics=1), TEXTS, "t.csv", "scores", "t.csv: 2 metrics found, at most 1 allowed"),
+        (Limits(lines=1), COMET, "c.json", "scores", "c.json, segments of A: 2 lines found, at most 1 allowed"),
+        (Limits(systems=1), SACREBLEU, "s.json", "scores", "s.json: 2 systems found, at most 1 allowed"),
+        (Limits(metrics=1), WMT_SCORES, "w.jsonl", "scores", "w.jsonl: 2 metrics found, at most 1 allowed"),
     ],
 )
 @pytest.mark.parametrize("large", [False, True])

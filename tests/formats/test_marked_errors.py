@@ -350,7 +350,9 @@ def test_wmt25_counts_code_points_without_the_end() -> None:
 
 def test_wmt25_with_a_segment_twice_is_refused() -> None:
     row = ("d", 1, "en", "de", "official", "A", "b", 0, 1, "minor")
-    with pytest.raises(FormatError, match=r"m\.tsv, line 3: a second row of segment 1 of A found"):
+    with pytest.raises(
+        FormatError, match=r"m\.tsv, line 3: second score of m for A, segment 1 found, 1 expected; .* line 2$"
+    ):
         read(wmt25(row, row), "m.tsv", "scores")
 
 

@@ -248,7 +248,7 @@ def test_the_language_pair_of_a_download_is_asked_for() -> None:
     found = read(data, "a.json", "archive", pair="eng_Latn-ces_Latn")
     assert texts(found)["system", "C"] == (f"{item26('e', 0)} by C",)
     assert [str(each) for each in found.report.unused_rows] == [
-        "a.json: 7 rows not used (first: line 1): another language pair",
+        "a.json: 7 rows not used (first: line 1): another language pair, eng_Latn-isl_Latn",
         "a.json: 1 row not used (line 4): no score",
     ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from small_files import parquet
 
 from bleu_core.errors import FormatError
 from bleu_core.formats import FileRole, inspect, read
-from bleu_core.limits import DEFAULT_LIMITS, LimitError
 
 #: source, hypothesis, reference and prediction of MetricX; NaN as Python's json writes it.
 ROWS: tuple[tuple[str, str, str, float | None], ...] = (
@@ -131,9 +129,3 @@ def test_a_column_of_scores_under_another_header_is_read_with_the_option_that_th
         scores(data, "A.csv", format="scored-texts")
     (table,) = scores(data, "A.csv", format="scored-texts", own={"score": "quality"}).scores
     assert (table.name, table.systems, table.scores.tolist()) == ("quality", ("A",), [[1, 2.5]])
-
-
-def test_limits_hold() -> None:
-    data = b"system,mt,COMET\nA,a,1\nB,c,3\n"
-    with pytest.raises(LimitError, match=r"A\.csv"):
-        scores(data, "A.csv", format="scored-texts", limits=replace(DEFAULT_LIMITS, systems=1))

@@ -9,8 +9,8 @@ import pytest
 
 from bleu_core.dataset import Judgments, ScoreTable
 from bleu_core.errors import FormatError
-from bleu_core.formats import read, recognise
-from bleu_core.formats.eval_scores import is_eval_scores, read_eval_scores
+from bleu_core.formats import inspect, read, recognise
+from bleu_core.formats.eval_scores import read_eval_scores
 from bleu_core.formats.text import Text
 
 SEGMENTS = "B\t1\nB\tNone\nB\t3\nA 4\nA 5\nA None\n"
@@ -18,6 +18,10 @@ SEGMENTS = "B\t1\nB\tNone\nB\t3\nA 4\nA 5\nA None\n"
 
 def long(content: str, name: str = "m.csv", *, first_segment: int = 1) -> tuple[ScoreTable, ...]:
     return read(content.encode(), name, "scores", format="scores", first_segment=first_segment).scores
+
+
+def is_eval_scores(content: str) -> bool:
+    return inspect(content.encode(), "a").format == "eval-scores"
 
 
 def blocks(content: str, name: str = "BLEU-refA.seg.score") -> tuple[ScoreTable, ...]:

@@ -13,7 +13,6 @@ import pytest
 from bleu_core.dataset import ScoreTable, SegmentId
 from bleu_core.errors import AlignmentError, FormatError, LanguagePairError
 from bleu_core.formats import Contents, inspect, read
-from bleu_core.limits import DEFAULT_LIMITS, LimitError
 
 
 def document(name: str, pair: str = "en-is_IS", domain: str = "news", **scores: list[Any]) -> dict[str, object]:
@@ -109,7 +108,7 @@ def test_a_document_without_all_of_its_scores_has_none() -> None:
     [
         ({"a": 1}, "t.jsonl, line 2: '{\"a\": 1}' found, an object with document_id and metric_scores expected"),
         (document("d", M=[0.5], N=[1, 2]), "t.jsonl, line 2: 2 scores of N found, 1 expected as for the other metrics"),
-        (document("d", M=["x"]), "t.jsonl, line 2: 'x' found as score 1 of M, a number expected"),
+        (document("d", M=["x"]), "t.jsonl, line 2, M, paragraph 1: score 'x' found, a number expected"),
         (
             document("a", M=[1]),
             "t.jsonl, line 2: a second row of the document news_#_a found, 1 expected; the first is",
@@ -121,8 +120,3 @@ def test_what_is_wrong_is_named_with_its_line(row: dict[str, object], message: s
     with pytest.raises(FormatError) as caught:
         scores(lines(ROWS[0], row), "t.jsonl")
     assert str(caught.value).startswith(message)
-
-
-def test_limits_hold() -> None:
-    with pytest.raises(LimitError, match=r"t\.jsonl"):
-        scores(lines(ROWS[0]), "t.jsonl", limits=replace(DEFAULT_LIMITS, metrics=1))
