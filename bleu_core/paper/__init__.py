@@ -2,8 +2,6 @@
 
 from bleu_core.argument_types import refuse_texts as _refuse_texts
 
-from .all_claims import Claim as Claim
-from .all_claims import claims as claims
 from .combining import Combination as Combination
 from .combining import CombinationAgreement as CombinationAgreement
 from .combining import combinations as combinations
@@ -11,6 +9,7 @@ from .combining import correlate_combinations as correlate_combinations
 from .judge_groups import GroupAgreement as GroupAgreement
 from .judge_groups import GroupDifferences as GroupDifferences
 from .judge_groups import Normalised as Normalised
+from .judge_groups import ReferenceAgreement as ReferenceAgreement
 from .judge_groups import agreement_from_0_to_1 as agreement_from_0_to_1
 from .precision_orders import PrecisionOrders as PrecisionOrders
 from .printed import BLOCK_SIZE as BLOCK_SIZE
@@ -22,6 +21,7 @@ from .printed import EXAMPLES as EXAMPLES
 from .printed import H2_BY_REFERENCES as H2_BY_REFERENCES
 from .printed import MONOLINGUAL as MONOLINGUAL
 from .printed import MONOLINGUAL_DIFFERENCES as MONOLINGUAL_DIFFERENCES
+from .printed import PRECISIONS as PRECISIONS
 from .printed import PUBLISHED as PUBLISHED
 from .printed import REFERENCE_LENGTHS as REFERENCE_LENGTHS
 from .printed import SYSTEMS as SYSTEMS
@@ -31,7 +31,6 @@ from .printed import TABLE_2_MEANS as TABLE_2_MEANS
 from .printed import TABLE_2_T as TABLE_2_T
 from .printed import TABLE_REFERENCES as TABLE_REFERENCES
 from .printed import WANTED_PENALTY as WANTED_PENALTY
-from .printed import Candidate as Candidate
 from .printed import PrintedPrecision as PrintedPrecision
 from .printed import corresponds as corresponds
 from .reference_number import ReferenceNumbers as ReferenceNumbers
@@ -39,13 +38,15 @@ from .reference_number import SingleReference as SingleReference
 from .repetition import PaperOptions as PaperOptions
 from .repetition import PaperResults as PaperResults
 from .repetition import Ratings as Ratings
-from .repetition import ReferenceAgreement as ReferenceAgreement
 from .repetition import repeat_experiment as repeat_experiment
 from .step import PaperInput as PaperInput
 from .step import Step as Step
 from .step import StepOutput as StepOutput
 from .step import StepResult as StepResult
 from .step import compute_steps as compute_steps
+from .step import content_type as content_type
+from .steps.claims import Claim as Claim
+from .steps.claims import claims as claims
 from .steps.combining import combination_table as combination_table
 from .steps.examples import ngram_table as ngram_table
 from .steps.examples import paper_examples as paper_examples

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.fields import SYSTEM, derived, field, result, rows_of
 from bleu_core.inference import BATCH_CELLS, DECIMALS, SEED, Blocks, check_draws, document_blocks, equal_blocks
 from bleu_core.progress import Progress, offset_progress
 from bleu_core.scoring import BleuEvaluation, BleuSettings, SegmentStatistics, bleu_statistics, count_ngrams, evaluate
@@ -29,21 +30,36 @@ MAX_SUBSETS = 30
 DRAWS = 1000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@result
+class BleuRange:
+    """BLEU of a system over several sets of references."""
+
+    system: str = field(SYSTEM)
+    mean: float = field("points", "Mean BLEU over the sets of references.")
+    low: float = field("points", "Lowest BLEU over the sets of references.")
+    high: float = field("points", "Highest BLEU over the sets of references.")
+
+
+@result
 class ReferenceNumber:
     """BLEU of K systems with one number of references.
 
     Attributes:
-        number: of references.
-        subsets: n tuples of names of references.
+        systems: K names.
         possible: number of all subsets; above n if some were not drawn, or leave a segment without a reference.
-        scores: (n, K) points.
+        scores: (n, K) against each of n subsets, points.
     """
 
-    number: int
-    subsets: tuple[tuple[str, ...], ...]
-    possible: int
+    systems: tuple[str, ...]
+    number: int = field("count", "Number of references.", key="references")
+    subsets: tuple[tuple[str, ...], ...] = field("object", "Sets of references that were used.", key="sets")
+    possible: int = field("count", "Number of possible sets of this size.", key="possible_sets")
     scores: Floats
+
+    @derived("object", "BLEU by system.", key="systems")
+    def by_system(self) -> tuple[BleuRange, ...]:
+        """Mean and range of each system's BLEU over the subsets."""
+        return rows_of(BleuRange, system=self.systems, mean=self.means, low=self.lows, high=self.highs)
 
     @property
     def means(self) -> Floats:
@@ -78,7 +94,21 @@ class ReferenceNumbers:
     seed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@result
+class SystemDraws:
+    """Scores of a system against single references."""
+
+    system: str = field(SYSTEM)
+    all_references: float = field("points", "BLEU against all references.")
+    mean: float = field("points", "Mean BLEU over the draws.")
+    low: float = field("points", "Lowest BLEU over the draws.")
+    high: float = field("points", "Highest BLEU over the draws.")
+    alone: tuple[float, ...] = field(
+        "points", "BLEU against each single reference.", only="json", undefined="the reference lacks segments"
+    )
+
+
+@result
 class SingleReference:
     """Results of the single-reference experiment.
 
@@ -87,10 +117,7 @@ class SingleReference:
         references: R names.
         all_references: (K,) BLEU against all references, points.
         alone: (R, K) BLEU against each single reference, points; NaN if it lacks a segment.
-        unit: unit for which one reference is drawn.
-        units: number of units.
         reason: why the unit is not the document; empty if it is.
-        seed: of the draws.
         scores: (draws, K) points.
     """
 
@@ -98,23 +125,49 @@ class SingleReference:
     references: tuple[str, ...]
     all_references: Floats
     alone: Floats
-    unit: str
-    units: int
+    unit: str = field("text", "Unit for which one reference is drawn: document or segment.")
+    units: int = field("count", "Number of units.")
     reason: str
-    seed: int
-    scores: Floats
+    seed: int = field("count", "Seed of the draws.")
+    scores: Floats = field("count", "Number of draws.", key="draws", part=len)
+
+    @derived("object", "BLEU by system, lowest first.", key="systems")
+    def by_system(self) -> tuple[SystemDraws, ...]:
+        """The scores of each system."""
+        return rows_of(
+            SystemDraws,
+            system=self.systems,
+            all_references=self.all_references,
+            mean=[float(column.mean()) for column in self.scores.T],
+            low=self.scores.min(axis=0),
+            high=self.scores.max(axis=0),
+            alone=map(tuple, self.alone.T.tolist()),
+        )
+
+    @derived("text", "Why references are not drawn per document.")
+    def why_unit(self) -> str | None:
+        """Why the unit is not the document; None if it is."""
+        return self.reason or None
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
         """Whether neighbours keep their order with all references, including ties, (draws, K - 1)."""
         return _order_kept(self.scores, self.all_references)
 
-    @property
+    @derived(
+        "fraction",
+        "Share of the draws in which each system and the one before it keep the order that they have with all "
+        "references.",
+    )
     def neighbours_kept(self) -> Floats:
         """The fraction of draws (K - 1,) in which each pair of neighbours keeps its order."""
         return self.kept.mean(axis=0)
 
-    @property
+    @derived(
+        "fraction",
+        "Share of the draws in which all systems keep their order.",
+        undefined="1 system, at least 2 needed",
+    )
     def order_kept(self) -> float:
         """The fraction of draws in which all neighbours keep their order; NaN for a single system."""
         return float(self.kept.all(axis=1).mean()) if len(self.systems) > 1 else math.nan
@@ -226,10 +279,11 @@ def scores_by_number(
         evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
     numbers = tuple(
         ReferenceNumber(
-            number,
-            subsets,
-            math.comb(len(names), number),
-            np.array([evaluations.against(subset).select(systems).scores.score for subset in subsets]),
+            systems=systems,
+            number=number,
+            subsets=subsets,
+            possible=math.comb(len(names), number),
+            scores=np.array([evaluations.against(subset).select(systems).scores.score for subset in subsets]),
         )
         for number, subsets in subsets_by_number.items()
         if subsets

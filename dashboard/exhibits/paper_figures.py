@@ -360,10 +360,10 @@ def _difference_points(group: GroupDifferences, units: Sequence[Unit]) -> list[g
 
 def scaled_lines(normalised: Normalised, _: Styles) -> go.Figure:
     """Draw BLEU and the mean ratings of each group, or of all judges if there is none, scaled to their ranges."""
-    groups = {group: values for group, values in normalised.groups.items() if group is not None} or normalised.groups
-    series = {"BLEU": normalised.bleu} | {_group_name(group): values for group, values in groups.items()}
+    groups = [(_group_name(ratings.group), ratings.values) for ratings in _named(normalised.groups)]
+    series = [("BLEU", normalised.bleu.values), *groups]
     figure = go.Figure()
-    for number, (name, values) in enumerate(series.items()):
+    for number, (name, values) in enumerate(series):
         style = theme.numbered_style(number, DASHES[number % len(DASHES)])
         line = _line(name, list(normalised.systems), values, style)
         figure.add_trace(line.update(hovertemplate=_hover(name, "%{y:.3f}")))

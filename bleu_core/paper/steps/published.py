@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bleu_core.fields import field, result, table_of
 from bleu_core.paper.printed import PUBLISHED, SYSTEMS, corresponds
+from bleu_core.paper.shared import POINTS
 from bleu_core.paper.step import PaperInput, Step, StepResult
-from bleu_core.paper.steps.shared import POINTS
 
 
 @result
