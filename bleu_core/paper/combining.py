@@ -120,27 +120,3 @@ def correlate_combinations(
             r, rho = (SystemCorrelation.of(method(combination.scores, human)) for method in (pearson, spearman))
             results.append(CombinationAgreement(combination=combination, group=group, pearson=r, spearman=rho))
     return tuple(results)
-
-
-def best(
-    results: Sequence[CombinationAgreement], group: str | None, mean: Mean | None = None
-) -> CombinationAgreement | None:
-    """Return the first combination with uniform weights that has the highest Pearson correlation with a group.
-
-    Args:
-        results: of all combinations.
-        group: whose ratings.
-        mean: only combinations by this mean; None for both.
-
-    Returns:
-        None if no correlation is defined.
-    """
-    defined = [
-        r
-        for r in results
-        if r.group == group
-        and r.combination.weights is None
-        and mean in (None, r.combination.mean)
-        and not np.isnan(r.pearson.coefficient)
-    ]
-    return max(defined, key=lambda r: r.pearson.coefficient, default=None)

@@ -12,9 +12,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 from bleu_core.fields import Field, field, result
+from bleu_core.paper.shared import POINTS
 
 #: Systems, from worst to best: three machines and two humans.
 SYSTEMS = ("S1", "S2", "S3", "H1", "H2")
@@ -140,46 +140,39 @@ PRECISIONS = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@result
 class Published:
-    """A number that the paper prints for its own data.
+    """A number that the paper prints for its own data."""
 
-    Attributes:
-        place: the table or section.
-        what: the quantity.
-        value: in the unit.
-        unit: "points" of BLEU, "t", "rating" (of a scale from 1 to 5) or "coefficient".
-    """
+    place: str = field("text", "Location in the paper.")
+    what: str = field("text", "Quantity.")
+    value: str = field("text", "Value; BLEU from 0 to 1.")
 
-    place: str
-    what: str
-    value: float
-    unit: Literal["points", "t", "rating", "coefficient"]
+
+def _published(place: str, what: str, value: float) -> Published:
+    return Published(place=place, what=what, value=f"{value:.6g}")
 
 
 PUBLISHED = (
-    *(Published("Table 1", f"BLEU of {name}, two references", value, "points") for name, value in TABLE_1.items()),
-    *(Published("Table 2", f"mean of {name} on 20 blocks", value, "points") for name, value in TABLE_2_MEANS.items()),
+    *(_published("Table 1", f"BLEU of {name}, two references", value / POINTS) for name, value in TABLE_1.items()),
+    *(_published("Table 2", f"mean of {name} on 20 blocks", value / POINTS) for name, value in TABLE_2_MEANS.items()),
     *(
-        Published("Table 2", f"standard deviation of {name} on 20 blocks", value, "points")
+        _published("Table 2", f"standard deviation of {name} on 20 blocks", value / POINTS)
         for name, value in TABLE_2_DEVIATIONS.items()
     ),
     *(
-        Published("Table 2", f"t of {name} against {SYSTEMS[SYSTEMS.index(name) - 1]}", value, "t")
+        _published("Table 2", f"t of {name} against {SYSTEMS[SYSTEMS.index(name) - 1]}", value)
         for name, value in TABLE_2_T.items()
     ),
     *(
-        Published("section 3", f"BLEU of H2, {number} references", value, "points")
+        _published("section 3", f"BLEU of {PRINTED_SYSTEM}, {number} references", value / POINTS)
         for number, value in H2_BY_REFERENCES.items()
     ),
     *(
-        Published("section 4.1", f"mean difference of {better} and {worse}, monolingual group", value, "rating")
+        _published("section 4.1", f"mean difference of {better} and {worse}, monolingual group", value)
         for (better, worse), value in MONOLINGUAL_DIFFERENCES.items()
     ),
-    *(
-        Published("section 5", f"correlation with the {group} group", value, "coefficient")
-        for group, value in CORRELATIONS.items()
-    ),
+    *(_published("section 5", f"correlation with the {group} group", value) for group, value in CORRELATIONS.items()),
 )
 
 

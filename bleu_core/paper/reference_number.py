@@ -59,22 +59,13 @@ class ReferenceNumber:
     @derived("object", "BLEU by system.", key="systems")
     def by_system(self) -> tuple[BleuRange, ...]:
         """Mean and range of each system's BLEU over the subsets."""
-        return rows_of(BleuRange, system=self.systems, mean=self.means, low=self.lows, high=self.highs)
-
-    @property
-    def means(self) -> Floats:
-        """Means (K,) over the subsets, points."""
-        return self.scores.mean(axis=0)
-
-    @property
-    def lows(self) -> Floats:
-        """Minima (K,) over the subsets, points."""
-        return self.scores.min(axis=0)
-
-    @property
-    def highs(self) -> Floats:
-        """Maxima (K,) over the subsets, points."""
-        return self.scores.max(axis=0)
+        return rows_of(
+            BleuRange,
+            system=self.systems,
+            mean=self.scores.mean(axis=0),
+            low=self.scores.min(axis=0),
+            high=self.scores.max(axis=0),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,24 +239,15 @@ def reference_subsets(
 
 
 def scores_by_number(
-    corpus: Corpus,
-    settings: BleuSettings,
-    *,
-    max_subsets: int = MAX_SUBSETS,
-    seed: int = SEED,
-    progress: Progress | None = None,
-    evaluations: ReferenceSets | None = None,
+    corpus: Corpus, evaluations: ReferenceSets, *, max_subsets: int = MAX_SUBSETS, seed: int = SEED
 ) -> ReferenceNumbers:
     """Score against every subset of the references.
 
     Args:
         corpus: K systems and R references.
-        settings: of BLEU.
+        evaluations: of these and possibly other systems against sets of these references.
         max_subsets: maximum number of subsets of one size; more are sampled.
         seed: of the sampled subsets.
-        progress: called with the number of counted segments and the number of all, over all subsets.
-        evaluations: existing evaluations of these and possibly other systems under the same settings, which report
-            their own progress.
 
     Raises:
         AlignmentError: there is no system or no reference.
@@ -274,9 +256,6 @@ def scores_by_number(
     _check_texts(corpus)
     names, systems = tuple(corpus.references), tuple(corpus.systems)
     subsets_by_number = reference_subsets(corpus, max_subsets=max_subsets, seed=seed)
-    if evaluations is None:
-        counts = sum(map(len, subsets_by_number.values()))
-        evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
     numbers = tuple(
         ReferenceNumber(
             systems=systems,
@@ -293,13 +272,11 @@ def scores_by_number(
 
 def single_reference(
     corpus: Corpus,
-    settings: BleuSettings,
+    evaluations: ReferenceSets,
     *,
     draws: int = DRAWS,
     seed: int = SEED,
-    progress: Progress | None = None,
     drawing: Progress | None = None,
-    evaluations: ReferenceSets | None = None,
 ) -> SingleReference:
     """Draw one reference per document, or per segment without documents, and test whether the order is kept.
 
@@ -308,12 +285,10 @@ def single_reference(
 
     Args:
         corpus: K systems and R references.
-        settings: of BLEU.
+        evaluations: as in scores_by_number.
         draws: number of draws.
         seed: of the draws.
-        progress: called with the number of counted segments and the number of all.
         drawing: called with the number of draws made and the number of all.
-        evaluations: as in scores_by_number.
 
     Raises:
         AlignmentError: there is no system or no reference, or a segment has none.
@@ -322,13 +297,9 @@ def single_reference(
     _check_texts(corpus)
     check_draws(seed, draws=draws)
     names = tuple(corpus.references)
-    if evaluations is None:
-        counts = len({names, *((name,) for name in names)})
-        evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
     all_references = evaluations.against(names).select(tuple(corpus.systems)).scores.score
-    names_in_corpus = tuple(corpus.systems)
-    order = list(worst_first(names_in_corpus, all_references.round(DECIMALS)))
-    systems = tuple(names_in_corpus[k] for k in order)
+    order = list(worst_first(tuple(corpus.systems), all_references.round(DECIMALS)))
+    systems = tuple(tuple(corpus.systems)[k] for k in order)
     tables = [evaluations.alone(name).select(systems) for name in names]
     absent = np.array([[text is None for text in texts] for texts in corpus.references.values()])
     units, reason = _units(corpus, absent)

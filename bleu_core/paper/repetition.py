@@ -180,15 +180,9 @@ def repeat_experiment(
     evaluations = ReferenceSets(corpus, settings, counts=counts, progress=offset_progress(progress, 0, counted + draws))
     full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(distinct.systems))
     evaluation = evaluations.against(table_names, counted_order=MAX_ORDER).select(tuple(used.systems))
-    by_number = scores_by_number(distinct, settings, seed=seed, evaluations=evaluations)
-    single = single_reference(
-        distinct,
-        settings,
-        draws=draws,
-        seed=seed,
-        drawing=offset_progress(progress, counted, counted + draws),
-        evaluations=evaluations,
-    )
+    by_number = scores_by_number(distinct, evaluations, seed=seed)
+    drawing = offset_progress(progress, counted, counted + draws)
+    single = single_reference(distinct, evaluations, draws=draws, seed=seed, drawing=drawing)
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(options.blocks, corpus.segments)))
     ratings = None

@@ -22,6 +22,8 @@ from bleu_core.paper import (
     H2_BY_REFERENCES,
     MONOLINGUAL,
     MONOLINGUAL_DIFFERENCES,
+    POINTS,
+    PRINTED_SYSTEM,
     TABLE_1,
     TABLE_2_DEVIATIONS,
     TABLE_2_MEANS,
@@ -36,6 +38,8 @@ from bleu_core.paper import (
     SingleReference,
     agreement_from_0_to_1,
     corresponds,
+    group_name,
+    published_of,
 )
 from bleu_core.scoring import MAX_ORDER
 from dashboard.exhibits.system_agreement import bleu_and_ratings
@@ -47,17 +51,10 @@ G = TypeVar("G")
 
 Styles = Mapping[str, Style]
 
-#: Points for BLEU 1; as in the paper, figures show BLEU from 0 to 1.
-POINTS = 100
-
 PUBLISHED_NAME = "published (2002)"
-ALL_JUDGES = "all judges"
 
 #: Options of the intervals of rating differences.
 AS_IN_PAPER, ALL_UNITS = "by judge and segment, as in the paper", "by segment and by judge, too"
-
-#: The system for which the paper prints BLEU with two and with four references.
-PRINTED_SYSTEM = "H2"
 
 #: Colours of the values that the paper prints, and of computed values that have no colour of a system.
 PUBLISHED_COLOR, COMPUTED_COLOR = theme.COLORS[1], theme.COLORS[5]
@@ -149,14 +146,12 @@ def combination_lines(agreements: Sequence[CombinationAgreement], _: Styles) -> 
                 if a.group == group and a.combination.mean == mean and a.combination.weights is None
             ]
             trace = _line(
-                f"{_group_name(group)}, {mean}",
+                f"{group_name(group)}, {mean}",
                 [a.combination.max_order for a in points],
                 [a.pearson.coefficient for a in points],
                 theme.numbered_style(number, dash),
             )
-            figure.add_trace(
-                trace.update(hovertemplate=_hover(f"{_group_name(group)}, {mean}", "N = %{x}: r %{y:.4f}"))
-            )
+            figure.add_trace(trace.update(hovertemplate=_hover(f"{group_name(group)}, {mean}", "N = %{x}: r %{y:.4f}")))
     xaxis = {"title": "highest order N", "tickmode": "array", "tickvals": list(range(1, MAX_ORDER + 1))}
     return _finish(figure, height=TALL_HEIGHT, xaxis=xaxis, yaxis={"title": "Pearson's r"})
 
@@ -229,12 +224,10 @@ def scores_by_references(numbers: ReferenceNumbers, styles: Styles) -> go.Figure
     counts, hover = [n.number for n in numbers.numbers], "%{x} references: %{y:.4f}"
     figure = go.Figure()
     for k, name in enumerate(numbers.systems):
-        means, lows, highs = (
-            [float(side[k]) / POINTS for side in sides]
-            for sides in zip(*((n.means, n.lows, n.highs) for n in numbers.numbers), strict=True)
-        )
+        ranges = [number.by_system[k] for number in numbers.numbers]
+        means = [r.mean / POINTS for r in ranges]
         line = _line(name, counts, means, styles[name])
-        bars = _error_bars(means, zip(lows, highs, strict=True), styles[name].color)
+        bars = _error_bars(means, ((r.low / POINTS, r.high / POINTS) for r in ranges), styles[name].color)
         figure.add_trace(line.update(error_y=bars, hovertemplate=_hover(name, hover)))
     ticks = set(counts)
     if corresponds(numbers.systems):
@@ -324,7 +317,7 @@ def neighbour_differences(differences: Sequence[GroupDifferences], _: Styles, op
         end = (number + 1) / len(groups) - (PANEL_GAP if number + 1 < len(groups) else 0)
         axes[f"xaxis{suffix}"] = _places_axis(
             ["<br>".join(theme.short(line, MAX_LABEL_LENGTH) for line in lines) for lines in labels],
-            title={"text": theme.short(_group_name(group.group)), "font": {"size": theme.TEXT_SIZE}},
+            title={"text": theme.short(group_name(group.group)), "font": {"size": theme.TEXT_SIZE}},
             tickfont={"size": theme.TEXT_SIZE - 1},
             autotickangles=[0, 90],  # oblique labels would extend beyond the figure
             ticklabeloverflow="allow",
@@ -360,7 +353,7 @@ def _difference_points(group: GroupDifferences, units: Sequence[Unit]) -> list[g
 
 def scaled_lines(normalised: Normalised, _: Styles) -> go.Figure:
     """Draw BLEU and the mean ratings of each group, or of all judges if there is none, scaled to their ranges."""
-    groups = [(_group_name(ratings.group), ratings.values) for ratings in _named(normalised.groups)]
+    groups = [(group_name(ratings.group), ratings.values) for ratings in _named(normalised.groups)]
     series = [("BLEU", normalised.bleu.values), *groups]
     figure = go.Figure()
     for number, (name, values) in enumerate(series):
@@ -446,7 +439,7 @@ def _signed(values: Iterable[float]) -> list[str]:
 
 def _printed(systems: Iterable[str], printed: Mapping[str, float]) -> list[float]:
     """Return the printed value of each system, 0 to 1; NaN for systems that are not the paper's."""
-    return [printed.get(name, math.nan) / POINTS for name in systems]
+    return [value / POINTS for value in published_of(systems, printed)]
 
 
 def _deviations(means: Iterable[float], deviations: Iterable[float], color: str = theme.INK) -> dict[str, Any]:
@@ -462,10 +455,6 @@ def _error_bars(values: Iterable[float], bounds: Iterable[tuple[float, float]], 
 def _hover(name: str, text: str) -> str:
     """Return a hover text below the name of a series, in Plotly's syntax."""
     return f"{theme.plain(name)}<br>{text}<extra></extra>"
-
-
-def _group_name(group: str | None) -> str:
-    return ALL_JUDGES if group is None else group
 
 
 def _shift(number: int, series: int) -> float:
@@ -515,7 +504,7 @@ def _named(groups: Sequence[G]) -> Sequence[G]:
 
 def _regressions(results: PaperResults) -> Mapping[str, GroupRegression]:
     return {
-        _group_name(group.group): GroupRegression(
+        group_name(group.group): GroupRegression(
             agreement=agreement_from_0_to_1(group.everyone),
             humans=[name for name in results.humans if name in group.everyone.systems],
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from texts import Texts, corpora
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.paper import reference_number
-from bleu_core.paper.reference_number import scores_by_number, single_reference
+from bleu_core.paper.reference_number import ReferenceNumbers, ReferenceSets, SingleReference
 from bleu_core.scoring import BleuSettings, evaluate
 
 WORDS = BleuSettings(tokenizer="none", max_order=2, smoothing="none")
@@ -23,6 +24,14 @@ TWO = Corpus(
     {"R": ("a b", "x y", "e f"), "Q": ("z z", "c d", "x x")},
     documents=("one", "one", "two"),
 )
+
+
+def scores_by_number(corpus: Corpus, of_bleu: BleuSettings, **options: int) -> ReferenceNumbers:
+    return reference_number.scores_by_number(corpus, ReferenceSets(corpus, of_bleu), **options)
+
+
+def single_reference(corpus: Corpus, of_bleu: BleuSettings, **options: Any) -> SingleReference:
+    return reference_number.single_reference(corpus, ReferenceSets(corpus, of_bleu), **options)
 
 
 @given(corpora())
@@ -42,8 +51,9 @@ def test_means_and_ranges_by_hand() -> None:
     words = BleuSettings(tokenizer="none", max_order=1, smoothing="none")
     one, both = scores_by_number(TWO, words).numbers
     assert one.scores[:, 0] == pytest.approx([400 / 6, 200 / 6])
-    assert (one.means[0], one.lows[0], one.highs[0]) == pytest.approx((50, 200 / 6, 400 / 6))
-    assert both.scores[0, 0] == both.means[0] == both.lows[0] == 100
+    first, _ = one.by_system
+    assert (first.system, first.mean, first.low, first.high) == ("A", *map(pytest.approx, (50, 200 / 6, 400 / 6)))
+    assert both.scores[0, 0] == both.by_system[0].mean == both.by_system[0].low == 100
 
 
 def test_of_many_subsets_some_are_drawn_the_same_ones_for_a_seed() -> None:
@@ -160,9 +170,10 @@ def test_bad_numbers_and_missing_texts_are_refused() -> None:
 
 
 def test_progress_ends_with_all_segments() -> None:
-    for function in (single_reference, scores_by_number):
+    for function in (reference_number.single_reference, reference_number.scores_by_number):
         told: list[tuple[int, int]] = []
-        function(TWO, WORDS, progress=lambda done, total, told=told: told.append((done, total)))
+        evaluations = ReferenceSets(TWO, WORDS, counts=3, progress=lambda *counts, told=told: told.append(counts))
+        function(TWO, evaluations)
         assert told == sorted(told)
         assert told[-1] == (9, 9)  # three counts of three segments
 

@@ -44,7 +44,7 @@ def test_bleu_on_two_references_is_that_of_table_1() -> None:
 def test_the_best_human_gains_by_two_further_references_as_in_section_3() -> None:
     numbers = {n.number: n for n in sample.repeated().references_by_number.numbers}
     human = sample.repeated().references_by_number.systems.index("H2")
-    assert numbers[4].means[human] == pytest.approx(paper.H2_BY_REFERENCES[4], abs=2)
+    assert numbers[4].by_system[human].mean == pytest.approx(paper.H2_BY_REFERENCES[4], abs=2)
     of_tables = numbers[2].subsets.index(("R1", "R2"))
     assert numbers[2].scores[of_tables, human] == pytest.approx(paper.H2_BY_REFERENCES[2], abs=1)
 

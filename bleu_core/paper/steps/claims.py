@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from types import MappingProxyType
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from bleu_core.arrays import Floats
 from bleu_core.fields import field, result, table_of
 from bleu_core.inference import DECIMALS, one_sample_t
-from bleu_core.paper.combining import MEANS, best
+from bleu_core.paper.combining import MEANS, Mean
 from bleu_core.paper.judge_groups import GroupAgreement, GroupDifferences
 from bleu_core.paper.printed import BEST_ORDER, BILINGUAL, COMPARABLE_ORDERS, MONOLINGUAL, corresponds
 from bleu_core.paper.repetition import PaperResults
@@ -235,11 +236,12 @@ def decay(results: PaperResults) -> Outcome:
 )
 def best_order(results: PaperResults) -> Outcome:
     """Find the N with the highest correlation."""
-    correlations, label = _geometric(results)
+    correlations = _r_by_order(results)
     if not correlations:
         return not_testable(_why_uncorrelated(results))
-    top = max(correlations, key=lambda n: correlations[n])
-    return Outcome(top == BEST_ORDER, f"{label}: N = {top} with {correlations[top]:z.4f}; {_by_order(correlations)}")
+    top, r = max(correlations.items(), key=itemgetter(1))
+    label = group_name(_monolingual(results))
+    return Outcome(top == BEST_ORDER, f"{label}: N = {top} with {r:z.4f}; {_by_order(correlations)}")
 
 
 @_claim(
@@ -251,11 +253,12 @@ def best_order(results: PaperResults) -> Outcome:
 )
 def comparable_orders(results: PaperResults) -> Outcome:
     """Compare the correlations for N = 3 and 5 with that for N = 4."""
-    correlations, label = _geometric(results)
+    correlations = _r_by_order(results)
     if any(n not in correlations for n in (BEST_ORDER, *COMPARABLE_ORDERS)):
         return not_testable(_why_uncorrelated(results))
     distance = max(abs(correlations[n] - correlations[BEST_ORDER]) for n in COMPARABLE_ORDERS)
-    return Outcome(distance <= MAX_COMPARABLE_DIFFERENCE, f"{label}: {_by_order(correlations)}")
+    evidence = f"{group_name(_monolingual(results))}: {_by_order(correlations)}"
+    return Outcome(distance <= MAX_COMPARABLE_DIFFERENCE, evidence)
 
 
 @_claim(
@@ -267,16 +270,13 @@ def comparable_orders(results: PaperResults) -> Outcome:
 )
 def geometric_mean(results: PaperResults) -> Outcome:
     """Compare the best correlations of both means."""
-    group, label = _monolingual(results)
-    agreements = results.ratings.combination_agreements if results.ratings else ()
-    tops = [best(agreements, group, mean) for mean in MEANS]
-    if any(top is None for top in tops):
+    by_mean = [_r_by_order(results, mean) for mean in MEANS]
+    if not all(by_mean):
         return not_testable(_why_uncorrelated(results))
-    evidence = [
-        f"{t.combination.mean} {t.pearson.coefficient:z.4f} at N = {t.combination.max_order}" for t in tops if t
-    ]
-    geometric, arithmetic = (t.pearson.coefficient for t in tops if t)
-    return Outcome(geometric > arithmetic, f"{label}: {', '.join(evidence)}")
+    tops = [max(correlations.items(), key=itemgetter(1)) for correlations in by_mean]
+    evidence = [f"{mean} {r:z.4f} at N = {n}" for mean, (n, r) in zip(MEANS, tops, strict=True)]
+    (_, geometric), (_, arithmetic) = tops
+    return Outcome(geometric > arithmetic, f"{group_name(_monolingual(results))}: {', '.join(evidence)}")
 
 
 @_claim(
@@ -363,7 +363,7 @@ def more_references(results: PaperResults) -> Outcome:
     numbers = results.references_by_number.numbers
     if len(numbers) == 1:
         return not_testable("one number of references, at least 2 needed")
-    means = np.array([number.means for number in numbers])
+    means = np.array([[system.mean for system in number.by_system] for number in numbers])
     label = " ".join(str(number.number) for number in numbers)
     evidence = _per_system(results.references_by_number.systems, [" ".join(map(_unit, column)) for column in means.T])
     return Outcome(bool((np.diff(means, axis=0) > 0).all()), f"BLEU with {label} references: {evidence}")
@@ -436,7 +436,7 @@ def single_reference(results: PaperResults) -> Outcome:
 )
 def judges_tell(results: PaperResults) -> Outcome:
     """Test the differences of Figure 3."""
-    group, label = _monolingual(results)
+    group = _monolingual(results)
     group_differences = next((d for d in _differences(results) if d.group == group), None)
     if group_differences is None or not group_differences.pairs:
         return not_testable("fewer than 2 systems with ratings" if results.ratings else NO_JUDGMENTS)
@@ -444,7 +444,7 @@ def judges_tell(results: PaperResults) -> Outcome:
     if any(math.isnan(d.interval.low) for _, d in tested):
         return not_testable(next(d.reason for _, d in tested if math.isnan(d.interval.low)))
     evidence = ", ".join(f"{p.better} and {p.worse} {d.mean:+z.3f} ± {d.interval.high - d.mean:.3f}" for p, d in tested)
-    return Outcome(all(d.interval.low > 0 for _, d in tested), f"{label}: {evidence}")
+    return Outcome(all(d.interval.low > 0 for _, d in tested), f"{group_name(group)}: {evidence}")
 
 
 @_claim(
@@ -554,24 +554,22 @@ def _differences(results: PaperResults) -> tuple[GroupDifferences, ...]:
     return results.ratings.differences if results.ratings else ()
 
 
-def _monolingual(results: PaperResults) -> tuple[str | None, str]:
-    """Return the monolingual group, or all judges if there is none, and its label."""
-    group = MONOLINGUAL if any(a.group == MONOLINGUAL for a in _agreements(results)) else None
-    return group, group_name(group)
+def _monolingual(results: PaperResults) -> str | None:
+    """Return the name of the monolingual group; None, which is all judges, if there is no such group."""
+    return MONOLINGUAL if any(a.group == MONOLINGUAL for a in _agreements(results)) else None
 
 
-def _geometric(results: PaperResults) -> tuple[dict[int, float], str]:
-    """Return Pearson's r by N of geometric means with uniform weights, and the label of the judges."""
-    group, label = _monolingual(results)
-    group_agreements = (
-        [f for f in results.ratings.combination_agreements if f.group == group] if results.ratings else []
-    )
-    correlations = {
-        f.combination.max_order: f.pearson.coefficient
-        for f in group_agreements
-        if f.combination.mean == "geometric" and f.combination.weights is None and not f.pearson.reason
+def _r_by_order(results: PaperResults, mean: Mean = "geometric") -> dict[int, float]:
+    """Return Pearson's r by N, of one kind of mean with uniform weights, with the monolingual group or all judges."""
+    group = _monolingual(results)
+    return {
+        agreement.combination.max_order: agreement.pearson.coefficient
+        for agreement in (results.ratings.combination_agreements if results.ratings else ())
+        if agreement.group == group
+        and agreement.combination.mean == mean
+        and agreement.combination.weights is None
+        and not agreement.pearson.reason
     }
-    return correlations, label
 
 
 def _why_uncorrelated(results: PaperResults) -> str:
