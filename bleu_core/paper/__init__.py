@@ -12,6 +12,7 @@ from .judge_groups import Normalised as Normalised
 from .judge_groups import ReferenceAgreement as ReferenceAgreement
 from .judge_groups import agreement_from_0_to_1 as agreement_from_0_to_1
 from .precision_orders import PrecisionOrders as PrecisionOrders
+from .precision_orders import precision_orders as precision_orders
 from .printed import BLOCK_SIZE as BLOCK_SIZE
 from .printed import BLOCKS as BLOCKS
 from .printed import CORRELATIONS as CORRELATIONS
@@ -31,7 +32,7 @@ from .printed import TABLE_2_T as TABLE_2_T
 from .printed import TABLE_REFERENCES as TABLE_REFERENCES
 from .printed import corresponds as corresponds
 from .printed import published_of as published_of
-from .reference_number import ReferenceNumbers as ReferenceNumbers
+from .reference_number import ReferenceNumber as ReferenceNumber
 from .reference_number import SingleReference as SingleReference
 from .repetition import PaperOptions as PaperOptions
 from .repetition import PaperResults as PaperResults

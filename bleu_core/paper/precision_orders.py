@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -53,11 +52,6 @@ class PrecisionOrders:
     segments: int = field(SEGMENTS)
     matches: Numbers
     totals: Numbers
-
-    def in_order(self, systems: Sequence[str]) -> PrecisionOrders:
-        """Return the precisions of some systems, in the order given."""
-        rows = [self.systems.index(name) for name in systems]
-        return replace(self, systems=tuple(systems), matches=self.matches[rows], totals=self.totals[rows])
 
     @property
     def precisions(self) -> Floats:

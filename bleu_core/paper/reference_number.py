@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -66,23 +66,6 @@ class ReferenceNumber:
             low=self.scores.min(axis=0),
             high=self.scores.max(axis=0),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceNumbers:
-    """BLEU by number of references.
-
-    Attributes:
-        systems: K names.
-        references: R names.
-        numbers: for 1 to R, except numbers whose subsets all leave some segment without a reference.
-        seed: of the sampled subsets.
-    """
-
-    systems: tuple[str, ...]
-    references: tuple[str, ...]
-    numbers: tuple[ReferenceNumber, ...]
-    seed: int
 
 
 @result
@@ -239,35 +222,32 @@ def reference_subsets(
 
 
 def scores_by_number(
-    corpus: Corpus, evaluations: ReferenceSets, *, max_subsets: int = MAX_SUBSETS, seed: int = SEED
-) -> ReferenceNumbers:
-    """Score against every subset of the references.
+    corpus: Corpus, evaluations: ReferenceSets, subsets: Mapping[int, Sequence[tuple[str, ...]]]
+) -> tuple[ReferenceNumber, ...]:
+    """Score against subsets of the references.
 
     Args:
         corpus: K systems and R references.
         evaluations: of these and possibly other systems against sets of these references.
-        max_subsets: maximum number of subsets of one size; more are sampled.
-        seed: of the sampled subsets.
+        subsets: of each size; sizes without any are omitted.
 
     Raises:
         AlignmentError: there is no system or no reference.
-        SettingsError: the tokeniser is not available, or the maximum number of subsets is below 1.
+        SettingsError: the tokeniser is not available.
     """
     _check_texts(corpus)
-    names, systems = tuple(corpus.references), tuple(corpus.systems)
-    subsets_by_number = reference_subsets(corpus, max_subsets=max_subsets, seed=seed)
-    numbers = tuple(
+    systems = tuple(corpus.systems)
+    return tuple(
         ReferenceNumber(
             systems=systems,
             number=number,
-            subsets=subsets,
-            possible=math.comb(len(names), number),
-            scores=np.array([evaluations.against(subset).select(systems).scores.score for subset in subsets]),
+            subsets=tuple(of_size),
+            possible=math.comb(len(corpus.references), number),
+            scores=np.array([evaluations.against(subset).select(systems).scores.score for subset in of_size]),
         )
-        for number, subsets in subsets_by_number.items()
-        if subsets
+        for number, of_size in subsets.items()
+        if of_size
     )
-    return ReferenceNumbers(systems, names, numbers, seed)
 
 
 def single_reference(

@@ -25,7 +25,7 @@ from bleu_core.paper.precision_orders import PrecisionOrders, figure_1, precisio
 from bleu_core.paper.printed import BLOCKS, FIGURE_1_SEGMENTS, TABLE_REFERENCES
 from bleu_core.paper.reference_number import (
     DRAWS,
-    ReferenceNumbers,
+    ReferenceNumber,
     ReferenceSets,
     SingleReference,
     reference_subsets,
@@ -93,7 +93,7 @@ class PaperResults:
     combinations: tuple[Combination, ...]
     table_2: BlockScores
     block_sizes: tuple[BlockSizes, ...]
-    references_by_number: ReferenceNumbers
+    references_by_number: tuple[ReferenceNumber, ...]
     single_reference: SingleReference
     definitions: tuple[Definition, ...]
     penalties: SentencePenalties
@@ -174,13 +174,13 @@ def repeat_experiment(
             "another system"
         )
     draws, seed = options.draws, options.seed
-    subsets = chain(*reference_subsets(distinct, seed=seed).values())
-    counts = len({names, table_names, *((name,) for name in names), *subsets})
+    subsets = reference_subsets(distinct, seed=seed)
+    counts = len({names, table_names, *((name,) for name in names), *chain(*subsets.values())})
     counted = counts * corpus.segments
     evaluations = ReferenceSets(corpus, settings, counts=counts, progress=offset_progress(progress, 0, counted + draws))
     full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(distinct.systems))
     evaluation = evaluations.against(table_names, counted_order=MAX_ORDER).select(tuple(used.systems))
-    by_number = scores_by_number(distinct, evaluations, seed=seed)
+    by_number = scores_by_number(distinct, evaluations, subsets)
     drawing = offset_progress(progress, counted, counted + draws)
     single = single_reference(distinct, evaluations, draws=draws, seed=seed, drawing=drawing)
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])

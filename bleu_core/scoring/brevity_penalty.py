@@ -65,23 +65,10 @@ class SystemPenalties:
 
 @result
 class SentencePenalties:
-    """The brevity penalty of the corpus and the mean of those of segments, which section 2.2.2 advises against.
+    """The brevity penalty of the corpus and the mean of those of segments, which section 2.2.2 advises against."""
 
-    Attributes:
-        systems: K names.
-        corpus: (K,) penalties of the corpus, fractions.
-        means: (K,) means of the segments' penalties, fractions.
-    """
-
-    systems: tuple[str, ...]
-    corpus: Floats
-    means: Floats
+    systems: tuple[SystemPenalties, ...] = field("object", "Penalties by system.")
     bands: tuple[LengthBand, ...] = field("object", "Quarters of the segments, shortest first.")
-
-    @derived("object", "Penalties by system.", key="systems")
-    def by_system(self) -> tuple[SystemPenalties, ...]:
-        """The penalties of each system."""
-        return rows_of(SystemPenalties, system=self.systems, corpus=self.corpus, mean_of_segments=self.means)
 
 
 @result
@@ -104,51 +91,18 @@ class SystemDefinition:
 
 @result
 class Definition:
-    """BLEU of K systems under one definition of reference length, and its parts in the log domain.
-
-    Attributes:
-        systems: K names.
-        scores: (K,) points.
-        penalties: (K,) fractions.
-        hypothesis_lengths, reference_lengths: (K,) tokens.
-        log_penalties: (K,) min(1 - r/c, 0), natural logarithm; minus infinity for a system without a token.
-        log_precisions: (K,) the weighted sum of log p_n; minus infinity where a precision is 0.
-    """
+    """BLEU of K systems under one definition of reference length, and its parts in the log domain."""
 
     choice: ReferenceLength = field("text", "How the reference length is chosen.", key="reference_length")
     signature: str = field("text", "Signature to quote with the scores.")
-    systems: tuple[str, ...]
-    scores: Floats
-    penalties: Floats
-    hypothesis_lengths: Floats
-    reference_lengths: Floats
-    log_penalties: Floats
-    log_precisions: Floats
-
-    @property
-    def log_bleu(self) -> Floats:
-        """(K,) log BLEU as in section 2.3, of BLEU from 0 to 1."""
-        return self.log_penalties + self.log_precisions
+    systems: tuple[SystemDefinition, ...] = field("object", "Scores by system.")
 
     @derived("object", "The systems by log BLEU, lowest first.")
     def ranking(self) -> tuple[str, ...]:
         """The systems by log BLEU, lowest first."""
-        return tuple(self.systems[k] for k in worst_first(self.systems, self.log_bleu.round(DECIMALS)))
-
-    @derived("object", "Scores by system.", key="systems")
-    def by_system(self) -> tuple[SystemDefinition, ...]:
-        """The scores of each system."""
-        return rows_of(
-            SystemDefinition,
-            system=self.systems,
-            bleu=self.scores,
-            brevity_penalty=self.penalties,
-            hypothesis_length=self.hypothesis_lengths,
-            reference_length=self.reference_lengths,
-            log_brevity_penalty=self.log_penalties,
-            log_precisions=self.log_precisions,
-            log_bleu=self.log_bleu,
-        )
+        names = [system.system for system in self.systems]
+        log_bleu = np.array([system.log_bleu for system in self.systems])
+        return tuple(names[k] for k in worst_first(names, log_bleu.round(DECIMALS)))
 
 
 def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: ReferenceLength = "closest") -> Brevity:
@@ -192,12 +146,13 @@ def sentence_penalties(evaluation: BleuEvaluation, bands: int = BANDS) -> Senten
         )
         for part in parts
     )
-    return SentencePenalties(
-        systems=evaluation.systems,
+    systems = rows_of(
+        SystemPenalties,
+        system=evaluation.systems,
         corpus=evaluation.scores.brevity_penalty,
-        means=penalties.mean(axis=1),
-        bands=length_bands,
+        mean_of_segments=penalties.mean(axis=1),
     )
+    return SentencePenalties(systems=systems, bands=length_bands)
 
 
 def definitions(evaluation: BleuEvaluation) -> tuple[Definition, ...]:
@@ -208,18 +163,18 @@ def definitions(evaluation: BleuEvaluation) -> tuple[Definition, ...]:
 def _definition(evaluation: BleuEvaluation, choice: ReferenceLength) -> Definition:
     evaluation = evaluation.with_settings(replace(evaluation.settings, reference_length=choice))
     scores = evaluation.scores
-    c, r = (np.asarray(length, np.float64) for length in (scores.hypothesis_length, scores.reference_length))
     with np.errstate(divide="ignore"):
         log_penalties = np.log(scores.brevity_penalty)
         log_precisions = (np.log(scores.precisions) * evaluation.settings.order_weights).sum(axis=-1)
-    return Definition(
-        choice=choice,
-        signature=evaluation.signature,
-        systems=evaluation.systems,
-        scores=scores.score,
-        penalties=scores.brevity_penalty,
-        hypothesis_lengths=c,
-        reference_lengths=r,
-        log_penalties=log_penalties,
+    systems = rows_of(
+        SystemDefinition,
+        system=evaluation.systems,
+        bleu=scores.score,
+        brevity_penalty=scores.brevity_penalty,
+        hypothesis_length=np.asarray(scores.hypothesis_length, np.float64),
+        reference_length=np.asarray(scores.reference_length, np.float64),
+        log_brevity_penalty=log_penalties,
         log_precisions=log_precisions,
+        log_bleu=log_penalties + log_precisions,
     )
+    return Definition(choice=choice, signature=evaluation.signature, systems=systems)

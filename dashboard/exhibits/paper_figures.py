@@ -34,11 +34,12 @@ from bleu_core.paper import (
     PrecisionOrders,
     Ratings,
     ReferenceAgreement,
-    ReferenceNumbers,
+    ReferenceNumber,
     SingleReference,
     agreement_from_0_to_1,
     corresponds,
     group_name,
+    precision_orders,
     published_of,
 )
 from bleu_core.scoring import MAX_ORDER
@@ -219,18 +220,18 @@ def t_by_size(pairs: Sequence[BlockSizes], _: Styles) -> go.Figure:
 # References.
 
 
-def scores_by_references(numbers: ReferenceNumbers, styles: Styles) -> go.Figure:
+def scores_by_references(numbers: Sequence[ReferenceNumber], styles: Styles) -> go.Figure:
     """Draw mean and range of BLEU (0 to 1) over the sets of references of each size, with a line per system."""
-    counts, hover = [n.number for n in numbers.numbers], "%{x} references: %{y:.4f}"
+    counts, hover = [n.number for n in numbers], "%{x} references: %{y:.4f}"
     figure = go.Figure()
-    for k, name in enumerate(numbers.systems):
-        ranges = [number.by_system[k] for number in numbers.numbers]
+    for k, name in enumerate(numbers[0].systems):
+        ranges = [number.by_system[k] for number in numbers]
         means = [r.mean / POINTS for r in ranges]
         line = _line(name, counts, means, styles[name])
         bars = _error_bars(means, ((r.low / POINTS, r.high / POINTS) for r in ranges), styles[name].color)
         figure.add_trace(line.update(error_y=bars, hovertemplate=_hover(name, hover)))
     ticks = set(counts)
-    if corresponds(numbers.systems):
+    if corresponds(numbers[0].systems):
         ticks |= set(H2_BY_REFERENCES)
         printed = [value / POINTS for value in H2_BY_REFERENCES.values()]
         name = f"{PRINTED_SYSTEM}, {PUBLISHED_NAME}"
@@ -517,7 +518,8 @@ STEP_FIGURES: Mapping[str, StepFigures[Any]] = MappingProxyType(
     {
         "figure_1": StepFigures(parts=_only(lambda results: results.figure_1), figure=paper_precisions),
         "figure_2": StepFigures(
-            parts=_only(lambda results: results.figure_2.in_order(results.table_2.systems)), figure=paper_precisions
+            parts=_only(lambda results: precision_orders(results.evaluation, results.table_2.systems)),
+            figure=paper_precisions,
         ),
         "combining": StepFigures(
             parts=_of_ratings(lambda ratings: ratings.combination_agreements), figure=combination_lines

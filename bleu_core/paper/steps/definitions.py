@@ -65,7 +65,7 @@ def _table(definitions: Sequence[Definition]) -> Table:
                 for definition, system in zip(definitions, systems, strict=True)
             },
         )
-        for systems in zip(*(definition.by_system for definition in definitions), strict=True)
+        for systems in zip(*(definition.systems for definition in definitions), strict=True)
     ]
     return table_of(rows, Row)
 

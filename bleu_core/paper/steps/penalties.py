@@ -31,7 +31,7 @@ def _table(penalties: SentencePenalties) -> Table:
     ]
     by_system = zip(*(band.penalties.tolist() for band in penalties.bands), strict=True)
     bands = [_Bands(bands=dict(zip(keys, values, strict=True))) for values in by_system]
-    return table_of(list(zip(penalties.by_system, bands, strict=True)), SystemPenalties, _Bands)
+    return table_of(list(zip(penalties.systems, bands, strict=True)), SystemPenalties, _Bands)
 
 
 STEP = Step(

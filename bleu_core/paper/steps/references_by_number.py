@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from bleu_core.fields import SYSTEM, Table, field, inline, result, rows_of, table_of
 from bleu_core.paper.printed import H2_BY_REFERENCES, PRINTED_SYSTEM, corresponds
-from bleu_core.paper.reference_number import BleuRange, ReferenceNumber, ReferenceNumbers
+from bleu_core.paper.reference_number import BleuRange, ReferenceNumber
 from bleu_core.paper.shared import SystemBleu, from_0_to_1
 from bleu_core.paper.step import PaperInput, Step, StepResult
 
@@ -32,11 +33,12 @@ class Row:
 def compute(data: PaperInput) -> StepResult:
     """Return mean and range of BLEU over the sets of references."""
     numbers = data.results.references_by_number
-    return StepResult(numbers.numbers, tables=(_table(numbers),))
+    return StepResult(numbers, tables=(_table(numbers),))
 
 
-def _table(numbers: ReferenceNumbers) -> Table:
-    published = corresponds(numbers.systems)
+def _table(numbers: Sequence[ReferenceNumber]) -> Table:
+    systems = numbers[0].systems
+    published = corresponds(systems)
     rows = [
         Row(
             system=name,
@@ -45,8 +47,8 @@ def _table(numbers: ReferenceNumbers) -> Table:
             scores=number.by_system[k],
             published_bleu=_printed(name, number.number) if published else None,
         )
-        for k, name in enumerate(numbers.systems)
-        for number in numbers.numbers
+        for k, name in enumerate(systems)
+        for number in numbers
     ]
     return from_0_to_1(table_of(rows, Row))
 
