@@ -30,18 +30,17 @@ class SystemBleu:
 
 def from_0_to_1(table: Table) -> Table:
     """Return the table with BLEU from 0 to 1 in place of points."""
-    in_points = [column.kind == "points" for column in table.columns.values()]
-    columns = {
-        name: replace(column, kind="bleu", help=f"{column.help.removesuffix('.')}, 0 to 1.")
-        if column.kind == "points"
-        else column
-        for name, column in table.columns.items()
-    }
+    points = {name: column for name, column in table.columns.items() if column.kind == "points"}
     rows = (
-        tuple(float(cell) / POINTS if is_bleu else cell for cell, is_bleu in zip(row, in_points, strict=True))
+        tuple(float(cell) / POINTS if name in points else cell for name, cell in zip(table.columns, row, strict=True))
         for row in table.rows
     )
-    return Table(columns, tuple(rows))
+    return Table(table.columns, tuple(rows)).redeclared(
+        {
+            name: replace(column, kind="bleu", help=f"{column.help.removesuffix('.')}, 0 to 1.")
+            for name, column in points.items()
+        }
+    )
 
 
 def number_of(things: Sequence[object], noun: str) -> str:

@@ -369,22 +369,15 @@ def scaled_lines(normalised: Normalised, _: Styles) -> go.Figure:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupRegression:
-    """Agreement of BLEU with the mean ratings of a group.
+def regression(part: tuple[Agreement, Sequence[str]], styles: Styles) -> go.Figure:
+    """Draw mean ratings over BLEU (0 to 1) with the regression line and its 95 % band.
 
-    Attributes:
-        agreement: with BLEU from 0 to 1.
-        humans: human translators among its systems.
+    Args:
+        part: the agreement of BLEU from 0 to 1 with a group, and the human translators among its systems.
+        styles: style of each system.
     """
-
-    agreement: Agreement
-    humans: Sequence[str]
-
-
-def regression(group: GroupRegression, styles: Styles) -> go.Figure:
-    """Draw mean ratings over BLEU (0 to 1) with the regression line and its 95 % band."""
-    return bleu_and_ratings(group.agreement, styles, group.humans, score="BLEU")
+    agreement, humans = part
+    return bleu_and_ratings(agreement, styles, humans, score="BLEU")
 
 
 # Parts of figures.
@@ -503,11 +496,11 @@ def _named(groups: Sequence[G]) -> Sequence[G]:
     return groups[1:] or groups
 
 
-def _regressions(results: PaperResults) -> Mapping[str, GroupRegression]:
+def _regressions(results: PaperResults) -> Mapping[str, tuple[Agreement, Sequence[str]]]:
     return {
-        group_name(group.group): GroupRegression(
-            agreement=agreement_from_0_to_1(group.everyone),
-            humans=[name for name in results.humans if name in group.everyone.systems],
+        group_name(group.group): (
+            agreement_from_0_to_1(group.everyone),
+            [name for name in results.humans if name in group.everyone.systems],
         )
         for group in _named(results.ratings.agreements if results.ratings else ())
     }

@@ -19,12 +19,10 @@ def compute(data: PaperInput) -> StepResult:
     """Return BLEU of the systems, from worst to best."""
     table = data.results.table_2
     numbers = rows_of(SystemBleu, system=table.systems, bleu=table.corpus_scores)
-    published = rows_of(_Published, published_bleu=published_of(table.systems, TABLE_1))
-    rows = list(zip(numbers, published, strict=True)) if corresponds(table.systems) else numbers
+    printed = published_of(table.systems, TABLE_1) if corresponds(table.systems) else [None] * len(numbers)
+    rows = list(zip(numbers, rows_of(_Published, published_bleu=printed), strict=True))
     return StepResult(
-        numbers,
-        tables=(from_0_to_1(table_of(rows, SystemBleu, *([_Published] if corresponds(table.systems) else []))),),
-        notes=(data.references_note,),
+        numbers, tables=(from_0_to_1(table_of(rows, SystemBleu, _Published)),), notes=(data.references_note,)
     )
 
 
