@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bleu_core.dataset import plural
-from bleu_core.fields import SYSTEM, Field, Table, field, result
+from bleu_core.fields import SYSTEM, Field, Table, field, result, table_of_columns
 
 #: Points for BLEU 1; tables and figures show BLEU from 0 to 1, as in the paper, and the JSON has points.
 POINTS = 100
@@ -30,17 +30,15 @@ class SystemBleu:
 
 def from_0_to_1(table: Table) -> Table:
     """Return the table with BLEU from 0 to 1 in place of points."""
-    points = {name: column for name, column in table.columns.items() if column.kind == "points"}
-    rows = (
-        tuple(float(cell) / POINTS if name in points else cell for name, cell in zip(table.columns, row, strict=True))
-        for row in table.rows
-    )
-    return Table(table.columns, tuple(rows)).redeclared(
-        {
-            name: replace(column, kind="bleu", help=f"{column.help.removesuffix('.')}, 0 to 1.")
-            for name, column in points.items()
-        }
-    )
+    columns: dict[str, tuple[Field, Sequence[object]]] = {}
+    for place, (name, column) in enumerate(table.columns.items()):
+        cells = [row[place] for row in table.rows]
+        if column.kind == "points":
+            in_paper = replace(column, kind="bleu", help=f"{column.help.removesuffix('.')}, 0 to 1.")
+            columns[name] = in_paper, [float(cell) / POINTS for cell in cells]
+        else:
+            columns[name] = column, cells
+    return table_of_columns(columns)
 
 
 def number_of(things: Sequence[object], noun: str) -> str:

@@ -120,12 +120,12 @@ def claims(results: PaperResults, obstacles: Mapping[Basis, str] = MappingProxyT
     tested: list[Claim] = []
     for claim, compares, test in _CLAIMS:
         try:
-            holds, found = test(results)
+            holds, evidence = test(results)
         except UntestableError as error:
             tested.append(replace(claim, reason=str(error)))
             continue
         obstacle = next((obstacles[basis] for basis in compares if basis in obstacles), "")
-        tested.append(replace(claim, reason=obstacle) if obstacle else replace(claim, holds=holds, found=found))
+        tested.append(replace(claim, reason=obstacle) if obstacle else replace(claim, holds=holds, found=evidence))
     return tuple(tested)
 
 
