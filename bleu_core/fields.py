@@ -522,6 +522,17 @@ def columns_of(kind: type, **values: Sequence[object]) -> Mapping[str, tuple[Fie
     return {json_key(name): (declared, values[name]) for name, declared in fields_of(kind).items()}
 
 
+def rows_of(kind: type[Result], **columns: Iterable[object]) -> tuple[Result, ...]:
+    """Make results of columns, one per row; arrays give Python's numbers.
+
+    Args:
+        kind: the class of the results.
+        columns: name of an attribute -> its values, as many in each column.
+    """
+    values = (getattr(column, "tolist", lambda column=column: column)() for column in columns.values())
+    return tuple(kind(**dict(zip(columns, row, strict=True))) for row in zip(*values, strict=True))
+
+
 def _columns_by_key(
     name: str, declared: Field, values: Sequence[Any], named: Collection[str]
 ) -> Mapping[str, tuple[Field, Sequence[object]]]:

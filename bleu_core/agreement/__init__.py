@@ -47,8 +47,6 @@ from .metric_tests import SwappedDifferences as SwappedDifferences
 from .metric_tests import rank_clusters as rank_clusters
 from .metric_tests import swap_p_values as swap_p_values
 from .metric_tests import swapped_differences as swapped_differences
-from .numbers import Coefficient as Coefficient
-from .numbers import RegressionLine as RegressionLine
 from .permuted_soft_accuracy import swapped_soft_accuracies as swapped_soft_accuracies
 from .rated_scores import RatedScores as RatedScores
 from .reference_rankings import REFERENCE as REFERENCE

@@ -86,15 +86,12 @@ def run(options: argparse.Namespace) -> CommandResult:
         others=files.other_systems,
     )
     systems, references = results.evaluation.systems, results.evaluation.references
-    reasons: dict[Basis, str] = {
-        basis: assessment.obstacle("", basis, systems, references) for basis in assessment.assessed
+    obstacles: dict[Basis, str] = {
+        basis: reason
+        for basis in assessment.assessed
+        if (reason := assessment.obstacle("", basis, systems, references))
     }
-    data = PaperInput(
-        corpus=texts.corpus,
-        judgments=texts.ratings.judgments,
-        results=results,
-        obstacles=dict[Basis, str]((basis, reason) for basis, reason in reasons.items() if reason),
-    )
+    data = PaperInput(corpus=texts.corpus, judgments=texts.ratings.judgments, results=results, obstacles=obstacles)
     steps, rows = compute_steps(data, all_steps()), [str(row) for row in texts.ratings.all_unused_rows]
     notes = [f"left out: {e.system}: {e.reason}" for e in results.left_out]
     notes += [f"left out: {row}" for row in rows]

@@ -4,6 +4,7 @@ from bleu_core.argument_types import refuse_texts as _refuse_texts
 
 from .blocks import Blocks as Blocks
 from .blocks import BlockScores as BlockScores
+from .blocks import NeighbourPair as NeighbourPair
 from .blocks import PairedT as PairedT
 from .blocks import block_scores as block_scores
 from .blocks import blocks_of_size as blocks_of_size
@@ -52,6 +53,7 @@ from .paired_tests import resampled_deltas as resampled_deltas
 from .paired_tests import run_bootstrap as run_bootstrap
 from .power import POWER as POWER
 from .power import BlockSizes as BlockSizes
+from .power import BlockSizeTest as BlockSizeTest
 from .power import TextNeeded as TextNeeded
 from .power import detectable_difference as detectable_difference
 from .power import t_by_block_size as t_by_block_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, Integers, worst_first
 from bleu_core.digests import digest_of
 from bleu_core.errors import SettingsError
-from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, T, field, result
+from bleu_core.fields import BASELINE, DEGREES_OF_FREEDOM, DELTA, P_VALUE, REASON, SYSTEM, T, field, inline, result
 from bleu_core.inference.intervals import ALPHA, CONFIDENCE, Interval
 from bleu_core.inference.student_t import one_sample_t, student_interval, t_quantile
 from bleu_core.scoring import BleuEvaluation, SegmentStatistics
@@ -76,17 +76,6 @@ class PairedT:
     p_value: float = field(P_VALUE)
     reason: str = field(REASON, default="")
 
-    @property
-    def reported(self) -> dict[str, Any]:
-        """The values by field name, for reports."""
-        return {
-            "mean_difference": self.mean_difference,
-            "t": self.t,
-            "degrees_of_freedom": self.degrees_of_freedom,
-            "p_value": self.p_value,
-            "reason": self.reason,
-        }
-
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return Student's interval of the mean difference; NaN if t is."""
         return student_interval(
@@ -97,20 +86,14 @@ class PairedT:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@result
 class NeighbourPair:
-    """The comparison of a system with its left neighbour, by paired t over blocks.
+    """The comparison of a system with its left neighbour, by paired t over blocks."""
 
-    Attributes:
-        system, baseline: names; the baseline is the neighbour of lower corpus BLEU.
-        delta: of corpus BLEU, points.
-        test: of the blocks' BLEU.
-    """
-
-    system: str
-    baseline: str
-    delta: float
-    test: PairedT
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE, "The next worse system, in the row above.")
+    delta: float = field(DELTA, only="json")
+    test: PairedT = inline(PairedT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -219,10 +202,10 @@ def block_scores(scored: BleuEvaluation | ScoredCorpus, blocks: Blocks) -> Block
     scores = statistics.score(statistics.sums_by_label(blocks.labels))
     pairs = tuple(
         NeighbourPair(
-            statistics.systems[k],
-            statistics.systems[k - 1],
-            float(corpus_scores[k] - corpus_scores[k - 1]),
-            _neighbour_test(statistics, blocks, scores, k),
+            system=statistics.systems[k],
+            baseline=statistics.systems[k - 1],
+            delta=float(corpus_scores[k] - corpus_scores[k - 1]),
+            test=_neighbour_test(statistics, blocks, scores, k),
         )
         for k in range(1, len(order))
     )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bleu_core.arrays import Floats
 from bleu_core.errors import SettingsError
+from bleu_core.fields import BASELINE, SYSTEM, derived, field, inline, result, rows_of
 from bleu_core.inference.blocks import PairedT, equal_blocks, paired_t, without_test
 from bleu_core.inference.intervals import ALPHA
 from bleu_core.inference.paired_tests import TOLERANCE, check_arguments
@@ -80,7 +81,16 @@ class TextNeeded:
         return math.ceil(self.segments * (self.detectable(power, alpha) / abs(self.delta)) ** 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@result
+class BlockSizeTest:
+    """The paired t over blocks of one size."""
+
+    segments: float = field("number", "Mean number of segments per block.")
+    blocks: int = field("count", "Number of blocks.")
+    test: PairedT = inline(PairedT)
+
+
+@result
 class BlockSizes:
     """The paired t of two systems by block size.
 
@@ -91,12 +101,17 @@ class BlockSizes:
         decimals: of differences for people.
     """
 
-    system: str
-    baseline: str
+    system: str = field(SYSTEM)
+    baseline: str = field(BASELINE)
     sizes: Floats
     blocks: npt.NDArray[np.int64]
     tests: tuple[PairedT, ...]
     decimals: int = 2
+
+    @derived("object", "Tests by block size.", key="tests")
+    def by_size(self) -> tuple[BlockSizeTest, ...]:
+        """The test with each block size."""
+        return rows_of(BlockSizeTest, segments=self.sizes, blocks=self.blocks, test=self.tests)
 
     @property
     def critical_t(self) -> Floats:

@@ -5,6 +5,7 @@ from bleu_core.argument_types import refuse_texts as _refuse_texts
 from .adjustment_policy import RatingsPolicy as RatingsPolicy
 from .adjustment_policy import ratings_in_force as ratings_in_force
 from .adjustment_policy import ratings_policy as ratings_policy
+from .differences import UNIT as UNIT
 from .differences import UNITS as UNITS
 from .differences import PairedDifference as PairedDifference
 from .differences import RatingDifference as RatingDifference

@@ -18,7 +18,19 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from bleu_core.arrays import Floats, Integers, worst_first
-from bleu_core.fields import DEGREES_OF_FREEDOM, P_VALUE, REASON, T, bounds, field, inline, result
+from bleu_core.fields import (
+    BASELINE,
+    DEGREES_OF_FREEDOM,
+    P_VALUE,
+    REASON,
+    SYSTEM,
+    Field,
+    T,
+    bounds,
+    field,
+    inline,
+    result,
+)
 from bleu_core.inference import CONFIDENCE, DECIMALS, Interval, one_sample_t
 
 if TYPE_CHECKING:
@@ -26,6 +38,9 @@ if TYPE_CHECKING:
 
 Unit = Literal["judge and segment", "segment", "judge"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
+
+
+UNIT = Field("text", "Unit of n: pairs of ratings by judge and segment, segments, or judges.")
 
 
 @result
@@ -44,7 +59,7 @@ class PairedDifference:
         reason: why t is undefined; empty if it is defined.
     """
 
-    unit: Unit = field("text", "Unit of n: pairs of ratings by judge and segment, segments, or judges.")
+    unit: Unit
     n: int = field("count", "Units in which both systems were rated.", label="n")
     mean: float = field("difference", "System minus baseline, mean over the units.", key="mean_difference")
     standard_deviation: float = field("decimal", "Standard deviation of the differences.")
@@ -60,22 +75,23 @@ class PairedDifference:
         return replace(self, mean=-self.mean, t=-self.t, interval=interval)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class RatingDifference:
     """The difference between two systems' ratings, better minus worse.
 
     Attributes:
         better, worse: names; better is the one with the higher mean rating.
         difference_of_means: difference between the systems' means over all their segments, in the unit of the ratings.
-        by_judge_and_segment, by_segment, by_judge: the difference over each unit.
     """
 
-    better: str
-    worse: str
+    better: str = field(SYSTEM, key="system")
+    worse: str = field(BASELINE, key="baseline")
     difference_of_means: float
-    by_judge_and_segment: PairedDifference
-    by_segment: PairedDifference
-    by_judge: PairedDifference
+    by_judge_and_segment: PairedDifference = field(
+        "object", "Over all pairs of ratings by the same judge of the same segment, as in the 2002 paper."
+    )
+    by_segment: PairedDifference = field("object", "Over segments.")
+    by_judge: PairedDifference = field("object", "Over judges.")
 
     def by(self, unit: Unit) -> PairedDifference:
         """Return the difference over a kind of unit."""

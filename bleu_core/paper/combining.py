@@ -3,52 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
 
 from bleu_core.agreement import Correlation, pearson, spearman
 from bleu_core.arrays import Floats
+from bleu_core.fields import derived, field, result, rows_of
+from bleu_core.paper.shared import GROUP, SystemBleu
 from bleu_core.scoring import MAX_ORDER, BleuEvaluation
 
 Mean = Literal["geometric", "arithmetic"]
 MEANS: tuple[Mean, ...] = get_args(Mean)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@result
 class Combination:
     """Scores of K systems by one way to combine precisions; the geometric mean gives BLEU.
 
     Attributes:
         mean: of the weighted precisions p_1 to p_N; both means are multiplied by the brevity penalty.
         max_order: N.
-        weights: N numbers; None is uniform.
         systems: K names.
         scores: (K,) points.
     """
 
-    mean: Mean
-    max_order: int
-    weights: tuple[float, ...] | None
+    mean: Mean = field("text", "How precisions are averaged: geometric (BLEU) or arithmetic mean.")
+    max_order: int = field("count", "Highest n-gram order.")
+    weights: tuple[float, ...] | None = field("object", "Weight of each order; null if uniform.", null=True)
     systems: tuple[str, ...]
     scores: Floats
 
+    @derived("object", "Scores by system.", key="systems")
+    def by_system(self) -> tuple[SystemBleu, ...]:
+        """The score of each system."""
+        return rows_of(SystemBleu, system=self.systems, bleu=self.scores)
 
-@dataclass(frozen=True, slots=True)
+
+@result
+class SystemCorrelation(Correlation):
+    """A correlation over systems, with their number."""
+
+    @derived("count", "Number of systems.")
+    def systems(self) -> int:
+        """The number of systems."""
+        return self.pairs
+
+    @classmethod
+    def of(cls, correlation: Correlation) -> SystemCorrelation:
+        """Return a correlation with its number of systems."""
+        return cls(**vars(correlation))
+
+
+@result
 class CombinationAgreement:
-    """Correlation of a combination with the mean ratings of a group, over the systems that have both.
-
-    Attributes:
-        combination: which.
-        group: name of the group of judges; None for all judges.
-        pearson, spearman: the correlations.
-    """
+    """Correlation of a combination with the mean ratings of a group, over the systems that have both."""
 
     combination: Combination
-    group: str | None
-    pearson: Correlation
-    spearman: Correlation
+    group: str | None = field(GROUP)
+    pearson: SystemCorrelation = field("object", "Pearson's correlation.")
+    spearman: SystemCorrelation = field("object", "Spearman's rank correlation.")
 
 
 def combine(
@@ -102,33 +117,6 @@ def correlate_combinations(
     for group, means in ratings.items():
         for combination in scored:
             human = np.array([means.get(name, np.nan) for name in combination.systems])
-            results.append(
-                CombinationAgreement(
-                    combination, group, pearson(combination.scores, human), spearman(combination.scores, human)
-                )
-            )
+            r, rho = (SystemCorrelation.of(method(combination.scores, human)) for method in (pearson, spearman))
+            results.append(CombinationAgreement(combination=combination, group=group, pearson=r, spearman=rho))
     return tuple(results)
-
-
-def best(
-    results: Sequence[CombinationAgreement], group: str | None, mean: Mean | None = None
-) -> CombinationAgreement | None:
-    """Return the first combination with uniform weights that has the highest Pearson correlation with a group.
-
-    Args:
-        results: of all combinations.
-        group: whose ratings.
-        mean: only combinations by this mean; None for both.
-
-    Returns:
-        None if no correlation is defined.
-    """
-    defined = [
-        r
-        for r in results
-        if r.group == group
-        and r.combination.weights is None
-        and mean in (None, r.combination.mean)
-        and not np.isnan(r.pearson.coefficient)
-    ]
-    return max(defined, key=lambda r: r.pearson.coefficient, default=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,77 +12,157 @@ from bleu_core.agreement import Agreement, agreement_of_scores, correlate, norma
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, Judgments
 from bleu_core.errors import AlignmentError
-from bleu_core.inference import DECIMALS
+from bleu_core.fields import P_VALUE, REASON, Field, bounds, derived, field, inline, result, rows_of
+from bleu_core.inference import CONFIDENCE, DECIMALS, Interval
 from bleu_core.judges import RatingDifference, directed_differences
+from bleu_core.paper.combining import SystemCorrelation
+from bleu_core.paper.shared import GROUP, POINTS, SystemBleu
 from bleu_core.scoring import BleuEvaluation
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeGroup:
-    """A group of judges with its ratings; the group of all judges has no name."""
-
-    name: str | None
-    judgments: Judgments
-
-    @property
-    def label(self) -> str:
-        """The name of the group on the page."""
-        return "all judges" if self.name is None else self.name
-
-
-@dataclass(frozen=True, slots=True)
+@result
 class GroupDifferences:
     """Rating differences between neighbouring systems by a group of judges.
 
     Attributes:
-        group: its name; None for all judges.
-        judges: number of judges.
         systems: K names in the order of all judges' means, lowest first.
         pairs: K - 1 neighbours, minuend first as all judges order them; a single group may prefer the other one.
     """
 
-    group: str | None
-    judges: int
-    systems: tuple[str, ...]
-    pairs: tuple[RatingDifference, ...]
+    group: str | None = field(GROUP)
+    judges: int = field("count", "Number of judges.")
+    systems: tuple[str, ...] = field("object", "The systems by mean rating of all judges, lowest first.")
+    pairs: tuple[RatingDifference, ...] = field("object", "Pairs of neighbouring systems.")
 
 
-@dataclass(frozen=True, slots=True)
-class GroupAgreement:
-    """Agreement of BLEU with a group's mean ratings.
+@result
+class RatedSystem(SystemBleu):
+    """BLEU and mean rating of a system."""
+
+    human: float = field("number", "Mean rating, in the unit of the ratings.")
+
+
+@result
+class AgreementNumbers:
+    """Agreement of BLEU with mean ratings."""
+
+    agreement: Agreement = inline(
+        {
+            "excluded": Field("object", "Systems left out, with the reason."),
+            "regression": Field("object", "The least-squares line."),
+        }
+    )
+
+    @derived("object", "The systems that have both.")
+    def systems(self) -> tuple[RatedSystem, ...]:
+        """BLEU and mean rating of each system."""
+        a = self.agreement
+        return rows_of(RatedSystem, system=a.systems, bleu=a.oriented_scores, human=a.human)
+
+    @derived("object", "Pearson's correlation.")
+    def pearson(self) -> SystemCorrelation:
+        """Pearson's r, with the number of systems."""
+        return SystemCorrelation.of(self.agreement.pearson)
+
+    @derived("object", "Spearman's rank correlation.")
+    def spearman(self) -> SystemCorrelation:
+        """Spearman's rho, with the number of systems."""
+        return SystemCorrelation.of(self.agreement.spearman)
+
+
+@result
+class BleuAgreement:
+    """Agreement of BLEU with mean ratings, with and without human translators.
 
     Attributes:
-        group: its name; None for all judges.
-        everyone: over all systems, including human translators, as in Figures 5 and 6.
+        everyone: over all systems that have both, including human translators, as in Figures 5 and 6.
         machines: without human translators; None if none is named, or if no system remains.
     """
 
-    group: str | None
     everyone: Agreement
     machines: Agreement | None
 
+    @derived("object", "All systems.")
+    def all_systems(self) -> AgreementNumbers:
+        """The agreement over all systems."""
+        return AgreementNumbers(agreement=self.everyone)
 
-@dataclass(frozen=True, slots=True, eq=False)
+    @derived("object", "Without the human translators; null if none is named.", null=True)
+    def machines_only(self) -> AgreementNumbers | None:
+        """The agreement without human translators, if any is named."""
+        return AgreementNumbers(agreement=self.machines) if self.machines else None
+
+    @property
+    def mean_ratings(self) -> Mapping[str, float]:
+        """The mean rating of each system."""
+        return dict(zip(self.everyone.systems, self.everyone.human.tolist(), strict=True))
+
+
+@result
+class GroupAgreement(BleuAgreement):
+    """Agreement of BLEU with a group's mean ratings."""
+
+    group: str | None = field(GROUP)
+
+
+@result
+class ReferenceAgreement(BleuAgreement):
+    """Agreement of BLEU against some references with all judges' mean ratings."""
+
+    references: tuple[str, ...] = field("object", "Names of the references.")
+
+    @property
+    def label(self) -> str:
+        """The references, as shown on the page."""
+        return " + ".join(self.references)
+
+
+@result
+class PearsonRow:
+    """Pearson's r of BLEU and the mean ratings, in the row of a table."""
+
+    systems: int = field("count", "Systems that have BLEU and ratings.")
+    r: float = field("number", "Pearson's r of BLEU and the mean ratings.")
+    interval: Interval = inline(bounds("number", f"{100 * CONFIDENCE:g}% interval of r"))
+    p_value: float = field(P_VALUE)
+    reason: str = field(REASON, default="")
+
+    @classmethod
+    def of(cls, agreement: Agreement) -> PearsonRow:
+        """Return the row of an agreement."""
+        r = agreement.pearson
+        return cls(systems=r.pairs, r=r.coefficient, interval=r.interval, p_value=r.p_value, reason=r.note)
+
+
+@result
+class Scaled:
+    """Scores of K systems, (K,), scaled to their range: the lowest is 0 and the highest is 1."""
+
+    values: Floats = field(
+        "fraction", "Position in the range from 0 to 1, by system.", undefined="all values are the same"
+    )
+
+
+@result
+class ScaledRatings(Scaled):
+    """Mean ratings by a group, scaled to their range."""
+
+    group: str | None = field(GROUP)
+
+
+@result
 class Normalised:
-    """Scores scaled to their range, the lowest 0 and the highest 1: Figure 7.
+    """BLEU and mean ratings of the systems that every group rated, scaled to their ranges: Figure 7."""
 
-    Attributes:
-        systems: K names of the systems that every group rated, by BLEU, lowest first.
-        bleu: (K,) fractions; NaN if all scores are equal.
-        groups: group -> (K,) fractions; None for all judges.
-    """
-
-    systems: tuple[str, ...]
-    bleu: Floats
-    groups: Mapping[str | None, Floats]
+    systems: tuple[str, ...] = field("object", "The systems, lowest BLEU first.")
+    bleu: Scaled = field("object", "BLEU.")
+    groups: tuple[ScaledRatings, ...] = field("object", "Mean ratings by group of judges.")
 
 
-def judge_groups(judgments: Judgments) -> tuple[JudgeGroup, ...]:
-    """Return the group of all judges, then each named group; only the former if there is one judge."""
-    everyone = JudgeGroup(None, judgments)
-    if judgments.judge_count <= 1:
-        return (everyone,)
-    return (everyone, *(JudgeGroup(name, judgments.of_group(name)) for name in judgments.groups))
+def judge_groups(judgments: Judgments) -> Mapping[str | None, Judgments]:
+    """Return the ratings of all judges (None), then of each named group; only the former if there is one judge."""
+    groups = judgments.groups if judgments.judge_count > 1 else ()
+    return {None: judgments, **{name: judgments.of_group(name) for name in groups}}
 
 
 def group_differences(judgments: Judgments, systems: Collection[str]) -> tuple[GroupDifferences, ...]:
@@ -98,8 +178,17 @@ def group_differences(judgments: Judgments, systems: Collection[str]) -> tuple[G
     judgments = judgments.of_systems(systems)
     means = judgments.system_means()
     rated = tuple(means)
-    order = [rated[k] for k in worst_first(rated, [round(means[name], DECIMALS) for name in rated])]
-    return tuple(_differences(group, order) for group in judge_groups(judgments))
+    order = tuple(rated[k] for k in worst_first(rated, [round(means[name], DECIMALS) for name in rated]))
+    pairs = [(higher, lower) for lower, higher in pairwise(order)]
+    return tuple(
+        GroupDifferences(
+            group=group,
+            judges=ratings.judge_count,
+            systems=order,
+            pairs=directed_differences(ratings.table, pairs).pairs,
+        )
+        for group, ratings in judge_groups(judgments).items()
+    )
 
 
 def group_agreements(
@@ -120,18 +209,13 @@ def group_agreements(
         AlignmentError: no system has text and ratings, or a rating refers to a segment that the texts do not have.
     """
     corpus = replace(corpus, references={name: corpus.references[name] for name in evaluation.references})
-    agreements = [GroupAgreement(None, correlate(corpus, evaluation, judgments), None)]
-    for group in judge_groups(judgments)[1:]:
-        everyone = _agreement(corpus, evaluation, group.judgments)
+    agreements: list[GroupAgreement] = []
+    for group, ratings in judge_groups(judgments).items():
+        everyone = correlate(corpus, evaluation, ratings) if group is None else _agreement(corpus, evaluation, ratings)
         if everyone is not None:
-            agreements.append(GroupAgreement(group.name, everyone, None))
-    if not humans:
-        return tuple(agreements)
-    ratings = {group.name: group.judgments for group in judge_groups(judgments)}
-    return tuple(
-        replace(agreement, machines=_agreement(corpus, evaluation, ratings[agreement.group], humans=humans))
-        for agreement in agreements
-    )
+            machines = _agreement(corpus, evaluation, ratings, humans=humans) if humans else None
+            agreements.append(GroupAgreement(group=group, everyone=everyone, machines=machines))
+    return tuple(agreements)
 
 
 def agreement_from_0_to_1(agreement: Agreement) -> Agreement:
@@ -140,7 +224,7 @@ def agreement_from_0_to_1(agreement: Agreement) -> Agreement:
     means: Mapping[str, float]
     scores, means = (
         dict(zip(agreement.systems, values.tolist(), strict=True))
-        for values in (agreement.oriented_scores / 100, agreement.human)
+        for values in (agreement.oriented_scores / POINTS, agreement.human)
     )
     return replace(
         agreement_of_scores(scores, means, metric=agreement.metric, signature=agreement.signature),
@@ -150,16 +234,16 @@ def agreement_from_0_to_1(agreement: Agreement) -> Agreement:
 
 def normalised(agreements: Sequence[GroupAgreement]) -> Normalised:
     """Scale BLEU and each group's means to their ranges, over the systems that all groups rated."""
-    means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
     first = agreements[0].everyone
     scores = dict(zip(first.systems, first.oriented_scores.tolist(), strict=True))
-    common = [name for name in first.systems if all(name in group_means for group_means in means.values())]
+    common = [name for name in first.systems if all(name in a.mean_ratings for a in agreements)]
     systems = tuple(common[k] for k in worst_first(common, [scores[name] for name in common]))
-    return Normalised(
-        systems,
-        normalised_by_range(np.array([scores[name] for name in systems])),
-        {group: normalised_by_range(np.array([m[name] for name in systems])) for group, m in means.items()},
-    )
+
+    def scaled(values: Mapping[str, float]) -> Floats:
+        return normalised_by_range(np.array([values[name] for name in systems]))
+
+    groups = (ScaledRatings(group=a.group, values=scaled(a.mean_ratings)) for a in agreements)
+    return Normalised(systems=systems, bleu=Scaled(values=scaled(scores)), groups=tuple(groups))
 
 
 def _agreement(
@@ -169,9 +253,3 @@ def _agreement(
         return correlate(corpus, evaluation, judgments, without=humans)
     except AlignmentError:  # no system has both
         return None
-
-
-def _differences(group: JudgeGroup, order: Sequence[str]) -> GroupDifferences:
-    pairs = [(higher, lower) for lower, higher in pairwise(order)]
-    differences = directed_differences(group.judgments.table, pairs)
-    return GroupDifferences(group.name, group.judgments.judge_count, tuple(order), differences.pairs)

@@ -3,44 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bleu_core.arrays import Floats, best_first, worst_first
 from bleu_core.errors import SettingsError
+from bleu_core.fields import SEGMENTS, SYSTEM, Table, derived, field, result, rows_of, table_of
 from bleu_core.paper.printed import FIGURE_1_SEGMENTS
 from bleu_core.scoring import BleuEvaluation, Numbers, bleu
 
+#: Figure 1 compares two systems.
+COMPARED_SYSTEMS = 2
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+
+@result
+class PrecisionRow:
+    """Precisions of a system, or their ratios, by order."""
+
+    system: str = field(SYSTEM)
+    precisions: tuple[float, ...] = field(
+        "fraction",
+        "Clipped matches divided by the number of {}-grams.",
+        columns="precision_{}",
+        label="p{}",
+        undefined="an order has no n-grams",
+    )
+
+
+@result
+class SystemPrecisions(PrecisionRow):
+    """Precisions of a system, with their numerators and denominators."""
+
+    matches: tuple[int, ...] = field("object", "Clipped matches of each order.")
+    totals: tuple[int, ...] = field("object", "Number of n-grams of each order.")
+
+
+@result
 class PrecisionOrders:
     """Unsmoothed precisions of K systems by order, 1 to N.
 
     Attributes:
         systems: K names.
-        references: names of the references.
-        segments: number of segments that were summed.
-        matches, totals: (K, N) clipped matches, and numbers of n-grams.
+        matches, totals: (K, N) clipped matches, and numbers of n-grams, summed over the segments.
     """
 
     systems: tuple[str, ...]
-    references: tuple[str, ...]
-    segments: int
+    references: tuple[str, ...] = field("object", "Names of the references.")
+    segments: int = field(SEGMENTS)
     matches: Numbers
     totals: Numbers
-
-    def in_order(self, systems: Sequence[str]) -> PrecisionOrders:
-        """Return the precisions of some systems, in the order given."""
-        rows = [self.systems.index(name) for name in systems]
-        return replace(self, systems=tuple(systems), matches=self.matches[rows], totals=self.totals[rows])
 
     @property
     def precisions(self) -> Floats:
         """The precisions (K, N), fractions; NaN if a system has no n-gram of the order."""
         return np.divide(self.matches, self.totals, out=np.full(self.totals.shape, np.nan), where=self.totals > 0)
 
-    @property
+    @derived("object", "Precisions by system.", key="systems")
+    def by_system(self) -> tuple[SystemPrecisions, ...]:
+        """The precisions of each system."""
+        matches, totals = (counts.astype(np.int64) for counts in (self.matches, self.totals))
+        return rows_of(
+            SystemPrecisions, system=self.systems, precisions=self.precisions, matches=matches, totals=totals
+        )
+
+    @derived("object", "Systems ranked by precision, lowest first, for each order.")
     def rankings(self) -> tuple[tuple[str, ...], ...]:
         """The rankings of the systems by precision, lowest first, one per order; undefined precisions come first."""
         return tuple(tuple(self.systems[k] for k in worst_first(self.systems, column)) for column in self.precisions.T)
@@ -50,6 +76,15 @@ class PrecisionOrders:
         """The ratios (N,) of the last system's precision to the first's; NaN if the latter is 0 or undefined."""
         first, last = self.precisions[0], self.precisions[-1]
         return np.divide(last, first, out=np.full(len(first), np.nan), where=first > 0)
+
+    @property
+    def table(self) -> Table:
+        """The table of precisions; for two systems, with the ratios of the second to the first."""
+        rows: list[PrecisionRow] = [*self.by_system]
+        if len(rows) == COMPARED_SYSTEMS:
+            ratio = f"{self.systems[1]} / {self.systems[0]}"
+            rows.append(PrecisionRow(system=ratio, precisions=tuple(self.ratios.tolist())))
+        return table_of(rows, PrecisionRow)
 
 
 def precision_orders(

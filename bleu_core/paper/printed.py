@@ -8,10 +8,13 @@ Source: Papineni, Roukos, Ward and Zhu (2002), P02-1040.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+
+from bleu_core.fields import Field, field, result
+from bleu_core.paper.shared import POINTS
 
 #: Systems, from worst to best: three machines and two humans.
 SYSTEMS = ("S1", "S2", "S3", "H1", "H2")
@@ -41,7 +44,8 @@ TABLE_2_MEANS: Mapping[str, float] = MappingProxyType({"S1": 5.1, "S2": 8.1, "S3
 TABLE_2_DEVIATIONS: Mapping[str, float] = MappingProxyType({"S1": 1.7, "S2": 2.5, "S3": 2.0, "H1": 3.0, "H2": 3.9})
 TABLE_2_T: Mapping[str, float] = MappingProxyType({"S2": 6.0, "S3": 3.4, "H1": 24.0, "H2": 11.0})
 
-#: Section 3: H2 by number of references, points.
+#: Section 3: the only system for which BLEU is printed by number of references, points.
+PRINTED_SYSTEM = "H2"
 H2_BY_REFERENCES: Mapping[int, float] = MappingProxyType({4: 34.68, 2: 25.71})
 
 #: Section 4.1: differences between systems in the monolingual group's ratings, on a scale from 1 to 5.
@@ -54,29 +58,28 @@ CORRELATIONS: Mapping[str, float] = MappingProxyType({MONOLINGUAL: 0.99, BILINGU
 CANDIDATE_LENGTH, REFERENCE_LENGTHS, WANTED_PENALTY = 12, (12, 15, 17), 1.0
 
 
-@dataclass(frozen=True, slots=True)
+EXAMPLE = Field("count", "Number of the example.")
+CANDIDATE = Field("count", "Number of the candidate within the example.")
+ORDER = Field("count", "Length of the n-grams, in words.")
+
+
+@result
 class PrintedPrecision:
-    """A precision of an example.
+    """A precision of an example's candidate."""
 
-    Attributes:
-        order: of the n-grams.
-        matches: the numerator.
-        total: the denominator; None if the paper prints 0 without one.
-        modified: whether matches are clipped.
-    """
+    example: int = field(EXAMPLE)
+    candidate: int = field(CANDIDATE)
+    order: int = field(ORDER)
+    matches: int = field("count", "Numerator of the precision.")
+    total: int | None = field(
+        "count", "Denominator of the precision; null where the paper prints 0 without one.", null=True
+    )
+    modified: bool = field("text", "Whether matches are clipped.")
 
-    order: int
-    matches: int
-    total: int | None
-    modified: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A candidate translation with its printed precisions."""
-
-    text: str
-    printed: tuple[PrintedPrecision, ...] = ()
+    @property
+    def fraction(self) -> str:
+        """The precision as printed."""
+        return str(self.matches) if self.total is None else f"{self.matches}/{self.total}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Example:
 
     number: int
     section: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[str, ...]
     references: tuple[str, ...]
 
     @property
@@ -105,90 +108,79 @@ EXAMPLES = (
         1,
         "2.1",
         (
-            Candidate(
-                "It is a guide to action which ensures that the military always obeys the commands of the party",
-                (PrintedPrecision(1, 17, 18), PrintedPrecision(2, 10, 17)),
-            ),
-            Candidate(
-                "It is to insure the troops forever hearing the activity guidebook that party direct",
-                (PrintedPrecision(1, 8, 14), PrintedPrecision(2, 1, 13)),
-            ),
+            "It is a guide to action which ensures that the military always obeys the commands of the party",
+            "It is to insure the troops forever hearing the activity guidebook that party direct",
         ),
         _GUIDES,
     ),
-    Example(
-        2,
-        "2.1",
-        (
-            Candidate(
-                "the the the the the the the",
-                (
-                    PrintedPrecision(1, 7, 7, modified=False),
-                    PrintedPrecision(1, 2, 7),
-                    PrintedPrecision(2, 0, None),
-                ),
-            ),
-        ),
-        ("The cat is on the mat", "There is a cat on the mat"),
-    ),
-    Example(
-        3,
-        "2.2",
-        (Candidate("of the", (PrintedPrecision(1, 2, 2), PrintedPrecision(2, 1, 1))),),
-        _GUIDES,
-    ),
+    Example(2, "2.1", ("the the the the the the the",), ("The cat is on the mat", "There is a cat on the mat")),
+    Example(3, "2.2", ("of the",), _GUIDES),
     Example(
         4,
         "2.2.1",
-        (Candidate("I always invariably perpetually do"), Candidate("I always do")),
+        ("I always invariably perpetually do", "I always do"),
         ("I always do", "I invariably do", "I perpetually do"),
     ),
 )
 
+#: Precisions of the candidates of the examples: sections 2.1 and 2.2.
+PRECISIONS = tuple(
+    PrintedPrecision(example=example, candidate=candidate, order=order, matches=matches, total=total, modified=modified)
+    for example, candidate, order, matches, total, modified in (
+        (1, 1, 1, 17, 18, True),
+        (1, 1, 2, 10, 17, True),
+        (1, 2, 1, 8, 14, True),
+        (1, 2, 2, 1, 13, True),
+        (2, 1, 1, 7, 7, False),
+        (2, 1, 1, 2, 7, True),
+        (2, 1, 2, 0, None, True),
+        (3, 1, 1, 2, 2, True),
+        (3, 1, 2, 1, 1, True),
+    )
+)
 
-@dataclass(frozen=True, slots=True)
+
+@result
 class Published:
-    """A number that the paper prints for its own data.
+    """A number that the paper prints for its own data."""
 
-    Attributes:
-        place: the table or section.
-        what: the quantity.
-        value: in the unit.
-        unit: "points" of BLEU, "t", "rating" (of a scale from 1 to 5) or "coefficient".
-    """
+    place: str = field("text", "Location in the paper.")
+    what: str = field("text", "Quantity.")
+    value: str = field("text", "Value; BLEU from 0 to 1.")
 
-    place: str
-    what: str
-    value: float
-    unit: Literal["points", "t", "rating", "coefficient"]
+
+def _published(place: str, what: str, value: float) -> Published:
+    return Published(place=place, what=what, value=f"{value:.6g}")
 
 
 PUBLISHED = (
-    *(Published("Table 1", f"BLEU of {name}, two references", value, "points") for name, value in TABLE_1.items()),
-    *(Published("Table 2", f"mean of {name} on 20 blocks", value, "points") for name, value in TABLE_2_MEANS.items()),
+    *(_published("Table 1", f"BLEU of {name}, two references", value / POINTS) for name, value in TABLE_1.items()),
+    *(_published("Table 2", f"mean of {name} on 20 blocks", value / POINTS) for name, value in TABLE_2_MEANS.items()),
     *(
-        Published("Table 2", f"standard deviation of {name} on 20 blocks", value, "points")
+        _published("Table 2", f"standard deviation of {name} on 20 blocks", value / POINTS)
         for name, value in TABLE_2_DEVIATIONS.items()
     ),
     *(
-        Published("Table 2", f"t of {name} against {SYSTEMS[SYSTEMS.index(name) - 1]}", value, "t")
+        _published("Table 2", f"t of {name} against {SYSTEMS[SYSTEMS.index(name) - 1]}", value)
         for name, value in TABLE_2_T.items()
     ),
     *(
-        Published("section 3", f"BLEU of H2, {number} references", value, "points")
+        _published("section 3", f"BLEU of {PRINTED_SYSTEM}, {number} references", value / POINTS)
         for number, value in H2_BY_REFERENCES.items()
     ),
     *(
-        Published("section 4.1", f"mean difference of {better} and {worse}, monolingual group", value, "rating")
+        _published("section 4.1", f"mean difference of {better} and {worse}, monolingual group", value)
         for (better, worse), value in MONOLINGUAL_DIFFERENCES.items()
     ),
-    *(
-        Published("section 5", f"correlation with the {group} group", value, "coefficient")
-        for group, value in CORRELATIONS.items()
-    ),
+    *(_published("section 5", f"correlation with the {group} group", value) for group, value in CORRELATIONS.items()),
 )
 
 
 def corresponds(systems: Iterable[str]) -> bool:
     """Return whether printed values can be shown for these systems: all five of the paper are among them."""
     return set(SYSTEMS) <= set(systems)
+
+
+def published_of(systems: Iterable[str], printed: Mapping[str, float]) -> list[float]:
+    """Return the printed value of each system; NaN for systems that are not the paper's."""
+    return [printed.get(name, math.nan) for name in systems]

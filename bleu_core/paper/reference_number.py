@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from bleu_core.arrays import Floats, worst_first
 from bleu_core.dataset import Corpus, first_without_reference
 from bleu_core.errors import AlignmentError, SettingsError
+from bleu_core.fields import SYSTEM, derived, field, result, rows_of
 from bleu_core.inference import BATCH_CELLS, DECIMALS, SEED, Blocks, check_draws, document_blocks, equal_blocks
 from bleu_core.progress import Progress, offset_progress
 from bleu_core.scoring import BleuEvaluation, BleuSettings, SegmentStatistics, bleu_statistics, count_ngrams, evaluate
@@ -29,56 +30,59 @@ MAX_SUBSETS = 30
 DRAWS = 1000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@result
+class BleuRange:
+    """BLEU of a system over several sets of references."""
+
+    system: str = field(SYSTEM)
+    mean: float = field("points", "Mean BLEU over the sets of references.")
+    low: float = field("points", "Lowest BLEU over the sets of references.")
+    high: float = field("points", "Highest BLEU over the sets of references.")
+
+
+@result
 class ReferenceNumber:
     """BLEU of K systems with one number of references.
 
     Attributes:
-        number: of references.
-        subsets: n tuples of names of references.
-        possible: number of all subsets; above n if some were not drawn, or leave a segment without a reference.
-        scores: (n, K) points.
-    """
-
-    number: int
-    subsets: tuple[tuple[str, ...], ...]
-    possible: int
-    scores: Floats
-
-    @property
-    def means(self) -> Floats:
-        """Means (K,) over the subsets, points."""
-        return self.scores.mean(axis=0)
-
-    @property
-    def lows(self) -> Floats:
-        """Minima (K,) over the subsets, points."""
-        return self.scores.min(axis=0)
-
-    @property
-    def highs(self) -> Floats:
-        """Maxima (K,) over the subsets, points."""
-        return self.scores.max(axis=0)
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceNumbers:
-    """BLEU by number of references.
-
-    Attributes:
         systems: K names.
-        references: R names.
-        numbers: for 1 to R, except numbers whose subsets all leave some segment without a reference.
-        seed: of the sampled subsets.
+        possible: number of all subsets; above n if some were not drawn, or leave a segment without a reference.
+        scores: (n, K) against each of n subsets, points.
     """
 
     systems: tuple[str, ...]
-    references: tuple[str, ...]
-    numbers: tuple[ReferenceNumber, ...]
-    seed: int
+    number: int = field("count", "Number of references.", key="references")
+    subsets: tuple[tuple[str, ...], ...] = field("object", "Sets of references that were used.", key="sets")
+    possible: int = field("count", "Number of possible sets of this size.", key="possible_sets")
+    scores: Floats
+
+    @derived("object", "BLEU by system.", key="systems")
+    def by_system(self) -> tuple[BleuRange, ...]:
+        """Mean and range of each system's BLEU over the subsets."""
+        return rows_of(
+            BleuRange,
+            system=self.systems,
+            mean=self.scores.mean(axis=0),
+            low=self.scores.min(axis=0),
+            high=self.scores.max(axis=0),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@result
+class SystemDraws:
+    """Scores of a system against single references."""
+
+    system: str = field(SYSTEM)
+    all_references: float = field("points", "BLEU against all references.")
+    mean: float = field("points", "Mean BLEU over the draws.")
+    low: float = field("points", "Lowest BLEU over the draws.")
+    high: float = field("points", "Highest BLEU over the draws.")
+    alone: tuple[float, ...] = field(
+        "points", "BLEU against each single reference.", only="json", undefined="the reference lacks segments"
+    )
+
+
+@result
 class SingleReference:
     """Results of the single-reference experiment.
 
@@ -87,10 +91,7 @@ class SingleReference:
         references: R names.
         all_references: (K,) BLEU against all references, points.
         alone: (R, K) BLEU against each single reference, points; NaN if it lacks a segment.
-        unit: unit for which one reference is drawn.
-        units: number of units.
         reason: why the unit is not the document; empty if it is.
-        seed: of the draws.
         scores: (draws, K) points.
     """
 
@@ -98,23 +99,49 @@ class SingleReference:
     references: tuple[str, ...]
     all_references: Floats
     alone: Floats
-    unit: str
-    units: int
+    unit: str = field("text", "Unit for which one reference is drawn: document or segment.")
+    units: int = field("count", "Number of units.")
     reason: str
-    seed: int
-    scores: Floats
+    seed: int = field("count", "Seed of the draws.")
+    scores: Floats = field("count", "Number of draws.", key="draws", part=len)
+
+    @derived("object", "BLEU by system, lowest first.", key="systems")
+    def by_system(self) -> tuple[SystemDraws, ...]:
+        """The scores of each system."""
+        return rows_of(
+            SystemDraws,
+            system=self.systems,
+            all_references=self.all_references,
+            mean=[float(column.mean()) for column in self.scores.T],
+            low=self.scores.min(axis=0),
+            high=self.scores.max(axis=0),
+            alone=map(tuple, self.alone.T.tolist()),
+        )
+
+    @derived("text", "Why references are not drawn per document.")
+    def why_unit(self) -> str | None:
+        """Why the unit is not the document; None if it is."""
+        return self.reason or None
 
     @property
     def kept(self) -> npt.NDArray[np.bool_]:
         """Whether neighbours keep their order with all references, including ties, (draws, K - 1)."""
         return _order_kept(self.scores, self.all_references)
 
-    @property
+    @derived(
+        "fraction",
+        "Share of the draws in which each system and the one before it keep the order that they have with all "
+        "references.",
+    )
     def neighbours_kept(self) -> Floats:
         """The fraction of draws (K - 1,) in which each pair of neighbours keeps its order."""
         return self.kept.mean(axis=0)
 
-    @property
+    @derived(
+        "fraction",
+        "Share of the draws in which all systems keep their order.",
+        undefined="1 system, at least 2 needed",
+    )
     def order_kept(self) -> float:
         """The fraction of draws in which all neighbours keep their order; NaN for a single system."""
         return float(self.kept.all(axis=1).mean()) if len(self.systems) > 1 else math.nan
@@ -195,57 +222,41 @@ def reference_subsets(
 
 
 def scores_by_number(
-    corpus: Corpus,
-    settings: BleuSettings,
-    *,
-    max_subsets: int = MAX_SUBSETS,
-    seed: int = SEED,
-    progress: Progress | None = None,
-    evaluations: ReferenceSets | None = None,
-) -> ReferenceNumbers:
-    """Score against every subset of the references.
+    corpus: Corpus, evaluations: ReferenceSets, subsets: Mapping[int, Sequence[tuple[str, ...]]]
+) -> tuple[ReferenceNumber, ...]:
+    """Score against subsets of the references.
 
     Args:
         corpus: K systems and R references.
-        settings: of BLEU.
-        max_subsets: maximum number of subsets of one size; more are sampled.
-        seed: of the sampled subsets.
-        progress: called with the number of counted segments and the number of all, over all subsets.
-        evaluations: existing evaluations of these and possibly other systems under the same settings, which report
-            their own progress.
+        evaluations: of these and possibly other systems against sets of these references.
+        subsets: of each size; sizes without any are omitted.
 
     Raises:
         AlignmentError: there is no system or no reference.
-        SettingsError: the tokeniser is not available, or the maximum number of subsets is below 1.
+        SettingsError: the tokeniser is not available.
     """
     _check_texts(corpus)
-    names, systems = tuple(corpus.references), tuple(corpus.systems)
-    subsets_by_number = reference_subsets(corpus, max_subsets=max_subsets, seed=seed)
-    if evaluations is None:
-        counts = sum(map(len, subsets_by_number.values()))
-        evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
-    numbers = tuple(
+    systems = tuple(corpus.systems)
+    return tuple(
         ReferenceNumber(
-            number,
-            subsets,
-            math.comb(len(names), number),
-            np.array([evaluations.against(subset).select(systems).scores.score for subset in subsets]),
+            systems=systems,
+            number=number,
+            subsets=tuple(of_size),
+            possible=math.comb(len(corpus.references), number),
+            scores=np.array([evaluations.against(subset).select(systems).scores.score for subset in of_size]),
         )
-        for number, subsets in subsets_by_number.items()
-        if subsets
+        for number, of_size in subsets.items()
+        if of_size
     )
-    return ReferenceNumbers(systems, names, numbers, seed)
 
 
 def single_reference(
     corpus: Corpus,
-    settings: BleuSettings,
+    evaluations: ReferenceSets,
     *,
     draws: int = DRAWS,
     seed: int = SEED,
-    progress: Progress | None = None,
     drawing: Progress | None = None,
-    evaluations: ReferenceSets | None = None,
 ) -> SingleReference:
     """Draw one reference per document, or per segment without documents, and test whether the order is kept.
 
@@ -254,12 +265,10 @@ def single_reference(
 
     Args:
         corpus: K systems and R references.
-        settings: of BLEU.
+        evaluations: as in scores_by_number.
         draws: number of draws.
         seed: of the draws.
-        progress: called with the number of counted segments and the number of all.
         drawing: called with the number of draws made and the number of all.
-        evaluations: as in scores_by_number.
 
     Raises:
         AlignmentError: there is no system or no reference, or a segment has none.
@@ -268,13 +277,9 @@ def single_reference(
     _check_texts(corpus)
     check_draws(seed, draws=draws)
     names = tuple(corpus.references)
-    if evaluations is None:
-        counts = len({names, *((name,) for name in names)})
-        evaluations = ReferenceSets(corpus, settings, counts=counts, progress=progress)
     all_references = evaluations.against(names).select(tuple(corpus.systems)).scores.score
-    names_in_corpus = tuple(corpus.systems)
-    order = list(worst_first(names_in_corpus, all_references.round(DECIMALS)))
-    systems = tuple(names_in_corpus[k] for k in order)
+    order = list(worst_first(tuple(corpus.systems), all_references.round(DECIMALS)))
+    systems = tuple(tuple(corpus.systems)[k] for k in order)
     tables = [evaluations.alone(name).select(systems) for name in names]
     absent = np.array([[text is None for text in texts] for texts in corpus.references.values()])
     units, reason = _units(corpus, absent)

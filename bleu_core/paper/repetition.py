@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 from bleu_core.agreement import Agreement, Exclusion
@@ -15,6 +16,7 @@ from bleu_core.paper.judge_groups import (
     GroupAgreement,
     GroupDifferences,
     Normalised,
+    ReferenceAgreement,
     group_agreements,
     group_differences,
     normalised,
@@ -23,7 +25,7 @@ from bleu_core.paper.precision_orders import PrecisionOrders, figure_1, precisio
 from bleu_core.paper.printed import BLOCKS, FIGURE_1_SEGMENTS, TABLE_REFERENCES
 from bleu_core.paper.reference_number import (
     DRAWS,
-    ReferenceNumbers,
+    ReferenceNumber,
     ReferenceSets,
     SingleReference,
     reference_subsets,
@@ -40,26 +42,6 @@ from bleu_core.scoring import (
     definitions,
     sentence_penalties,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceAgreement:
-    """Agreement of BLEU against some references with all judges' mean ratings.
-
-    Attributes:
-        references: names of the references.
-        everyone: over all systems that have both.
-        machines: without human translators; None if none is named, or if no system remains.
-    """
-
-    references: tuple[str, ...]
-    everyone: Agreement
-    machines: Agreement | None
-
-    @property
-    def label(self) -> str:
-        """The references, as shown on the page."""
-        return " + ".join(self.references)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +93,7 @@ class PaperResults:
     combinations: tuple[Combination, ...]
     table_2: BlockScores
     block_sizes: tuple[BlockSizes, ...]
-    references_by_number: ReferenceNumbers
+    references_by_number: tuple[ReferenceNumber, ...]
     single_reference: SingleReference
     definitions: tuple[Definition, ...]
     penalties: SentencePenalties
@@ -192,29 +174,30 @@ def repeat_experiment(
             "another system"
         )
     draws, seed = options.draws, options.seed
-    subsets = chain(*reference_subsets(distinct, seed=seed).values())
-    counts = len({names, table_names, *((name,) for name in names), *subsets})
+    subsets = reference_subsets(distinct, seed=seed)
+    counts = len({names, table_names, *((name,) for name in names), *chain(*subsets.values())})
     counted = counts * corpus.segments
     evaluations = ReferenceSets(corpus, settings, counts=counts, progress=offset_progress(progress, 0, counted + draws))
     full = evaluations.against(names, counted_order=MAX_ORDER).select(tuple(distinct.systems))
     evaluation = evaluations.against(table_names, counted_order=MAX_ORDER).select(tuple(used.systems))
-    by_number = scores_by_number(distinct, settings, seed=seed, evaluations=evaluations)
-    single = single_reference(
-        distinct,
-        settings,
-        draws=draws,
-        seed=seed,
-        drawing=offset_progress(progress, counted, counted + draws),
-        evaluations=evaluations,
-    )
+    by_number = scores_by_number(distinct, evaluations, subsets)
+    drawing = offset_progress(progress, counted, counted + draws)
+    single = single_reference(distinct, evaluations, draws=draws, seed=seed, drawing=drawing)
     combined = combinations(evaluation, [settings.weights] if settings.weights else [])
     table_2 = block_scores(evaluation, equal_blocks(corpus.segments, min(options.blocks, corpus.segments)))
     ratings = None
     if judgments is not None:
-        rated = _Rated(
-            corpus=corpus, evaluation=evaluation, evaluations=evaluations, judgments=judgments, humans=options.humans
+        agree = partial(group_agreements, corpus, judgments=judgments, humans=options.humans)
+        agreements = tuple(_explained(agreement, left_out) for agreement in agree(evaluation))
+        # Systems that are excluded from the agreement have no ratings here either.
+        means = {agreement.group: agreement.mean_ratings for agreement in agreements}
+        ratings = Ratings(
+            combination_agreements=correlate_combinations(combined, means),
+            differences=group_differences(judgments, corpus.systems),
+            agreements=agreements,
+            normalised=normalised(agreements),
+            by_reference=_by_reference(corpus, evaluation, evaluations, agree),
         )
-        ratings = rated.results(combined, left_out)
     return PaperResults(
         humans=tuple(name for name in corpus.systems if name in options.humans),
         left_out=left_out,
@@ -233,59 +216,36 @@ def repeat_experiment(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rated:
-    """Systems with ratings.
+def _explained(agreement: GroupAgreement, left_out: Collection[Exclusion]) -> GroupAgreement:
+    """Return the agreement with the reasons why systems have no BLEU."""
+    reasons = {exclusion.system: exclusion for exclusion in left_out}
 
-    Attributes:
-        corpus: the texts.
-        evaluation: against the references of the tables.
-        evaluations: against other references.
-        judgments: the ratings.
-        humans: human translators among the systems.
-    """
+    def explained(part: Agreement) -> Agreement:
+        return replace(part, excluded=tuple(reasons.get(e.system, e) for e in part.excluded))
 
-    corpus: Corpus
-    evaluation: BleuEvaluation
-    evaluations: ReferenceSets
-    judgments: Judgments
-    humans: Collection[str]
+    machines = agreement.machines and explained(agreement.machines)
+    return replace(agreement, everyone=explained(agreement.everyone), machines=machines)
 
-    def results(self, combined: tuple[Combination, ...], left_out: tuple[Exclusion, ...]) -> Ratings:
-        """Return the results that use ratings."""
-        reasons = {e.system: e for e in left_out}
 
-        def explained(agreement: Agreement) -> Agreement:
-            return replace(agreement, excluded=tuple(reasons.get(e.system, e) for e in agreement.excluded))
-
-        agreements = tuple(
-            replace(a, everyone=explained(a.everyone), machines=a.machines and explained(a.machines))
-            for a in self._agreements(self.evaluation)
+def _by_reference(
+    corpus: Corpus,
+    evaluation: BleuEvaluation,
+    evaluations: ReferenceSets,
+    agree: Callable[[BleuEvaluation], tuple[GroupAgreement, ...]],
+) -> tuple[ReferenceAgreement, ...]:
+    """Return the agreement against each single reference that has all segments, then against those of the tables."""
+    agreements: list[ReferenceAgreement] = []
+    single = [(name,) for name, texts in corpus.references.items() if None not in texts]
+    for names in dict.fromkeys((*single, evaluation.references)):
+        scored = evaluation if names == evaluation.references else evaluations.against(names)
+        try:
+            all_judges = agree(scored)[0]
+        except AlignmentError:  # all systems are copies of this reference
+            continue
+        agreements.append(
+            ReferenceAgreement(references=names, everyone=all_judges.everyone, machines=all_judges.machines)
         )
-        # Systems that are excluded from the agreement have no ratings here either.
-        means = {a.group: dict(zip(a.everyone.systems, a.everyone.human.tolist(), strict=True)) for a in agreements}
-        return Ratings(
-            combination_agreements=correlate_combinations(combined, means),
-            differences=group_differences(self.judgments, self.corpus.systems),
-            agreements=agreements,
-            normalised=normalised(agreements),
-            by_reference=self._by_reference(),
-        )
-
-    def _agreements(self, evaluation: BleuEvaluation) -> tuple[GroupAgreement, ...]:
-        return group_agreements(self.corpus, evaluation, self.judgments, humans=self.humans)
-
-    def _by_reference(self) -> tuple[ReferenceAgreement, ...]:
-        agreements: list[ReferenceAgreement] = []
-        single = [(name,) for name, texts in self.corpus.references.items() if None not in texts]
-        for names in dict.fromkeys((*single, self.evaluation.references)):
-            scored = self.evaluation if names == self.evaluation.references else self.evaluations.against(names)
-            try:
-                all_judges = self._agreements(scored)[0]
-            except AlignmentError:  # all systems are copies of this reference
-                continue
-            agreements.append(ReferenceAgreement(names, all_judges.everyone, all_judges.machines))
-        return tuple(agreements)
+    return tuple(agreements)
 
 
 def _first_references(corpus: Corpus, number: int) -> tuple[str, ...]:

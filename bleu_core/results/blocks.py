@@ -5,20 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from bleu_core.fields import (
-    BASELINE,
-    DEGREES_OF_FREEDOM,
-    DELTA,
-    P_VALUE,
-    REASON,
-    SYSTEM,
-    T,
-    Table,
-    field,
-    result,
-    table_of,
-)
-from bleu_core.inference import BlockScores
+from bleu_core.fields import REASON, SYSTEM, Table, field, result, table_of
+from bleu_core.inference import BlockScores, NeighbourPair
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.results.scores import BLEU, INTERVAL, SCORE, in_columns_of, score_bounds, score_values
 from bleu_core.scoring import BleuEvaluation
@@ -54,30 +42,12 @@ class SystemBlocks:
 
 
 @result
-class NeighbourTest:
-    """A paired t-test over blocks of a system and the next worse one."""
-
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE, "The next worse system, in the row above.")
-    delta: float = field(DELTA, only="json")
-    mean_difference: float = field(
-        "difference", "Mean over blocks of the difference from the baseline, as tested by the paired t."
-    )
-    t: float = field(T)
-    degrees_of_freedom: int = field(DEGREES_OF_FREEDOM, "Number of blocks minus 1.")
-    p_value: float = field(
-        P_VALUE, "Two-sided p-value: probability that two equally good systems differ at least this much."
-    )
-    reason: str = field(REASON, default="")
-
-
-@result
 class BlockReport(Envelope):
     """The JSON of `bleu-core blocks`."""
 
     block_sizes: tuple[int, ...] = field("count", "Segments in each block.")
     systems: tuple[SystemBlocks, ...] = field("object", "Scores of each system, worst corpus score first.")
-    pairs: tuple[NeighbourTest, ...] = field("object", "Each system but the first, compared with the next worse one.")
+    pairs: tuple[NeighbourPair, ...] = field("object", "Each system but the first, compared with the next worse one.")
 
 
 @result
@@ -94,8 +64,7 @@ class BlockScore:
 def block_table(scores: BlockScores, intervals: ScoreIntervals | None = None) -> Table:
     """Return Table 2 of the 2002 paper: each system, with a test against the system in the row above."""
     systems = _system_blocks(scores, intervals)
-    tests = [None, *_neighbour_tests(scores)]
-    table = table_of(list(zip(systems, tests, strict=True)), SystemBlocks, NeighbourTest)
+    table = table_of(list(zip(systems, [None, *scores.pairs], strict=True)), SystemBlocks, NeighbourPair)
     return in_columns_of(scores.metric, table)
 
 
@@ -121,7 +90,7 @@ def block_report(scores: BlockScores, evaluation: BleuEvaluation) -> BlockReport
         **envelope_fields(evaluation) | {"signature": scores.signature, "metric": scores.metric.key},
         block_sizes=scores.blocks.sizes,
         systems=_system_blocks(scores, None),
-        pairs=_neighbour_tests(scores),
+        pairs=scores.pairs,
     )
 
 
@@ -138,11 +107,4 @@ def _system_blocks(scores: BlockScores, intervals: ScoreIntervals | None) -> tup
             reason=scores.metric.undefined if math.isnan(scores.means[k]) else "",
         )
         for k, name in enumerate(scores.systems)
-    )
-
-
-def _neighbour_tests(scores: BlockScores) -> tuple[NeighbourTest, ...]:
-    return tuple(
-        NeighbourTest(system=pair.system, baseline=pair.baseline, delta=pair.delta, **pair.test.reported)
-        for pair in scores.pairs
     )

@@ -21,12 +21,14 @@ from bleu_core.fields import (
     Field,
     Table,
     field,
+    fields_of,
     inline,
     result,
     table_of,
 )
 from bleu_core.inference import DECIMALS, adjust
 from bleu_core.judges import (
+    UNIT,
     UNITS,
     Consistency,
     GroupComparison,
@@ -121,7 +123,7 @@ class DifferenceRow:
     judges: str | None = field("text", "Judges who rated: all, or one group.", default=None)
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
-    difference: PairedDifference = inline(PairedDifference)
+    difference: PairedDifference = inline({"unit": UNIT, **fields_of(PairedDifference)})
     p_value_adjusted: float = field(
         P_VALUE_ADJUSTED,
         "p-value corrected for the number of pairs by Holm's method, separately for each unit and group.",

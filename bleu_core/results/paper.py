@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from bleu_core.agreement import Exclusion
 from bleu_core.fields import Table, field, result
-from bleu_core.paper import PaperInput, StepOutput, all_steps, corresponds
+from bleu_core.paper import PaperInput, StepOutput, all_steps, content_type, corresponds
 from bleu_core.results.envelope import Envelope, envelope_fields, rating_notes
 
 
@@ -52,7 +52,7 @@ def paper_report_type() -> type[PaperReport]:
     """Return PaperReport with a field for each step that has numbers."""
     steps = [step for step in all_steps() if step.numbers]
     body: dict[str, Any] = {step.key: field("object", f"{step.heading}.") for step in steps}
-    body["__annotations__"] = {step.key: step.numbers for step in steps}
+    body["__annotations__"] = {step.key: content_type(step) for step in steps}
     return result(type(PaperReport.__name__, (PaperReport,), body))
 
 
@@ -75,7 +75,7 @@ def paper_report(data: PaperInput, steps: Iterable[StepOutput], left_out: Sequen
         left_out=experiment.left_out,
         ratings_left_out=tuple(left_out),
         published_corresponds=corresponds(experiment.evaluation.systems),
-        **{computed.step.key: computed.result.numbers for computed in steps if computed.step.numbers},
+        **{computed.step.key: computed.content for computed in steps if computed.step.numbers},
     )
 
 

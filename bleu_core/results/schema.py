@@ -7,6 +7,8 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from bleu_core.fields import REASON_KEY, Field, Kind, fields_of, json_key, types_of
 from bleu_core.results.encoding import Json
 from bleu_core.scoring import SETTINGS, BleuSettings
@@ -81,8 +83,9 @@ def _schema_of(hint: Any, definitions: dict[str, Json]) -> Json:
         return {"enum": values}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _schema_of(arguments[1], definitions)}
-    if isinstance(origin, type) and issubclass(origin, Sequence):
-        return {"type": "array", "items": _schema_of(arguments[0], definitions)}
+    if isinstance(origin, type) and issubclass(origin, Sequence | np.ndarray):
+        item = float if origin is np.ndarray else arguments[0]
+        return {"type": "array", "items": _schema_of(item, definitions)}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         if hint.__name__ not in definitions:
             definitions[hint.__name__] = {}  # reserved first, for classes that contain themselves

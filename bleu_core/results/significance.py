@@ -34,13 +34,13 @@ from bleu_core.inference import (
     STUDENT,
     Blocks,
     BlockSizes,
+    BlockSizeTest,
     Comparison,
     Comparisons,
     Correction,
     Design,
     Gate,
     Interval,
-    PairedT,
     Test,
     TextNeeded,
     systems_beaten,
@@ -248,15 +248,6 @@ class WidthRow:
 
 
 @result
-class BlockSizeTest:
-    """The paired t over blocks of one size."""
-
-    segments: float = field("number", "Mean number of segments per block.")
-    blocks: int = field("count", "Number of blocks.")
-    test: PairedT = inline(PairedT, "mean_difference", "t", "p_value", "reason")
-
-
-@result
 class GateReport(Envelope):
     """The JSON of `bleu-core gate`."""
 
@@ -446,11 +437,7 @@ def extrapolated_sizes(needed: TextNeeded) -> np.ndarray[tuple[int], np.dtype[np
 
 def block_sizes_table(sizes: BlockSizes) -> Table:
     """Return the paired t by block size."""
-    rows = [
-        BlockSizeTest(segments=float(size), blocks=int(blocks), test=test)
-        for size, blocks, test in zip(sizes.sizes, sizes.blocks, sizes.tests, strict=True)
-    ]
-    return table_of(rows, BlockSizeTest).with_decimals(sizes.decimals)
+    return table_of(sizes.by_size, BlockSizeTest).without("degrees_of_freedom").with_decimals(sizes.decimals)
 
 
 def comparison_report(

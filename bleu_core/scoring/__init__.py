@@ -21,6 +21,7 @@ from .bleu_score import with_tokenizer as with_tokenizer
 from .brevity_penalty import Brevity as Brevity
 from .brevity_penalty import Definition as Definition
 from .brevity_penalty import SentencePenalties as SentencePenalties
+from .brevity_penalty import SystemPenalties as SystemPenalties
 from .brevity_penalty import brevity as brevity
 from .brevity_penalty import definitions as definitions
 from .brevity_penalty import sentence_penalties as sentence_penalties

@@ -7,11 +7,12 @@ hypothesis. Other descriptions take the length of the shortest reference, the se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from bleu_core.arrays import Floats, worst_first
+from bleu_core.fields import SEGMENTS, SYSTEM, derived, field, result, rows_of
 from bleu_core.scoring.bleu_score import ReferenceLength, brevity_penalty, effective_reference_lengths
 from bleu_core.scoring.evaluation import BleuEvaluation
 from bleu_core.scoring.ngrams import ABSENT, NgramStats
@@ -26,92 +27,82 @@ BANDS = 4
 DEFINITIONS: tuple[ReferenceLength, ...] = ("closest", "shortest")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+#: Why a logarithm is undefined.
+NO_LOGARITHM = "the logarithm of 0 is undefined"
+
+
+@result
 class Brevity:
-    """The brevity penalty of one segment.
+    """The brevity penalty of one segment."""
 
-    Attributes:
-        hypothesis_length: tokens.
-        reference_lengths: tokens of each reference.
-        choice: definition of the effective length.
-        effective: the effective reference length, tokens.
-        penalty: a fraction.
-    """
-
-    hypothesis_length: int
-    reference_lengths: tuple[int, ...]
-    choice: ReferenceLength
-    effective: float
-    penalty: float
+    hypothesis_length: int = field("count", "Words of the candidate.")
+    reference_lengths: tuple[int, ...] = field("object", "Words of each reference.")
+    choice: ReferenceLength = field("text", "How the reference length is chosen.")
+    effective: float = field("number", "Effective reference length, in words.")
+    penalty: float = field(
+        "fraction", "Factor that penalises a candidate shorter than the reference; 1 means no penalty."
+    )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@result
 class LengthBand:
-    """Segments of similar length.
+    """Segments of similar length; penalties are those of K systems."""
 
-    Attributes:
-        segments: number of segments.
-        shortest, longest: least and greatest mean length of their references, tokens.
-        penalties: (K,) mean penalty of the segments by system, fractions.
-    """
-
-    segments: int
-    shortest: float
-    longest: float
-    penalties: Floats
+    segments: int = field(SEGMENTS)
+    shortest: float = field("number", "Mean reference length of the shortest segment, in words.")
+    longest: float = field("number", "Mean reference length of the longest segment, in words.")
+    penalties: Floats = field("fraction", "Mean segment-level penalty of each system in these segments.")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@result
+class SystemPenalties:
+    """The brevity penalties of a system."""
+
+    system: str = field(SYSTEM)
+    corpus: float = field("fraction", "Brevity penalty of the whole text.")
+    mean_of_segments: float = field("fraction", "Mean of the segment-level brevity penalties.")
+
+
+@result
 class SentencePenalties:
-    """The brevity penalty of the corpus and the mean of those of segments, which section 2.2.2 advises against.
+    """The brevity penalty of the corpus and the mean of those of segments, which section 2.2.2 advises against."""
 
-    Attributes:
-        systems: K names.
-        corpus: (K,) penalties of the corpus, fractions.
-        means: (K,) means of the segments' penalties, fractions.
-        bands: of the segments by length, the shortest first.
-    """
-
-    systems: tuple[str, ...]
-    corpus: Floats
-    means: Floats
-    bands: tuple[LengthBand, ...]
+    systems: tuple[SystemPenalties, ...] = field("object", "Penalties by system.")
+    bands: tuple[LengthBand, ...] = field("object", "Quarters of the segments, shortest first.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@result
+class SystemDefinition:
+    """Scores of a system with one definition of reference length."""
+
+    system: str = field(SYSTEM)
+    bleu: float = field("points", "Corpus BLEU.")
+    brevity_penalty: float = field(
+        "fraction", "Factor that penalises texts shorter than the reference; 1 means no penalty."
+    )
+    hypothesis_length: float = field("number", "Number of tokens of the system's text.")
+    reference_length: float = field("number", "Number of tokens of the reference, as the definition chooses it.")
+    log_brevity_penalty: float = field("number", "Natural logarithm of the brevity penalty.", undefined=NO_LOGARITHM)
+    log_precisions: float = field(
+        "number", "Weighted sum of the natural logarithms of the precisions.", undefined=NO_LOGARITHM
+    )
+    log_bleu: float = field("number", "Natural logarithm of BLEU from 0 to 1.", undefined=NO_LOGARITHM)
+
+
+@result
 class Definition:
-    """BLEU of K systems under one definition of reference length, and its parts in the log domain.
+    """BLEU of K systems under one definition of reference length, and its parts in the log domain."""
 
-    Attributes:
-        choice: definition of the reference length.
-        signature: of the settings.
-        systems: K names.
-        scores: (K,) points.
-        penalties: (K,) fractions.
-        hypothesis_lengths, reference_lengths: (K,) tokens.
-        log_penalties: (K,) min(1 - r/c, 0), natural logarithm; minus infinity for a system without a token.
-        log_precisions: (K,) the weighted sum of log p_n; minus infinity where a precision is 0.
-    """
+    choice: ReferenceLength = field("text", "How the reference length is chosen.", key="reference_length")
+    signature: str = field("text", "Signature to quote with the scores.")
+    systems: tuple[SystemDefinition, ...] = field("object", "Scores by system.")
 
-    choice: ReferenceLength
-    signature: str
-    systems: tuple[str, ...]
-    scores: Floats
-    penalties: Floats
-    hypothesis_lengths: Floats
-    reference_lengths: Floats
-    log_penalties: Floats
-    log_precisions: Floats
-
-    @property
-    def log_bleu(self) -> Floats:
-        """(K,) log BLEU as in section 2.3, of BLEU from 0 to 1."""
-        return self.log_penalties + self.log_precisions
-
-    @property
+    @derived("object", "The systems by log BLEU, lowest first.")
     def ranking(self) -> tuple[str, ...]:
         """The systems by log BLEU, lowest first."""
-        return tuple(self.systems[k] for k in worst_first(self.systems, self.log_bleu.round(DECIMALS)))
+        names = [system.system for system in self.systems]
+        log_bleu = np.array([system.log_bleu for system in self.systems])
+        return tuple(names[k] for k in worst_first(names, log_bleu.round(DECIMALS)))
 
 
 def brevity(hypothesis_length: int, reference_lengths: Sequence[int], choice: ReferenceLength = "closest") -> Brevity:
@@ -148,16 +139,20 @@ def sentence_penalties(evaluation: BleuEvaluation, bands: int = BANDS) -> Senten
     parts = np.array_split(np.argsort(mean_lengths, kind="stable"), min(bands, evaluation.segments))
     length_bands = tuple(
         LengthBand(
-            len(part),
-            float(mean_lengths[part[0]]),
-            float(mean_lengths[part[-1]]),
-            penalties[:, part].mean(axis=1),
+            segments=len(part),
+            shortest=float(mean_lengths[part[0]]),
+            longest=float(mean_lengths[part[-1]]),
+            penalties=penalties[:, part].mean(axis=1),
         )
         for part in parts
     )
-    return SentencePenalties(
-        evaluation.systems, evaluation.scores.brevity_penalty, penalties.mean(axis=1), length_bands
+    systems = rows_of(
+        SystemPenalties,
+        system=evaluation.systems,
+        corpus=evaluation.scores.brevity_penalty,
+        mean_of_segments=penalties.mean(axis=1),
     )
+    return SentencePenalties(systems=systems, bands=length_bands)
 
 
 def definitions(evaluation: BleuEvaluation) -> tuple[Definition, ...]:
@@ -168,18 +163,18 @@ def definitions(evaluation: BleuEvaluation) -> tuple[Definition, ...]:
 def _definition(evaluation: BleuEvaluation, choice: ReferenceLength) -> Definition:
     evaluation = evaluation.with_settings(replace(evaluation.settings, reference_length=choice))
     scores = evaluation.scores
-    c, r = (np.asarray(length, np.float64) for length in (scores.hypothesis_length, scores.reference_length))
     with np.errstate(divide="ignore"):
         log_penalties = np.log(scores.brevity_penalty)
         log_precisions = (np.log(scores.precisions) * evaluation.settings.order_weights).sum(axis=-1)
-    return Definition(
-        choice=choice,
-        signature=evaluation.signature,
-        systems=evaluation.systems,
-        scores=scores.score,
-        penalties=scores.brevity_penalty,
-        hypothesis_lengths=c,
-        reference_lengths=r,
-        log_penalties=log_penalties,
+    systems = rows_of(
+        SystemDefinition,
+        system=evaluation.systems,
+        bleu=scores.score,
+        brevity_penalty=scores.brevity_penalty,
+        hypothesis_length=np.asarray(scores.hypothesis_length, np.float64),
+        reference_length=np.asarray(scores.reference_length, np.float64),
+        log_brevity_penalty=log_penalties,
         log_precisions=log_precisions,
+        log_bleu=log_penalties + log_precisions,
     )
+    return Definition(choice=choice, signature=evaluation.signature, systems=systems)

@@ -5,121 +5,122 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from bleu_core.errors import AlignmentError
+from bleu_core.fields import derived, field, fields_of, inline, result
 from bleu_core.scoring import PRESETS, Bleu, BleuSettings, Brevity, bleu, brevity, tokens_of
 
 Tokens = tuple[str, ...]
 Mark = Literal["matched", "exhausted", "not found"]
 
+NO_NGRAM = "there is no n-gram of this order"
 
-@dataclass(frozen=True, slots=True)
+
+@result
 class NgramCount:
-    """The occurrences of an n-gram.
+    """The occurrences of an n-gram."""
 
-    Attributes:
-        ngram: its tokens.
-        count: in the candidate.
-        in_references: in each reference.
-    """
+    ngram: Tokens = field("object", "Words of the n-gram.")
+    count: int = field("count", "How often the n-gram occurs in the candidate.")
+    in_references: tuple[int, ...] = field(
+        "count", "How often the n-gram occurs in reference {}.", columns="reference_{}", label="reference {}"
+    )
 
-    ngram: Tokens
-    count: int
-    in_references: tuple[int, ...]
-
-    @property
+    @derived("count", "Highest number of times that the n-gram occurs in any one reference.", key="most")
     def max_in_references(self) -> int:
         """Max_Ref_Count: the maximum count in any single reference."""
         return max(self.in_references)
 
-    @property
+    @derived("count", "Occurrences that match after clipping.")
     def clipped(self) -> int:
         """Count_clip: the number of the candidate's occurrences that match."""
         return min(self.count, self.max_in_references)
 
-    @property
+    @derived("count", "Occurrences beyond the highest count in any one reference, which do not match.")
     def exhausted(self) -> int:
         """Occurrences that do not match because the references' occurrences are exhausted."""
         return self.count - self.clipped if self.max_in_references else 0
 
 
-@dataclass(frozen=True, slots=True)
+@result
 class OrderCounts:
     """The n-grams of one order, in the order of their first occurrence in the candidate."""
 
-    order: int
-    ngrams: tuple[NgramCount, ...]
+    order: int = field("count", "Length of the n-grams, in words.")
+    ngrams: tuple[NgramCount, ...] = field("object", "The n-grams.")
 
-    @property
+    @derived("count", "N-grams of the candidate.")
     def total(self) -> int:
         """The n-grams of the candidate: the denominator."""
         return sum(n.count for n in self.ngrams)
 
-    @property
+    @derived("count", "Matches after clipping.")
     def matches(self) -> int:
         """Clipped matches: the numerator of the modified precision."""
         return sum(n.clipped for n in self.ngrams)
 
-    @property
+    @derived("count", "N-grams that occur in any reference.")
     def standard_matches(self) -> int:
         """Occurrences of n-grams that are in any reference: the numerator of the standard precision."""
         return sum(n.count for n in self.ngrams if n.max_in_references)
 
-    @property
+    @derived("fraction", "Matches after clipping divided by the number of n-grams.", undefined=NO_NGRAM)
     def modified_precision(self) -> float:
         """A fraction; NaN if the candidate has no such n-gram."""
         return self.matches / self.total if self.total else math.nan
 
-    @property
+    @derived("fraction", "N-grams that occur in any reference divided by the number of n-grams.", undefined=NO_NGRAM)
     def standard_precision(self) -> float:
         """A fraction; NaN if the candidate has no such n-gram."""
         return self.standard_matches / self.total if self.total else math.nan
 
 
-@dataclass(frozen=True, slots=True)
+@result
 class Recall:
-    """The naive recall that section 2.2.1 warns of: over the distinct words of all references together.
+    """The naive recall that section 2.2.1 warns of: over the distinct words of all references, in their order."""
 
-    Attributes:
-        recalled: words of the references that the candidate has, in the references' order.
-        missed: words that the candidate lacks.
-    """
+    recalled: Tokens = field("object", "Words of the references that the candidate has.")
+    missed: Tokens = field("object", "Words of the references that the candidate lacks.")
 
-    recalled: Tokens
-    missed: Tokens
-
-    @property
+    @derived(
+        "fraction", "Share of the references' words that the candidate has.", undefined="the references have no word"
+    )
     def value(self) -> float:
         """A fraction; NaN if the references have no word."""
         words = len(self.recalled) + len(self.missed)
         return len(self.recalled) / words if words else math.nan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class WorkedExample:
     """A candidate and R references.
 
     Attributes:
-        candidate: its tokens.
-        references: R times tokens.
         orders: of n-grams, 1 to N.
-        recall: naive, of words.
-        brevity: lengths and penalty.
         bleu: BLEU of the candidate, with its precisions as scored; each of its arrays has no leading axis.
     """
 
-    candidate: Tokens
-    references: tuple[Tokens, ...]
-    orders: tuple[OrderCounts, ...]
-    recall: Recall
-    brevity: Brevity
+    candidate: Tokens = field("object", "Words of the candidate.", key="tokens")
+    references: tuple[Tokens, ...] = field("object", "Words of each reference.")
+    orders: tuple[OrderCounts, ...] = field("object", "N-gram counts by order.")
+    recall: Recall = field("object", "Naive recall.")
+    brevity: Brevity = inline(Brevity, "hypothesis_length", "reference_lengths")
     bleu: Bleu
 
-    @property
+    @derived(fields_of(Brevity)["effective"])
+    def reference_length(self) -> float:
+        """The effective reference length, tokens."""
+        return self.brevity.effective
+
+    @derived(fields_of(Brevity)["penalty"])
+    def brevity_penalty(self) -> float:
+        """The brevity penalty, a fraction."""
+        return self.brevity.penalty
+
+    @derived("points", "BLEU of the candidate.", key="bleu")
     def score(self) -> float:
         """BLEU of the candidate, points."""
         return float(self.bleu.score)
@@ -181,9 +182,11 @@ def work_example(
 def _order(candidate: Tokens, references: Sequence[Tokens], order: int) -> OrderCounts:
     counts = Counter(_ngrams(candidate, order))
     reference_counts = [Counter(_ngrams(reference, order)) for reference in references]
-    return OrderCounts(
-        order, tuple(NgramCount(n, count, tuple(c[n] for c in reference_counts)) for n, count in counts.items())
+    ngrams = (
+        NgramCount(ngram=n, count=count, in_references=tuple(c[n] for c in reference_counts))
+        for n, count in counts.items()
     )
+    return OrderCounts(order=order, ngrams=tuple(ngrams))
 
 
 def _ngrams(tokens: Tokens, order: int) -> list[Tokens]:

@@ -22,6 +22,8 @@ from bleu_core.paper import (
     H2_BY_REFERENCES,
     MONOLINGUAL,
     MONOLINGUAL_DIFFERENCES,
+    POINTS,
+    PRINTED_SYSTEM,
     TABLE_1,
     TABLE_2_DEVIATIONS,
     TABLE_2_MEANS,
@@ -32,10 +34,13 @@ from bleu_core.paper import (
     PrecisionOrders,
     Ratings,
     ReferenceAgreement,
-    ReferenceNumbers,
+    ReferenceNumber,
     SingleReference,
     agreement_from_0_to_1,
     corresponds,
+    group_name,
+    precision_orders,
+    published_of,
 )
 from bleu_core.scoring import MAX_ORDER
 from dashboard.exhibits.system_agreement import bleu_and_ratings
@@ -47,17 +52,10 @@ G = TypeVar("G")
 
 Styles = Mapping[str, Style]
 
-#: Points for BLEU 1; as in the paper, figures show BLEU from 0 to 1.
-POINTS = 100
-
 PUBLISHED_NAME = "published (2002)"
-ALL_JUDGES = "all judges"
 
 #: Options of the intervals of rating differences.
 AS_IN_PAPER, ALL_UNITS = "by judge and segment, as in the paper", "by segment and by judge, too"
-
-#: The system for which the paper prints BLEU with two and with four references.
-PRINTED_SYSTEM = "H2"
 
 #: Colours of the values that the paper prints, and of computed values that have no colour of a system.
 PUBLISHED_COLOR, COMPUTED_COLOR = theme.COLORS[1], theme.COLORS[5]
@@ -149,14 +147,12 @@ def combination_lines(agreements: Sequence[CombinationAgreement], _: Styles) -> 
                 if a.group == group and a.combination.mean == mean and a.combination.weights is None
             ]
             trace = _line(
-                f"{_group_name(group)}, {mean}",
+                f"{group_name(group)}, {mean}",
                 [a.combination.max_order for a in points],
                 [a.pearson.coefficient for a in points],
                 theme.numbered_style(number, dash),
             )
-            figure.add_trace(
-                trace.update(hovertemplate=_hover(f"{_group_name(group)}, {mean}", "N = %{x}: r %{y:.4f}"))
-            )
+            figure.add_trace(trace.update(hovertemplate=_hover(f"{group_name(group)}, {mean}", "N = %{x}: r %{y:.4f}")))
     xaxis = {"title": "highest order N", "tickmode": "array", "tickvals": list(range(1, MAX_ORDER + 1))}
     return _finish(figure, height=TALL_HEIGHT, xaxis=xaxis, yaxis={"title": "Pearson's r"})
 
@@ -224,20 +220,18 @@ def t_by_size(pairs: Sequence[BlockSizes], _: Styles) -> go.Figure:
 # References.
 
 
-def scores_by_references(numbers: ReferenceNumbers, styles: Styles) -> go.Figure:
+def scores_by_references(numbers: Sequence[ReferenceNumber], styles: Styles) -> go.Figure:
     """Draw mean and range of BLEU (0 to 1) over the sets of references of each size, with a line per system."""
-    counts, hover = [n.number for n in numbers.numbers], "%{x} references: %{y:.4f}"
+    counts, hover = [n.number for n in numbers], "%{x} references: %{y:.4f}"
     figure = go.Figure()
-    for k, name in enumerate(numbers.systems):
-        means, lows, highs = (
-            [float(side[k]) / POINTS for side in sides]
-            for sides in zip(*((n.means, n.lows, n.highs) for n in numbers.numbers), strict=True)
-        )
+    for k, name in enumerate(numbers[0].systems):
+        ranges = [number.by_system[k] for number in numbers]
+        means = [r.mean / POINTS for r in ranges]
         line = _line(name, counts, means, styles[name])
-        bars = _error_bars(means, zip(lows, highs, strict=True), styles[name].color)
+        bars = _error_bars(means, ((r.low / POINTS, r.high / POINTS) for r in ranges), styles[name].color)
         figure.add_trace(line.update(error_y=bars, hovertemplate=_hover(name, hover)))
     ticks = set(counts)
-    if corresponds(numbers.systems):
+    if corresponds(numbers[0].systems):
         ticks |= set(H2_BY_REFERENCES)
         printed = [value / POINTS for value in H2_BY_REFERENCES.values()]
         name = f"{PRINTED_SYSTEM}, {PUBLISHED_NAME}"
@@ -324,7 +318,7 @@ def neighbour_differences(differences: Sequence[GroupDifferences], _: Styles, op
         end = (number + 1) / len(groups) - (PANEL_GAP if number + 1 < len(groups) else 0)
         axes[f"xaxis{suffix}"] = _places_axis(
             ["<br>".join(theme.short(line, MAX_LABEL_LENGTH) for line in lines) for lines in labels],
-            title={"text": theme.short(_group_name(group.group)), "font": {"size": theme.TEXT_SIZE}},
+            title={"text": theme.short(group_name(group.group)), "font": {"size": theme.TEXT_SIZE}},
             tickfont={"size": theme.TEXT_SIZE - 1},
             autotickangles=[0, 90],  # oblique labels would extend beyond the figure
             ticklabeloverflow="allow",
@@ -360,10 +354,10 @@ def _difference_points(group: GroupDifferences, units: Sequence[Unit]) -> list[g
 
 def scaled_lines(normalised: Normalised, _: Styles) -> go.Figure:
     """Draw BLEU and the mean ratings of each group, or of all judges if there is none, scaled to their ranges."""
-    groups = {group: values for group, values in normalised.groups.items() if group is not None} or normalised.groups
-    series = {"BLEU": normalised.bleu} | {_group_name(group): values for group, values in groups.items()}
+    groups = [(group_name(ratings.group), ratings.values) for ratings in _named(normalised.groups)]
+    series = [("BLEU", normalised.bleu.values), *groups]
     figure = go.Figure()
-    for number, (name, values) in enumerate(series.items()):
+    for number, (name, values) in enumerate(series):
         style = theme.numbered_style(number, DASHES[number % len(DASHES)])
         line = _line(name, list(normalised.systems), values, style)
         figure.add_trace(line.update(hovertemplate=_hover(name, "%{y:.3f}")))
@@ -375,22 +369,15 @@ def scaled_lines(normalised: Normalised, _: Styles) -> go.Figure:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupRegression:
-    """Agreement of BLEU with the mean ratings of a group.
+def regression(part: tuple[Agreement, Sequence[str]], styles: Styles) -> go.Figure:
+    """Draw mean ratings over BLEU (0 to 1) with the regression line and its 95 % band.
 
-    Attributes:
-        agreement: with BLEU from 0 to 1.
-        humans: human translators among its systems.
+    Args:
+        part: the agreement of BLEU from 0 to 1 with a group, and the human translators among its systems.
+        styles: style of each system.
     """
-
-    agreement: Agreement
-    humans: Sequence[str]
-
-
-def regression(group: GroupRegression, styles: Styles) -> go.Figure:
-    """Draw mean ratings over BLEU (0 to 1) with the regression line and its 95 % band."""
-    return bleu_and_ratings(group.agreement, styles, group.humans, score="BLEU")
+    agreement, humans = part
+    return bleu_and_ratings(agreement, styles, humans, score="BLEU")
 
 
 # Parts of figures.
@@ -446,7 +433,7 @@ def _signed(values: Iterable[float]) -> list[str]:
 
 def _printed(systems: Iterable[str], printed: Mapping[str, float]) -> list[float]:
     """Return the printed value of each system, 0 to 1; NaN for systems that are not the paper's."""
-    return [printed.get(name, math.nan) / POINTS for name in systems]
+    return [value / POINTS for value in published_of(systems, printed)]
 
 
 def _deviations(means: Iterable[float], deviations: Iterable[float], color: str = theme.INK) -> dict[str, Any]:
@@ -462,10 +449,6 @@ def _error_bars(values: Iterable[float], bounds: Iterable[tuple[float, float]], 
 def _hover(name: str, text: str) -> str:
     """Return a hover text below the name of a series, in Plotly's syntax."""
     return f"{theme.plain(name)}<br>{text}<extra></extra>"
-
-
-def _group_name(group: str | None) -> str:
-    return ALL_JUDGES if group is None else group
 
 
 def _shift(number: int, series: int) -> float:
@@ -513,11 +496,11 @@ def _named(groups: Sequence[G]) -> Sequence[G]:
     return groups[1:] or groups
 
 
-def _regressions(results: PaperResults) -> Mapping[str, GroupRegression]:
+def _regressions(results: PaperResults) -> Mapping[str, tuple[Agreement, Sequence[str]]]:
     return {
-        _group_name(group.group): GroupRegression(
-            agreement=agreement_from_0_to_1(group.everyone),
-            humans=[name for name in results.humans if name in group.everyone.systems],
+        group_name(group.group): (
+            agreement_from_0_to_1(group.everyone),
+            [name for name in results.humans if name in group.everyone.systems],
         )
         for group in _named(results.ratings.agreements if results.ratings else ())
     }
@@ -528,7 +511,8 @@ STEP_FIGURES: Mapping[str, StepFigures[Any]] = MappingProxyType(
     {
         "figure_1": StepFigures(parts=_only(lambda results: results.figure_1), figure=paper_precisions),
         "figure_2": StepFigures(
-            parts=_only(lambda results: results.figure_2.in_order(results.table_2.systems)), figure=paper_precisions
+            parts=_only(lambda results: precision_orders(results.evaluation, results.table_2.systems)),
+            figure=paper_precisions,
         ),
         "combining": StepFigures(
             parts=_of_ratings(lambda ratings: ratings.combination_agreements), figure=combination_lines

@@ -199,7 +199,9 @@ def test_neighbours_differ_where_t_is_beyond_the_critical_one_and_the_sentence_c
     generator = np.random.default_rng(seed)
     blocks = int(generator.integers(2, 30))
     scores = generator.normal(size=(4, blocks)) + generator.normal(scale=2 / math.sqrt(blocks), size=(4, 1))
-    pairs = tuple(NeighbourPair("B", "A", 1.0, paired_t(scores[k], scores[k - 1])) for k in range(1, 4))
+    pairs = tuple(
+        NeighbourPair(system="B", baseline="A", delta=1.0, test=paired_t(scores[k], scores[k - 1])) for k in range(1, 4)
+    )
     found = BlockScores(
         metric=find_metric("bleu"),
         signature="",

@@ -144,7 +144,10 @@ def test_the_cells_of_metrics_told_apart(p: float, *, significant: bool) -> None
 @LEVELS
 def test_neighbours_on_blocks(p: float, *, significant: bool) -> None:
     pair = NeighbourPair(
-        "B", "A", 1.0, PairedT(mean_difference=1.0, standard_error=0.5, t=2.0, degrees_of_freedom=1, p_value=p)
+        system="B",
+        baseline="A",
+        delta=1.0,
+        test=PairedT(mean_difference=1.0, standard_error=0.5, t=2.0, degrees_of_freedom=1, p_value=p),
     )
     scores = np.array([[1.0, 2.0], [2.0, 3.5]])
     found = BlockScores(

@@ -11,8 +11,9 @@ from bleu_core.paper import paper_examples
 from bleu_core.paper import printed as paper
 from bleu_core.scoring import PRESETS, evaluate
 
+#: Numbers of example and candidate -> both.
 CANDIDATES = {
-    f"{example.place}, candidate {number}": (example, candidate)
+    (example.number, number): (example, candidate)
     for example in paper.EXAMPLES
     for number, candidate in enumerate(example.candidates, start=1)
 }
@@ -25,40 +26,34 @@ def scored(example: paper.Example, *texts: str) -> tuple[list[list[int]], list[l
     return scores.matches.tolist(), scores.totals.tolist()
 
 
-@pytest.mark.parametrize("name", CANDIDATES)
-def test_modified_precisions_are_those_the_paper_gives(name: str) -> None:
-    example, candidate = CANDIDATES[name]
-    (matches,), (totals,) = scored(example, candidate.text)
-    for printed in candidate.printed:
-        if printed.modified:
+@pytest.mark.parametrize("place", CANDIDATES)
+def test_modified_precisions_are_those_the_paper_gives(place: tuple[int, int]) -> None:
+    example, candidate = CANDIDATES[place]
+    (matches,), (totals,) = scored(example, candidate)
+    for printed in paper.PRECISIONS:
+        if printed.modified and (printed.example, printed.candidate) == place:
             assert matches[printed.order - 1] == printed.matches
             assert printed.total in (None, totals[printed.order - 1])
 
 
 def test_the_printed_precisions_are_the_nine_of_the_text() -> None:
     # Sections 2.1 and 2.2: 17/18, 10/17; 8/14, 1/13; 7/7, 2/7, 0; 2/2, 1/1.
-    found = [
-        f"{p.matches}/{p.total}" if p.total else str(p.matches)
-        for example in paper.EXAMPLES
-        for candidate in example.candidates
-        for p in candidate.printed
-    ]
+    found = [precision.fraction for precision in paper.PRECISIONS]
     assert found == ["17/18", "10/17", "8/14", "1/13", "7/7", "2/7", "0", "2/2", "1/1"]
 
 
 def test_every_printed_precision_is_what_the_worked_example_finds() -> None:
-    for example, worked in zip(paper.EXAMPLES, paper_examples(), strict=True):
-        for candidate, one in zip(example.candidates, worked, strict=True):
-            for printed in candidate.printed:
-                order = one.orders[printed.order - 1]
-                assert printed.matches == (order.matches if printed.modified else order.standard_matches)
-                assert printed.total in (None, order.total)
+    counted = {(c.example, c.candidate): c.worked for c in paper_examples()}
+    for printed in paper.PRECISIONS:
+        order = counted[printed.example, printed.candidate].orders[printed.order - 1]
+        assert printed.matches == (order.matches if printed.modified else order.standard_matches)
+        assert printed.total in (None, order.total)
 
 
 def test_recalling_every_choice_is_not_better_than_one_good_choice() -> None:
     # Section 2.2.1: the first recalls more words of the references, the second is the better translation.
     example = paper.EXAMPLES[3]
-    matches, totals = scored(example, *(candidate.text for candidate in example.candidates))
+    matches, totals = scored(example, *example.candidates)
     assert [row[0] for row in matches] == [5, 3]
     # Bigrams: "I always" and "perpetually do" of four; both of two.
     assert [m[1] / t[1] for m, t in zip(matches, totals, strict=True)] == [0.5, 1.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from texts import Texts, corpora
 from bleu_core.dataset import Corpus
 from bleu_core.errors import AlignmentError, SettingsError
 from bleu_core.paper import reference_number
-from bleu_core.paper.reference_number import scores_by_number, single_reference
+from bleu_core.paper.reference_number import ReferenceNumber, ReferenceSets, SingleReference, reference_subsets
 from bleu_core.scoring import BleuSettings, evaluate
 
 WORDS = BleuSettings(tokenizer="none", max_order=2, smoothing="none")
@@ -25,12 +26,21 @@ TWO = Corpus(
 )
 
 
+def scores_by_number(corpus: Corpus, of_bleu: BleuSettings, **options: int) -> tuple[ReferenceNumber, ...]:
+    subsets = reference_subsets(corpus, **options)
+    return reference_number.scores_by_number(corpus, ReferenceSets(corpus, of_bleu), subsets)
+
+
+def single_reference(corpus: Corpus, of_bleu: BleuSettings, **options: Any) -> SingleReference:
+    return reference_number.single_reference(corpus, ReferenceSets(corpus, of_bleu), **options)
+
+
 @given(corpora())
 @settings(deadline=None)
 def test_each_subset_scores_as_it_does_alone(texts: Texts) -> None:
     found = scores_by_number(texts.corpus, WORDS)
-    assert [n.number for n in found.numbers] == list(range(1, len(texts.references) + 1))
-    for number in found.numbers:
+    assert [n.number for n in found] == list(range(1, len(texts.references) + 1))
+    for number in found:
         assert list(number.subsets) == list(combinations(texts.references, number.number))
         assert number.possible == math.comb(len(texts.references), number.number)
         for subset, scores in zip(number.subsets, number.scores, strict=True):
@@ -40,30 +50,31 @@ def test_each_subset_scores_as_it_does_alone(texts: Texts) -> None:
 def test_means_and_ranges_by_hand() -> None:
     # Of words only: A has 4 of 6 words of R, and the two of segment 2 of Q; together all six.
     words = BleuSettings(tokenizer="none", max_order=1, smoothing="none")
-    one, both = scores_by_number(TWO, words).numbers
+    one, both = scores_by_number(TWO, words)
     assert one.scores[:, 0] == pytest.approx([400 / 6, 200 / 6])
-    assert (one.means[0], one.lows[0], one.highs[0]) == pytest.approx((50, 200 / 6, 400 / 6))
-    assert both.scores[0, 0] == both.means[0] == both.lows[0] == 100
+    first, _ = one.by_system
+    assert (first.system, first.mean, first.low, first.high) == ("A", *map(pytest.approx, (50, 200 / 6, 400 / 6)))
+    assert both.scores[0, 0] == both.by_system[0].mean == both.by_system[0].low == 100
 
 
 def test_of_many_subsets_some_are_drawn_the_same_ones_for_a_seed() -> None:
     corpus = Corpus({"A": ("a b c",)}, {f"R{i}": (f"a b {i}",) for i in range(7)})
     found = scores_by_number(corpus, WORDS, max_subsets=5, seed=1)
-    assert [len(n.subsets) for n in found.numbers] == [5, 5, 5, 5, 5, 5, 1]
-    assert all(len(set(n.subsets)) == len(n.subsets) for n in found.numbers)
-    assert [n.possible for n in found.numbers] == [math.comb(7, n) for n in range(1, 8)]
+    assert [len(n.subsets) for n in found] == [5, 5, 5, 5, 5, 5, 1]
+    assert all(len(set(n.subsets)) == len(n.subsets) for n in found)
+    assert [n.possible for n in found] == [math.comb(7, n) for n in range(1, 8)]
     again, other = (scores_by_number(corpus, WORDS, max_subsets=5, seed=seed) for seed in (1, 2))
-    assert [n.subsets for n in again.numbers] == [n.subsets for n in found.numbers]
-    assert [n.subsets for n in other.numbers] != [n.subsets for n in found.numbers]
+    assert [n.subsets for n in again] == [n.subsets for n in found]
+    assert [n.subsets for n in other] != [n.subsets for n in found]
 
 
 def test_subsets_that_leave_a_segment_without_reference_are_left_out() -> None:
     corpus = Corpus({"A": ("a", "b")}, {"R": ("a", None), "Q": (None, "b"), "P": ("a", "b")})
-    one, two, three = scores_by_number(corpus, WORDS).numbers
+    one, two, three = scores_by_number(corpus, WORDS)
     assert (one.subsets, one.possible) == ((("P",),), 3)
     assert len(two.subsets) == len(list(combinations("RQP", 2)))
     assert three.number == 3
-    (both,) = scores_by_number(Corpus(corpus.systems, {r: corpus.references[r] for r in "RQ"}), WORDS).numbers
+    (both,) = scores_by_number(Corpus(corpus.systems, {r: corpus.references[r] for r in "RQ"}), WORDS)
     assert both.number == 2
 
 
@@ -160,9 +171,13 @@ def test_bad_numbers_and_missing_texts_are_refused() -> None:
 
 
 def test_progress_ends_with_all_segments() -> None:
-    for function in (single_reference, scores_by_number):
+    for function, arguments in (
+        (reference_number.single_reference, ()),
+        (reference_number.scores_by_number, (reference_subsets(TWO),)),
+    ):
         told: list[tuple[int, int]] = []
-        function(TWO, WORDS, progress=lambda done, total, told=told: told.append((done, total)))
+        evaluations = ReferenceSets(TWO, WORDS, counts=3, progress=lambda *counts, told=told: told.append(counts))
+        function(TWO, evaluations, *arguments)
         assert told == sorted(told)
         assert told[-1] == (9, 9)  # three counts of three segments
 

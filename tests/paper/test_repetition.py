@@ -42,9 +42,9 @@ def test_bleu_on_two_references_is_that_of_table_1() -> None:
 
 
 def test_the_best_human_gains_by_two_further_references_as_in_section_3() -> None:
-    numbers = {n.number: n for n in sample.repeated().references_by_number.numbers}
-    human = sample.repeated().references_by_number.systems.index("H2")
-    assert numbers[4].means[human] == pytest.approx(paper.H2_BY_REFERENCES[4], abs=2)
+    numbers = {n.number: n for n in sample.repeated().references_by_number}
+    human = numbers[4].systems.index("H2")
+    assert numbers[4].by_system[human].mean == pytest.approx(paper.H2_BY_REFERENCES[4], abs=2)
     of_tables = numbers[2].subsets.index(("R1", "R2"))
     assert numbers[2].scores[of_tables, human] == pytest.approx(paper.H2_BY_REFERENCES[2], abs=1)
 
@@ -116,7 +116,7 @@ def test_combinations_hold_the_scores_of_table_1() -> None:
     found = sample.repeated()
     (bleu,) = (c for c in found.combinations if (c.mean, c.max_order) == ("geometric", 4))
     assert bleu.scores.tolist() == found.table_2.corpus_scores.tolist()
-    assert found.definitions[0].scores.tolist() == found.table_2.corpus_scores.tolist()
+    assert [s.bleu for s in found.definitions[0].systems] == found.table_2.corpus_scores.tolist()
 
 
 def test_own_weights_are_combined_too() -> None:
@@ -181,7 +181,7 @@ def test_one_system_with_one_reference_has_tables_and_no_pairs() -> None:
     found = repeat_experiment(Corpus({"C": SMALL.systems["C"]}, {"R": SMALL.references["R"]}), PAPER, rated(C=3))
     assert found.figure_1.systems == found.figure_2.systems == ("C",)
     assert found.table_2.pairs == found.block_sizes == ()
-    assert [n.number for n in found.references_by_number.numbers] == [1]
+    assert [n.number for n in found.references_by_number] == [1]
     assert found.ratings is not None
     assert found.ratings.differences[0].pairs == ()
     assert found.ratings.agreements[0].everyone.pearson.reason == "1 system, at least 3 needed"
@@ -215,7 +215,7 @@ def test_empty_hypotheses_score_0() -> None:
     found = repeat_experiment(corpus, PAPER, rated(A=2, empty=1))
     assert found.table_2.systems[0] == "empty"
     assert found.table_2.corpus_scores[0] == 0
-    assert found.definitions[0].log_bleu[1] == -np.inf
+    assert found.definitions[0].systems[1].log_bleu == -np.inf
     assert np.isnan(found.figure_2.precisions[1]).all()
 
 

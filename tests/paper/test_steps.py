@@ -7,7 +7,7 @@ from dataclasses import replace
 import sample
 
 from bleu_core.fields import fields_of
-from bleu_core.paper import all_steps, compute_steps
+from bleu_core.paper import all_steps, compute_steps, content_type
 from bleu_core.paper.steps import register
 
 
@@ -20,5 +20,6 @@ def test_every_column_and_every_field_has_its_meaning() -> None:
         for one in compute_steps(data, all_steps()):
             for table in one.result.tables:
                 assert all(column.help.endswith(".") for column in table.columns.values()), one.step.key
-            if one.step.numbers and one.step.key != "claims":
-                assert all(declared.help.endswith(".") for declared in fields_of(one.result.numbers).values())
+            if one.step.numbers and not one.step.bare:
+                assert fields_of(one.content) == fields_of(content_type(one.step))
+                assert all(declared.help.endswith(".") for declared in fields_of(one.content).values())

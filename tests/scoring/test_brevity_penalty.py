@@ -38,8 +38,8 @@ def test_averaged_penalties_by_hand() -> None:
     # the first segment alone is: exp(1 - 2/1).
     corpus = Corpus({"A": ("a", "a b c d e f g h i")}, {"R": ("a b", "a b c d e f g h")})
     found = sentence_penalties(evaluate(corpus, WORDS))
-    assert found.corpus.tolist() == [1]
-    assert found.means[0] == pytest.approx((math.exp(-1) + 1) / 2)
+    (system,) = found.systems
+    assert (system.corpus, system.mean_of_segments) == (1, pytest.approx((math.exp(-1) + 1) / 2))
     assert [(b.segments, b.shortest, b.longest) for b in found.bands] == [(1, 2, 2), (1, 8, 8)]
     assert [b.penalties[0] for b in found.bands] == pytest.approx([math.exp(-1), 1])
 
@@ -50,7 +50,7 @@ def test_bands_average_to_the_mean(texts: Texts) -> None:
     sizes = np.array([band.segments for band in found.bands])
     assert sizes.sum() == texts.segments
     weighted = np.array([band.penalties for band in found.bands]).T @ sizes / texts.segments
-    assert weighted == pytest.approx(found.means)
+    assert weighted == pytest.approx([system.mean_of_segments for system in found.systems])
     assert [b.shortest for b in found.bands] == sorted(b.shortest for b in found.bands)
 
 
@@ -59,23 +59,25 @@ def test_both_definitions_by_hand() -> None:
     corpus = Corpus({"A": ("a b c d e",)}, {"R": ("a b c d e f g",), "Q": ("a b",)})
     closest, shortest = definitions(evaluate(corpus, WORDS))
     assert (closest.choice, shortest.choice) == ("closest", "shortest")
-    assert (closest.reference_lengths[0], shortest.reference_lengths[0]) == (7, 2)
-    assert closest.penalties[0] == pytest.approx(math.exp(1 - 7 / 5))
-    assert closest.scores[0] == pytest.approx(100 * math.exp(1 - 7 / 5))
-    assert shortest.scores[0] == pytest.approx(100)
-    assert closest.log_bleu[0] == pytest.approx(1 - 7 / 5)
+    (by_closest,), (by_shortest,) = closest.systems, shortest.systems
+    assert (by_closest.reference_length, by_shortest.reference_length) == (7, 2)
+    assert by_closest.brevity_penalty == pytest.approx(math.exp(1 - 7 / 5))
+    assert by_closest.bleu == pytest.approx(100 * math.exp(1 - 7 / 5))
+    assert by_shortest.bleu == pytest.approx(100)
+    assert by_closest.log_bleu == pytest.approx(1 - 7 / 5)
     assert "length:shortest" in shortest.signature
 
 
 @given(corpora())
 def test_log_bleu_is_the_logarithm_of_bleu_and_ranks_alike(texts: Texts) -> None:
     for found in definitions(evaluate(texts.corpus, PRESETS["paper"])):
-        assert np.exp(found.log_bleu) == pytest.approx(found.scores / 100)
-        scores = dict(zip(found.systems, found.scores.round(9).tolist(), strict=True))
+        assert [math.exp(s.log_bleu) for s in found.systems] == pytest.approx([s.bleu / 100 for s in found.systems])
+        scores = {s.system: round(s.bleu, 9) for s in found.systems}
         assert [scores[name] for name in found.ranking] == sorted(scores.values())
 
 
 @given(corpora())
 def test_the_other_definition_never_scores_lower(texts: Texts) -> None:
     closest, shortest = definitions(evaluate(texts.corpus, PRESETS["paper"]))
-    assert (shortest.scores >= closest.scores - 1e-9).all()
+    for by_closest, by_shortest in zip(closest.systems, shortest.systems, strict=True):
+        assert by_shortest.bleu >= by_closest.bleu - 1e-9

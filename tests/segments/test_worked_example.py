@@ -22,10 +22,10 @@ TEXTS = st.one_of(SEGMENTS, st.sampled_from([line for line in LINES if "\n" not 
 
 def test_a_word_is_exhausted_after_its_matches() -> None:
     # Example 2: seven "the"; the first reference has two, the second one: two match, five are exhausted.
-    (example,) = EXAMPLES[1].candidates
-    found = work_example(example.text, EXAMPLES[1].references)
+    (candidate,) = EXAMPLES[1].candidates
+    found = work_example(candidate, EXAMPLES[1].references)
     (word,) = found.orders[0].ngrams
-    assert word == NgramCount(("the",), 7, (2, 1))
+    assert word == NgramCount(ngram=("the",), count=7, in_references=(2, 1))
     assert (word.max_in_references, word.clipped, word.exhausted) == (2, 2, 5)
     assert found.orders[0].standard_precision == 1
     assert found.orders[0].modified_precision == 2 / 7
@@ -36,7 +36,7 @@ def test_a_word_is_exhausted_after_its_matches() -> None:
 def test_naive_recall_prefers_the_worse_candidate() -> None:
     # Example 4: the references have five distinct words; candidate 1 has all of them, candidate 2 three.
     references = EXAMPLES[3].references
-    all_words, one_choice = (work_example(c.text, references) for c in EXAMPLES[3].candidates)
+    all_words, one_choice = (work_example(text, references) for text in EXAMPLES[3].candidates)
     assert (all_words.recall.value, one_choice.recall.value) == (1, 3 / 5)
     assert one_choice.recall.recalled == ("i", "always", "do")
     assert one_choice.recall.missed == ("invariably", "perpetually")

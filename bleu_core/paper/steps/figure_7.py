@@ -6,48 +6,8 @@ from collections.abc import Mapping
 
 from bleu_core.fields import SYSTEM, Table, field, result, table_of
 from bleu_core.paper.judge_groups import Normalised
+from bleu_core.paper.shared import group_column
 from bleu_core.paper.step import PaperInput, Step, StepResult
-from bleu_core.paper.steps.shared import (
-    GROUP,
-    LEFT_OUT,
-    NO_JUDGMENTS,
-    NO_JUDGMENTS_REASON,
-    RATED,
-    group_column,
-)
-
-SAME = "all values are the same"
-
-
-@result
-class Scaled:
-    """Scaled BLEU of the systems."""
-
-    values: tuple[float, ...] = field("fraction", "Position in the range from 0 to 1, by system.", undefined=SAME)
-
-
-@result
-class ScaledRatings(Scaled):
-    """Scaled mean ratings of the systems."""
-
-    group: str | None = field(GROUP)
-
-
-@result
-class ScaledSystems:
-    """All systems, scaled."""
-
-    systems: tuple[str, ...] = field("object", "The systems, lowest BLEU first.")
-    bleu: Scaled = field("object", "BLEU.")
-    groups: tuple[ScaledRatings, ...] = field("object", "Mean ratings by group of judges.")
-
-
-@result
-class Figure7Numbers:
-    """Figure 7 in the JSON."""
-
-    computed: ScaledSystems | None = field(RATED)
-    reason: str = field(NO_JUDGMENTS_REASON, default="")
 
 
 @result
@@ -63,26 +23,16 @@ class Row:
 
 def compute(data: PaperInput) -> StepResult:
     """Return BLEU and mean ratings, scaled to their ranges."""
-    ratings = data.results.ratings
-    if ratings is None:
-        return StepResult(Figure7Numbers(computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
-    normalised = ratings.normalised
-    numbers = ScaledSystems(
-        systems=normalised.systems,
-        bleu=Scaled(values=tuple(normalised.bleu.tolist())),
-        groups=tuple(
-            ScaledRatings(group=group, values=tuple(values.tolist())) for group, values in normalised.groups.items()
-        ),
-    )
-    return StepResult(Figure7Numbers(computed=numbers), tables=(_table(normalised),))
+    normalised = data.ratings.normalised
+    return StepResult(normalised, tables=(_table(normalised),))
 
 
 def _table(normalised: Normalised) -> Table:
     rows = [
         Row(
             system=name,
-            BLEU=float(normalised.bleu[k]),
-            groups={group_column(group): float(values[k]) for group, values in normalised.groups.items()},
+            BLEU=float(normalised.bleu.values[k]),
+            groups={group_column(ratings.group): float(ratings.values[k]) for ratings in normalised.groups},
         )
         for k, name in enumerate(normalised.systems)
     ]
@@ -95,5 +45,6 @@ STEP = Step(
     look="BLEU and the mean rating of each group of judges, scaled from the lowest system (0) to the highest (1). "
     "Note the gap between the best machine and the humans.",
     compute=compute,
-    numbers=Figure7Numbers,
+    numbers=Normalised,
+    needs_judgments=True,
 )

@@ -5,34 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bleu_core.fields import P_VALUE, REASON, Table, field, result, table_of
-from bleu_core.paper.judge_groups import GroupAgreement
+from bleu_core.fields import Table, field, inline, result, rows_of, table_of
+from bleu_core.paper.judge_groups import GroupAgreement, PearsonRow
 from bleu_core.paper.printed import CORRELATIONS, corresponds
+from bleu_core.paper.shared import GROUP_NAME, POINTS, group_name
 from bleu_core.paper.step import PaperInput, Step, StepResult
-from bleu_core.paper.steps.shared import (
-    GROUP,
-    GROUP_NAME,
-    LEFT_OUT,
-    NO_JUDGMENTS,
-    NO_JUDGMENTS_REASON,
-    POINTS,
-    PUBLISHED,
-    RATED,
-    AgreementNumbers,
-    agreement_numbers,
-    group_name,
-)
-
-
-@result
-class GroupAgreementNumbers:
-    """Agreement of BLEU with the mean ratings of a group."""
-
-    group: str | None = field(GROUP)
-    all_systems: AgreementNumbers = field("object", "All systems.")
-    machines_only: AgreementNumbers | None = field(
-        "object", "Without the human translators; null if none is named.", null=True
-    )
 
 
 @result
@@ -44,72 +21,39 @@ class PublishedCorrelation:
 
 
 @result
-class RegressionNumbers:
-    """Agreement of BLEU with mean ratings in the JSON."""
-
-    published: tuple[PublishedCorrelation, ...] = field(PUBLISHED)
-    computed: tuple[GroupAgreementNumbers, ...] | None = field(RATED)
-    reason: str = field(NO_JUDGMENTS_REASON, default="")
-
-
-@result
 class Row:
     """Correlation and regression line of a group."""
 
     group: str = field(GROUP_NAME)
-    systems: int = field("count", "Systems that have BLEU and ratings.")
-    r: float = field("number", "Pearson's r of BLEU and the mean ratings.")
-    low: float = field("number", "Lower end of the 95% interval of r.")
-    high: float = field("number", "Upper end of the 95% interval of r.")
-    p_value: float = field(P_VALUE)
+    pearson: PearsonRow = inline(PearsonRow)
     slope: float = field("number", "Increase of the rating as BLEU rises from 0 to 1.")
     intercept: float = field("number", "Rating at BLEU 0.")
     published_r: float | None = field("number", "Correlation printed in the paper.", default=None)
-    reason: str = field(REASON, default="")
 
 
 def compute(data: PaperInput) -> StepResult:
     """Return correlations and lines for all judges and by group; as in the paper, figures are by group."""
-    results = data.results
-    published = tuple(PublishedCorrelation(group=group, r=r) for group, r in CORRELATIONS.items())
-    if results.ratings is None:
-        return StepResult(RegressionNumbers(published=published, computed=None, reason=NO_JUDGMENTS), notes=LEFT_OUT)
-    groups = results.ratings.agreements
-    computed = tuple(
-        GroupAgreementNumbers(
-            group=agreement.group,
-            all_systems=agreement_numbers(agreement.everyone),
-            machines_only=None if agreement.machines is None else agreement_numbers(agreement.machines),
-        )
-        for agreement in groups
-    )
-    return StepResult(
-        RegressionNumbers(published=published, computed=computed),
-        tables=(_table(groups, published=corresponds(data.evaluation.systems)),),
-    )
+    groups = data.ratings.agreements
+    return StepResult(groups, tables=(_table(groups, published=corresponds(data.evaluation.systems)),))
 
 
 def _table(groups: Sequence[GroupAgreement], *, published: bool) -> Table:
-    rows: list[Row] = []
-    for group in groups:
-        named_agreements = [(group_name(group.group), group.everyone)]
-        named_agreements += [(f"{group_name(group.group)}, machines only", group.machines)] if group.machines else []
-        for name, agreement in named_agreements:
-            r, line = agreement.pearson, agreement.regression
-            rows.append(
-                Row(
-                    group=name,
-                    systems=r.pairs,
-                    r=r.coefficient,
-                    low=r.interval.low,
-                    high=r.interval.high,
-                    p_value=r.p_value,
-                    slope=line.slope * POINTS,
-                    intercept=line.intercept,
-                    published_r=CORRELATIONS.get(name, math.nan) if published else None,
-                    reason=r.reason,
-                )
-            )
+    named_agreements = [
+        (f"{group_name(group.group)}{suffix}", agreement)
+        for group in groups
+        for suffix, agreement in (("", group.everyone), (", machines only", group.machines))
+        if agreement is not None
+    ]
+    rows = [
+        Row(
+            group=name,
+            pearson=PearsonRow.of(agreement),
+            slope=agreement.regression.slope * POINTS,
+            intercept=agreement.regression.intercept,
+            published_r=CORRELATIONS.get(name, math.nan) if published else None,
+        )
+        for name, agreement in named_agreements
+    ]
     return table_of(rows, Row)
 
 
@@ -118,5 +62,7 @@ STEP = Step(
     heading="Figures 5 and 6: mean rating and BLEU",
     look="How closely each group's mean ratings follow BLEU.",
     compute=compute,
-    numbers=RegressionNumbers,
+    numbers=tuple[GroupAgreement, ...],
+    published=rows_of(PublishedCorrelation, group=CORRELATIONS, r=CORRELATIONS.values()),
+    needs_judgments=True,
 )

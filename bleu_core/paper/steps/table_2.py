@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from bleu_core.fields import BASELINE, DEGREES_OF_FREEDOM, P_VALUE, REASON, SYSTEM, Field, T, field, result, table_of
-from bleu_core.inference import BlockScores
+from bleu_core.fields import BASELINE, SYSTEM, Field, T, Table, field, result, rows_of, table_of
+from bleu_core.inference import BlockScores, NeighbourPair, PairedT
 from bleu_core.paper.printed import (
     BLOCK_SIZE,
     BLOCKS,
@@ -16,31 +16,30 @@ from bleu_core.paper.printed import (
     TABLE_2_MEANS,
     TABLE_2_T,
     corresponds,
+    published_of,
 )
+from bleu_core.paper.shared import from_0_to_1, number_of
 from bleu_core.paper.step import PaperInput, Step, StepResult
-from bleu_core.paper.steps.shared import COMPUTED, POINTS, PUBLISHED, TestedDifference, number_of, published_of
 
-ZERO_BLOCKS = Field("count", "Blocks that score 0 because some order has no matching n-gram.")
 CRITICAL = Field("decimal", "t above which a difference is significant at the one-sided 5% level.")
 
 
 @result
-class SystemBlocks:
+class MeanOverBlocks:
     """A system's BLEU over the blocks."""
 
     system: str = field(SYSTEM)
     mean: float = field("points", "Mean BLEU over the blocks.")
-    zero_blocks: int = field(ZERO_BLOCKS)
-    standard_deviation: float = field("points", "Standard deviation over the blocks.", undefined="only one block")
+    standard_deviation: float = field(
+        "points", "Standard deviation of BLEU over the blocks.", undefined="only one block"
+    )
 
 
 @result
-class PairOfSystems(TestedDifference):
-    """A system and its neighbour."""
+class SystemBlocks(MeanOverBlocks):
+    """A system's BLEU over the blocks of these data."""
 
-    system: str = field(SYSTEM)
-    baseline: str = field(BASELINE)
-    delta: float = field("difference", "Corpus BLEU of the system minus that of the baseline.")
+    zero_blocks: int = field("count", "Blocks that score 0 because some order has no matching n-gram.")
 
 
 @result
@@ -49,22 +48,13 @@ class Blocks:
 
     block_sizes: tuple[int, ...] = field("object", "Number of segments of each block.")
     systems: tuple[SystemBlocks, ...] = field("object", "Block scores by system, lowest corpus BLEU first.")
-    pairs: tuple[PairOfSystems, ...] = field("object", "Each system and its neighbour with lower BLEU.")
+    pairs: tuple[NeighbourPair, ...] = field("object", "Each system and its neighbour with lower BLEU.")
     critical_t: float = field(CRITICAL, undefined="only one block")
 
 
 @result
-class PublishedSystem:
-    """Values that the paper prints for a system."""
-
-    system: str = field(SYSTEM)
-    mean: float = field("points", "Mean BLEU over the blocks.")
-    standard_deviation: float = field("points", "Standard deviation over the blocks.")
-
-
-@result
 class PublishedPair:
-    """Values that the paper prints for a system and its neighbour."""
+    """The paired t of a system and its neighbour in the paper."""
 
     system: str = field(SYSTEM)
     baseline: str = field(BASELINE)
@@ -77,46 +67,42 @@ class PublishedBlocks:
 
     blocks: int = field("count", "Number of blocks.")
     block_size: int = field("count", "Number of segments of each block.")
-    systems: tuple[PublishedSystem, ...] = field("object", "Block scores by system.")
+    systems: tuple[MeanOverBlocks, ...] = field("object", "Block scores by system.")
     pairs: tuple[PublishedPair, ...] = field("object", "Each system and its neighbour.")
     critical_t: float = field(CRITICAL)
 
 
 @result
-class Table2Numbers:
-    """Table 2 in the JSON."""
+class _Published:
+    """Values in the row of a system that the paper prints."""
 
-    computed: Blocks = field(COMPUTED)
-    published: PublishedBlocks = field(PUBLISHED)
-
-
-@result
-class Row:
-    """A system, tested against the one above it."""
-
-    system: str = field(SYSTEM)
-    mean: float = field("bleu", "Mean BLEU over the blocks, 0 to 1.")
-    standard_deviation: float = field("bleu", "Standard deviation of BLEU over the blocks, 0 to 1.")
-    zero_blocks: int = field(ZERO_BLOCKS)
-    t: float = field(T, help="Paired t over the blocks, against the system in the row above.")
-    degrees_of_freedom: float = field(DEGREES_OF_FREEDOM)
-    p_value: float = field(P_VALUE)
-    published_mean: float | None = field("bleu", "Mean printed in the paper, 0 to 1.", default=None)
-    published_deviation: float | None = field("bleu", "Standard deviation printed in the paper, 0 to 1.", default=None)
-    published_t: float | None = field("decimal", "t printed in the paper.", default=None)
-    reason: str = field(REASON, default="")
+    published_mean: float = field("points", "Mean printed in the paper.")
+    published_deviation: float = field("points", "Standard deviation printed in the paper.")
+    published_t: float = field("decimal", "t printed in the paper.")
 
 
 def compute(data: PaperInput) -> StepResult:
     """Return BLEU on the blocks, with systems from worst to best."""
-    table = data.results.table_2
-    sizes = table.blocks.sizes
+    scores = data.results.table_2
+    sizes = scores.blocks.sizes
+    numbers = Blocks(
+        block_sizes=sizes,
+        systems=rows_of(
+            SystemBlocks,
+            system=scores.systems,
+            mean=scores.means,
+            standard_deviation=scores.standard_deviations,
+            zero_blocks=scores.zero_blocks,
+        ),
+        pairs=scores.pairs,
+        critical_t=scores.one_sided_critical_t,
+    )
     return StepResult(
-        Table2Numbers(computed=_computed(table), published=_published()),
-        tables=(table_of(_rows(table), Row),),
+        numbers,
+        tables=(_table(scores, numbers),),
         notes=(
             f"{number_of(sizes, 'block')} of {' to '.join(map(str, sorted({min(sizes), max(sizes)})))} segments",
-            f"one-sided 5% critical value of t: {table.one_sided_critical_t:.3g}",
+            f"one-sided 5% critical value of t: {scores.one_sided_critical_t:.3g}",
         ),
     )
 
@@ -127,64 +113,21 @@ def published_t(system: str, baseline: str) -> float:
     return TABLE_2_T[system] if (system, baseline) in neighbours else math.nan
 
 
-def _computed(table: BlockScores) -> Blocks:
-    rows = zip(
-        table.systems,
-        table.means.tolist(),
-        table.standard_deviations.tolist(),
-        table.zero_blocks.tolist(),
-        strict=True,
+def _table(scores: BlockScores, numbers: Blocks) -> Table:
+    """Return a row for each system, tested against the one above it."""
+    published = rows_of(
+        _Published,
+        published_mean=published_of(scores.systems, TABLE_2_MEANS),
+        published_deviation=published_of(scores.systems, TABLE_2_DEVIATIONS),
+        published_t=[math.nan, *(published_t(pair.system, pair.baseline) for pair in scores.pairs)],
     )
-    return Blocks(
-        block_sizes=table.blocks.sizes,
-        systems=tuple(
-            SystemBlocks(system=name, mean=mean, zero_blocks=zero, standard_deviation=deviation)
-            for name, mean, deviation, zero in rows
-        ),
-        pairs=tuple(
-            PairOfSystems(system=pair.system, baseline=pair.baseline, delta=pair.delta, **pair.test.reported)
-            for pair in table.pairs
-        ),
-        critical_t=table.one_sided_critical_t,
-    )
-
-
-def _published() -> PublishedBlocks:
-    return PublishedBlocks(
-        blocks=BLOCKS,
-        block_size=BLOCK_SIZE,
-        systems=tuple(
-            PublishedSystem(system=name, mean=mean, standard_deviation=TABLE_2_DEVIATIONS[name])
-            for name, mean in TABLE_2_MEANS.items()
-        ),
-        pairs=tuple(
-            PublishedPair(system=name, baseline=baseline, t=TABLE_2_T[name]) for baseline, name in pairwise(SYSTEMS)
-        ),
-        critical_t=CRITICAL_T,
-    )
-
-
-def _rows(table: BlockScores) -> list[Row]:
-    has_published = corresponds(table.systems)
-    means, deviations = (published_of(table.systems, printed) for printed in (TABLE_2_MEANS, TABLE_2_DEVIATIONS))
-    printed_t = [math.nan, *(published_t(pair.system, pair.baseline) for pair in table.pairs)]
-    tests = [None, *(pair.test for pair in table.pairs)]
-    return [
-        Row(
-            system=name,
-            mean=float(table.means[k]) / POINTS,
-            standard_deviation=float(table.standard_deviations[k]) / POINTS,
-            zero_blocks=int(table.zero_blocks[k]),
-            t=test.t if test else math.nan,
-            degrees_of_freedom=test.degrees_of_freedom if test else math.nan,
-            p_value=test.p_value if test else math.nan,
-            published_mean=means[k] / POINTS if has_published else None,
-            published_deviation=deviations[k] / POINTS if has_published else None,
-            published_t=printed_t[k] if has_published else None,
-            reason=test.reason if test else "",
-        )
-        for k, (name, test) in enumerate(zip(table.systems, tests, strict=True))
-    ]
+    tests = [None, *(pair.test for pair in scores.pairs)]
+    table = table_of(list(zip(numbers.systems, tests, published, strict=True)), SystemBlocks, PairedT, _Published)
+    last = ("published_mean", "published_deviation", "published_t", "reason")
+    table = table.without("mean_difference").ordered(*(name for name in table.columns if name not in last), *last)
+    table = table if corresponds(scores.systems) else table.without(*last[:-1])
+    help_of_t = Field("decimal", "Paired t over the blocks, against the system in the row above.", "t")
+    return from_0_to_1(table.redeclared({"t": help_of_t}))
 
 
 STEP = Step(
@@ -193,5 +136,17 @@ STEP = Step(
     look="The mean over blocks stays close to the corpus score. t shows whether neighbouring systems differ by "
     "more than the variation between blocks explains.",
     compute=compute,
-    numbers=Table2Numbers,
+    numbers=Blocks,
+    published=PublishedBlocks(
+        blocks=BLOCKS,
+        block_size=BLOCK_SIZE,
+        systems=rows_of(
+            MeanOverBlocks,
+            system=TABLE_2_MEANS,
+            mean=TABLE_2_MEANS.values(),
+            standard_deviation=TABLE_2_DEVIATIONS.values(),
+        ),
+        pairs=rows_of(PublishedPair, system=TABLE_2_T, baseline=SYSTEMS[:-1], t=TABLE_2_T.values()),
+        critical_t=CRITICAL_T,
+    ),
 )

@@ -131,10 +131,7 @@ def weights_by_hand(
     own = tuple(combination for combination in combined if combination.weights is not None)
     if result.ratings is None:
         return own, ()
-    means = {
-        agreement.group: dict(zip(agreement.everyone.systems, agreement.everyone.human.tolist(), strict=True))
-        for agreement in result.ratings.agreements
-    }
+    means = {agreement.group: agreement.mean_ratings for agreement in result.ratings.agreements}
     return own, correlate_combinations(own, means)
 
 

@@ -233,7 +233,7 @@ def _example(view: analysis.View) -> None:
     example, candidate = names[name]
     left, right = st.columns(2, gap="large")
     with left:
-        text = st.text_area("Candidate", candidate.text, key=f"candidate-{name}", height=100)
+        text = st.text_area("Candidate", candidate, key=f"candidate-{name}", height=100)
     with right:
         others = st.text_area(
             "References, one per line", "\n".join(example.references), key=f"references-{name}", height=100

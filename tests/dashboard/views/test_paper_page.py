@@ -552,7 +552,7 @@ def test_every_example_of_the_paper_is_one_choice_away(example_page: AppTest) ->
         for name in names:
             example_page.selectbox(key="example").set_value(name).run()
             assert example_page.text_area(key=f"candidate-{name}").value == next(
-                candidate.text
+                candidate
                 for one in paper.EXAMPLES
                 if one.number == number
                 for candidate in one.candidates
