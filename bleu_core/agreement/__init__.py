@@ -8,8 +8,11 @@ from .class_agreement import agreement_by_class as agreement_by_class
 from .class_agreement import document_scores as document_scores
 from .correlation import ACCURACY as ACCURACY
 from .correlation import COEFFICIENT as COEFFICIENT
+from .correlation import KENDALL as KENDALL
 from .correlation import MIN_ENTRIES as MIN_ENTRIES
+from .correlation import PEARSON as PEARSON
 from .correlation import ROUNDING_ERROR as ROUNDING_ERROR
+from .correlation import SPEARMAN as SPEARMAN
 from .correlation import Agreement as Agreement
 from .correlation import Correlation as Correlation
 from .correlation import Exclusion as Exclusion

@@ -21,6 +21,12 @@ ACCURACY = Field(
     "number", "Fraction of pairs that the metric and the judges order the same way; a tie agrees with a tie."
 )
 
+PEARSON = Field("number", "Linear correlation, from −1 to 1.")
+SPEARMAN = Field("number", "Correlation of the ranks, from −1 to 1.")
+KENDALL = Field(
+    "number", "Share of pairs in the same order minus share in the opposite order, adjusted for ties (tau-b)."
+)
+
 ROUNDING_ERROR = 1e-12
 MIN_ENTRIES = 3
 
@@ -115,7 +121,7 @@ class Exclusion:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@result
 class Agreement:
     """BLEU, or another metric, compared with human judgments of the same systems.
 
@@ -135,18 +141,18 @@ class Agreement:
         decimals: of the scores for people.
     """
 
-    signature: str
+    metric: str = field("text", "Name of the metric.", default="BLEU")
+    signature: str = field("text", "Signature to quote with the scores.")
+    higher_is_better: bool = field("text", "Whether higher scores are better.", default=True)
     systems: tuple[str, ...]
     oriented_scores: Floats
     human: Floats
     excluded: tuple[Exclusion, ...]
-    pearson: Correlation
-    spearman: Correlation
-    kendall: Correlation
-    pairwise_accuracy: PairwiseAccuracy
+    pearson: Correlation = field("object", "Pearson's r.")
+    spearman: Correlation = field("object", "Spearman's rank correlation.")
+    kendall: Correlation = field("object", "Kendall's tau-b.")
+    pairwise_accuracy: PairwiseAccuracy = field("object", "Pairwise accuracy.")
     regression: Regression
-    metric: str = "BLEU"
-    higher_is_better: bool = True
     rated: RatedSegments | None = None
     human_raw: Floats | None = None
     scored_by: Metric | None = None
@@ -169,7 +175,7 @@ class Agreement:
             return self.oriented_scores
         return 0.0 - self.oriented_scores  # avoids -0.0
 
-    @property
+    @derived("object", "Least-squares regression of mean ratings on scores.", key="regression")
     def line(self) -> Regression:
         """The regression on the metric's original scores."""
         return self.regression if self.higher_is_better else self.regression.mirrored()

@@ -35,9 +35,10 @@ Source:
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -47,8 +48,8 @@ from bleu_core.agreement.meta_evaluation import MetricScores
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import MIN_RATED_SEGMENTS, plural
 from bleu_core.errors import SettingsError
-from bleu_core.fields import MINUS, exact
-from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, Unit, check_draws, document_blocks, t_quantile
+from bleu_core.fields import MINUS, REASON, Field, derived, exact, field, inline, result
+from bleu_core.inference import CONFIDENCE, DECIMALS, SEED, Interval, check_draws, document_blocks, t_quantile
 
 Bools = npt.NDArray[np.bool_]
 Scores = TypeVar("Scores", float, Floats)
@@ -74,55 +75,75 @@ HOPE = 0.5
 #: Shares of the part for the choice that skip at the thresholds that can be tested: each 8% more than the one before.
 CANDIDATE_SHARES = tuple(100 ** (n / 59 - 1) for n in range(60))
 
+#: Names of the parts.
+CHOICE, TEST = "choice", "test"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_LEVEL = f"{100 * CONFIDENCE:g}%"
+
+THRESHOLD_HELP = (
+    "Score from which segments skip review: at or above it, or at or below it if lower scores are better. It has as "
+    "few decimals as the scores of the part for the choice allow."
+)
+PART_HELP = f"Part of the documents or segments: {CHOICE}, a third of them, or {TEST}, the others."
+BOUND_HELP = (
+    f"Upper bound of the share of unacceptable segments in the part for the test, which is compared with the limit: "
+    f"one-sided, with {100 * BOUND_CONFIDENCE:g}% confidence for all metrics together."
+)
+
+
+@result
 class Share:
     """A share of segments, as a fraction.
 
     Attributes:
-        value: NaN if there is no segment to divide by.
-        interval: NaN if there are fewer than two documents or segments.
         count: the numerator.
         of: the denominator.
+        value: NaN if there is no segment to divide by.
+        interval: NaN if there are fewer than two documents or segments.
+        reason: why the share or its interval is undefined; empty if both are defined.
     """
 
-    value: float
-    interval: Interval
-    count: int
-    of: int
+    count: int = field("count", "Number of segments.")
+    of: int = field("count", "Number of segments that it is a share of.")
+    value: float = field("fraction", "The share.", key="share")
+    interval: Interval = inline(
+        {
+            "low": Field("fraction", f"Lower end of its {_LEVEL} interval."),
+            "high": Field("fraction", f"Upper end of its {_LEVEL} interval."),
+        }
+    )
+    reason: str = field(REASON, default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class ReviewOutcome:
     """The segments of one part that skip review at a threshold; a segment of each system counts as one.
 
     Attributes:
+        part: the part.
+        units: its number of documents or segments.
         threshold: in the metric's own direction.
         skipping: share of all segments that skip review.
         unacceptable: share of the segments that skip which are unacceptable.
         recall: share of the acceptable segments that skip.
+        reason: why a share is undefined; empty if all are defined.
     """
 
+    part: str = field("text", PART_HELP)
+    units: int = field("count", "Number of documents or segments of the part.")
     threshold: float
-    skipping: Share
-    unacceptable: Share
-    recall: Share
+    skipping: Share = field("object", "Segments that skip review, of all.")
+    unacceptable: Share = field("object", "Unacceptable segments, of those that skip review.")
 
-    @property
+    @derived("object", "Acceptable segments, of those that skip review.")
     def precision(self) -> Share:
         """Share of the segments that skip which are acceptable."""
         bad = self.unacceptable
         interval = Interval(1 - bad.interval.high, 1 - bad.interval.low, bad.interval.confidence)
-        return Share(value=1 - bad.value, interval=interval, count=bad.of - bad.count, of=bad.of)
+        return replace(bad, value=1 - bad.value, interval=interval, count=bad.of - bad.count)
 
-    @property
-    def reason(self) -> str:
-        """Why a share is undefined; empty if all are defined."""
-        if not self.skipping.of:
-            return "no segment has a score and a rating"
-        if not self.skipping.count:
-            return "no segment skips review"
-        return "" if self.recall.of else "no segment is acceptable"
+    recall: Share = field("object", "Segments that skip review, of the acceptable ones.")
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -147,6 +168,7 @@ class ReviewPart:
     """The segments of one part that have a score and a rating, one entry per system and segment.
 
     Attributes:
+        name: of the part.
         scores: (n,) higher is better.
         acceptable: (n,) whether the mean rating is at least the acceptable value.
         units: (n,) number of the document or of the segment of each entry.
@@ -154,6 +176,7 @@ class ReviewPart:
         higher_is_better: of the metric's own scores.
     """
 
+    name: str
     scores: Floats
     acceptable: Bools
     units: Integers
@@ -179,12 +202,22 @@ class ReviewPart:
     def outcome(self, threshold: float) -> ReviewOutcome:
         """Return the shares at a threshold in the metric's own direction."""
         skips = self.scores >= _oriented(threshold, higher_is_better=self.higher_is_better)
-        everything = np.ones(len(self.scores), np.bool_)
+        everything, bad = np.ones(len(self.scores), np.bool_), ~self.acceptable
+        reason = ""
+        if not len(self.scores):
+            reason = "no segment has a score and a rating"
+        elif not skips.any():
+            reason = "no segment skips review"
+        elif bad.all():
+            reason = "no segment is acceptable"
         return ReviewOutcome(
+            part=self.name,
+            units=self.size,
             threshold=threshold,
-            skipping=share_of(skips, everything, self.units),
-            unacceptable=share_of(~self.acceptable, skips, self.units, related=~self.acceptable),
-            recall=share_of(skips, self.acceptable, self.units, related=skips),
+            skipping=share_of(skips, everything, self.units, reason=reason),
+            unacceptable=share_of(bad, skips, self.units, related=bad, reason=reason),
+            recall=share_of(skips, self.acceptable, self.units, related=skips, reason=reason),
+            reason=reason,
         )
 
     def bound(self, threshold: float, confidence: float) -> float:
@@ -239,7 +272,7 @@ class ReviewPart:
         return scores[last], _running_sums(bad, self.units[order]).at(last), correlation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class ReviewThreshold:
     """The threshold of a metric's scores from which segments skip review, and what it does in both parts.
 
@@ -263,28 +296,50 @@ class ReviewThreshold:
         reason: why there is no threshold; empty if there is one.
     """
 
-    metric: str
-    systems: tuple[str, ...]
-    higher_is_better: bool
-    acceptable: float
-    max_unacceptable: float
-    seed: int
-    unit: Unit
-    documents: int
-    segments: int
-    among: int
-    chosen_on: ReviewPart = field(repr=False)
-    tested_on: ReviewPart = field(repr=False)
-    threshold: float = math.nan
-    choice: ReviewOutcome | None = None
-    test: ReviewOutcome | None = None
-    reason: str = ""
-    signature: str = ""
+    metric: str = field("text", "Name of the metric.")
+    signature: str = field("text", "Signature of the metric; empty for scores of a file.", default="")
+    higher_is_better: bool = field("text", "Whether a larger score is better.")
+    threshold: float = field("number", THRESHOLD_HELP, default=math.nan)
 
-    @property
+    @derived("fraction", BOUND_HELP)
+    def upper_bound(self) -> float:
+        """Upper confidence bound of the share of unacceptable segments in the part for the test; NaN if none."""
+        return math.nan if self.test is None else self.tested_on.bound(self.threshold, self.confidence)
+
+    among: int = field("count", "Number of metrics that the confidence of the upper bound is for.")
+    unit: str = field(
+        "text", "Unit that was drawn for the parts and is a cluster of the intervals: document or segment."
+    )
+    documents: int = field("count", "Number of documents with ratings; 0 if they are unknown.")
+    segments: int = field(
+        "count", "Number of segments with a score and ratings of at least one system.", key="rated_segments"
+    )
+
+    @derived("count", "Number of segments of systems with a score and a mean rating.")
     def entries(self) -> int:
         """Number of ratings of segments of systems that have a score."""
         return len(self.chosen_on.scores) + len(self.tested_on.scores)
+
+    @derived("fraction", "Share of them that are acceptable.", key="share_acceptable")
+    def acceptable_share(self) -> float:
+        """Share of all entries that are acceptable; NaN without an entry."""
+        acceptable = int(self.chosen_on.acceptable.sum()) + int(self.tested_on.acceptable.sum())
+        return acceptable / self.entries if self.entries else math.nan
+
+    @derived("object", "The outcome in both parts; empty without a threshold.")
+    def parts(self) -> tuple[ReviewOutcome, ...]:
+        """The outcome of the threshold in both parts; empty without a threshold."""
+        return () if self.choice is None or self.test is None else (self.choice, self.test)
+
+    systems: tuple[str, ...]
+    acceptable: float
+    max_unacceptable: float
+    seed: int
+    chosen_on: ReviewPart = dataclasses.field(repr=False)
+    tested_on: ReviewPart = dataclasses.field(repr=False)
+    choice: ReviewOutcome | None = None
+    test: ReviewOutcome | None = None
+    reason: str = field(REASON, default="")
 
     @property
     def is_drawn(self) -> bool:
@@ -292,20 +347,9 @@ class ReviewThreshold:
         return bool(len(self.chosen_on.scores) and len(self.tested_on.scores))
 
     @property
-    def acceptable_share(self) -> float:
-        """Share of all entries that are acceptable; NaN without an entry."""
-        acceptable = int(self.chosen_on.acceptable.sum()) + int(self.tested_on.acceptable.sum())
-        return acceptable / self.entries if self.entries else math.nan
-
-    @property
     def confidence(self) -> float:
         """Confidence of the upper bound for this metric, which keeps that for all metrics together (Bonferroni)."""
         return _confidence(self.among)
-
-    @property
-    def upper_bound(self) -> float:
-        """Upper confidence bound of the share of unacceptable segments in the part for the test; NaN if none."""
-        return math.nan if self.test is None else self.tested_on.bound(self.threshold, self.confidence)
 
     def thresholds(self, shares: Sequence[float] = TABLE_SHARES) -> tuple[float, ...]:
         """Return thresholds at which about these shares of the part for the choice skip, and the chosen threshold.
@@ -375,8 +419,10 @@ def review_threshold(
     units: Integers = labels if labels is not None and by_document else np.arange(ratings.shape[1], dtype=np.int64)
     first, second = _parts(units[rated_segments], seed)
     parts = [
-        _part(scores, ratings, units, present=present & np.isin(units, part), acceptable=acceptable, metric=metric)
-        for part in (first, second)
+        _part(
+            name, scores, ratings, units, present=present & np.isin(units, part), acceptable=acceptable, metric=metric
+        )
+        for name, part in ((CHOICE, first), (TEST, second))
     ]
     threshold, reason = math.nan, _missing(metric, ratings, parts, segments=len(rated_segments), acceptable=acceptable)
     if not reason:
@@ -446,7 +492,9 @@ def default_acceptable(ratings: Floats) -> float:
     return bottom + 0.75 * (top - bottom)
 
 
-def share_of(numerator: Bools, denominator: Bools, units: Integers, related: Bools | None = None) -> Share:
+def share_of(
+    numerator: Bools, denominator: Bools, units: Integers, related: Bools | None = None, *, reason: str = ""
+) -> Share:
     """Return the share of entries, with the interval of Korn and Graubard over units as clusters.
 
     A share of 0 or 1 has no variance over clusters, and that of a share near them is uncertain. The design effect is at
@@ -457,15 +505,19 @@ def share_of(numerator: Bools, denominator: Bools, units: Integers, related: Boo
         denominator: (n,) entries that are divided by.
         units: (n,) number of the cluster of each entry, from 0.
         related: (n,) the related property; no correlation is assumed if it is None or the same for all.
+        reason: why a share of these entries is undefined, if one is; empty if only its interval can be.
     """
     n, count = int(denominator.sum()), int((numerator & denominator).sum())
+    undefined = Interval(math.nan, math.nan, CONFIDENCE)
     if not n:
-        return Share(value=math.nan, interval=Interval(math.nan, math.nan, CONFIDENCE), count=0, of=0)
+        return Share(value=math.nan, interval=undefined, count=0, of=0, reason=reason)
     sums = _sums(numerator[denominator], units[denominator])
+    if sums.clusters[0] <= 1:
+        reason = reason or "they are all of one document or segment"
+        return Share(value=count / n, interval=undefined, count=count, of=n, reason=reason)
     correlation = 0.0 if related is None else _correlation(_sums(related, units))
     low, high = (float(bound[0]) for bound in _bounds(sums, (1 + CONFIDENCE) / 2, correlation))
-    interval = Interval(low, high, CONFIDENCE) if sums.clusters[0] > 1 else Interval(math.nan, math.nan, CONFIDENCE)
-    return Share(value=count / n, interval=interval, count=count, of=n)
+    return Share(value=count / n, interval=Interval(low, high, CONFIDENCE), count=count, of=n)
 
 
 class _ClusterSums(NamedTuple):
@@ -595,9 +647,17 @@ def _parts(units: Integers, seed: int) -> tuple[Integers, Integers]:
 
 
 def _part(
-    scores: Floats, ratings: Floats, units: Integers, *, present: Bools, acceptable: float, metric: MetricScores
+    name: str,
+    scores: Floats,
+    ratings: Floats,
+    units: Integers,
+    *,
+    present: Bools,
+    acceptable: float,
+    metric: MetricScores,
 ) -> ReviewPart:
     return ReviewPart(
+        name=name,
         scores=scores[present],
         acceptable=(ratings >= acceptable - ROUNDING)[present],
         units=np.broadcast_to(units, present.shape)[present],

@@ -6,11 +6,19 @@ The analyses answer different questions, as system_agreement explains; none repl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from bleu_core.agreement.correlation import MIN_ENTRIES, Agreement, agreement_of_scores
+from bleu_core.agreement.correlation import (
+    ACCURACY,
+    KENDALL,
+    MIN_ENTRIES,
+    PEARSON,
+    SPEARMAN,
+    Agreement,
+    agreement_of_scores,
+)
 from bleu_core.agreement.meta_evaluation import MetricScores, SystemLevel, segment_ratings
-from bleu_core.agreement.segment_agreement import METHODS
+from bleu_core.agreement.segment_agreement import METHODS, Method
 from bleu_core.agreement.system_agreement import (
     RESAMPLES,
     STABILITY_RESAMPLES,
@@ -28,11 +36,26 @@ from bleu_core.agreement.system_agreement import (
 )
 from bleu_core.arrays import Floats
 from bleu_core.dataset import Judgments
+from bleu_core.fields import derived, field, result
 from bleu_core.inference import SEED
 from bleu_core.progress import Progress
 
+#: Reason of an undefined coefficient without one system.
+FEW_OTHERS = "too few other systems, or all their values are equal"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@result
+class WithoutSystem:
+    """Coefficients without one of the systems; NaN if undefined."""
+
+    system: str = field("text", "System that is excluded.")
+    pearson: float | None = field(PEARSON, undefined=FEW_OTHERS)
+    spearman: float | None = field(SPEARMAN, undefined=FEW_OTHERS)
+    kendall: float | None = field(KENDALL, undefined=FEW_OTHERS)
+    pairwise_accuracy: float | None = field(ACCURACY, undefined=FEW_OTHERS)
+
+
+@result
 class Robustness:
     """Robustness of a metric's agreement with judges.
 
@@ -46,16 +69,40 @@ class Robustness:
     """
 
     systems: tuple[str, ...]
-    soft_pairwise_accuracy: SoftPairwiseAccuracy
+    soft_pairwise_accuracy: SoftPairwiseAccuracy = field("object", "Soft pairwise accuracy.")
     over_systems: tuple[SystemsBootstrap, ...]
     over_segments: tuple[Stability, ...]
     leave_one_out: tuple[LeaveOneOut, ...]
     outliers: Outliers
 
-    @property
+    @derived("object", "Bootstrap intervals over systems, by coefficient.", former="over_systems")
+    def bootstrap_systems(self) -> Mapping[str, SystemsBootstrap]:
+        """Coefficient, as a key of JSON -> its bootstrap interval over systems."""
+        return {_key(b.method): b for b in self.over_systems}
+
+    @derived("object", "Distribution of each coefficient over resamples of the segments.", former="over_segments")
+    def bootstrap_segments(self) -> Mapping[str, Stability]:
+        """Coefficient, as a key of JSON -> its distribution over resamples of the segments."""
+        return {_key(s.method): s for s in self.over_segments}
+
+    @derived("object", "Coefficients with one system excluded at a time.", key="leave_one_out")
+    def without_each(self) -> tuple[WithoutSystem, ...]:
+        """The coefficients without each system in turn."""
+        return tuple(
+            WithoutSystem(
+                system=name, **{_key(omission.method): float(omission.without[k]) for omission in self.leave_one_out}
+            )
+            for k, name in enumerate(self.systems)
+        )
+
+    @derived("object", "Systems whose mean rating is far from the median.", key="outliers")
     def outlying(self) -> tuple[str, ...]:
         """The names of the outliers."""
         return tuple(self.systems[k] for k in self.outliers.indices)
+
+
+def _key(method: Method) -> str:
+    return method.replace("-", "_")
 
 
 def robustness(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
+from bleu_core.fields import field, result
 from bleu_core.scoring import Basis
 
 #: Severity of a finding: a note is information, a caution limits conclusions, and an alarm means that scores or their
@@ -23,32 +24,35 @@ STRENGTHS: tuple[Strength, ...] = ("note", "caution", "alarm")
 MAX_RATE = 0.01
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
 class Finding:
     """A finding of a warning.
 
     Attributes:
-        key: of the warning.
-        systems: the systems concerned, in the order of the corpus.
-        references: the references concerned.
-        message: the observation, in sentences with numbers.
-        strength: its severity.
-        advice: what to do.
+        systems: in the order of the corpus.
         metrics: keys of the metrics concerned; empty for all.
-        segments: the segments concerned, from 1; empty if it does not concern single segments.
+        message: the observation, in sentences with numbers.
         obstacle: why systems are not comparable, a clause with numbers and without a full stop, for headlines; the
             message if empty.
         cause: possible cause, a sentence; empty if unknown.
     """
 
-    key: str
-    systems: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
+    key: str = field("text", "Key of the warning, see docs/warnings.md.")
+    systems: tuple[str, ...] = field("object", "Names of the systems concerned.", default=())
+    references: tuple[str, ...] = field("object", "Names of the references concerned.", default=())
     metrics: tuple[str, ...] = ()
-    message: str
-    strength: Strength
-    advice: str
-    segments: tuple[int, ...] = ()
+    message: str = field("text", "What was found.", key="found")
+    strength: Strength = field(
+        "text",
+        "Severity: a note is information, a caution limits conclusions, and an alarm means that scores are probably "
+        "misleading.",
+    )
+    advice: str = field("text", "Recommended action.")
+    segments: tuple[int, ...] = field(
+        "object",
+        "Numbers of the segments concerned, from 1; empty if the finding is not about single segments.",
+        default=(),
+    )
     obstacle: str = ""
     cause: str = ""
 

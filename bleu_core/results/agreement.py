@@ -13,22 +13,20 @@ from bleu_core.agreement import (
     ACCURACY,
     COEFFICIENT,
     GROUPINGS,
+    KENDALL,
+    PEARSON,
     SEGMENT_METHODS,
+    SPEARMAN,
     Agreement,
     CalibratedAccuracy,
-    Correlation,
     Exclusion,
     MetricRanking,
-    PairwiseAccuracy,
-    Regression,
     Robustness,
     Scatter,
     SegmentCorrelation,
     SegmentLevel,
-    SoftPairwiseAccuracy,
     Stability,
     SystemLevel,
-    SystemsBootstrap,
     difference_curve,
     normalised_by_range,
 )
@@ -66,21 +64,15 @@ if TYPE_CHECKING:
 GROUPING_NAMES = {"none": "all segments", "system": "by system", "item": "by segment"}
 
 METRIC = Field("text", "Name of the metric.")
-ENTRIES, GROUPS, UNDEFINED_GROUPS = (
-    fields_of(SegmentCorrelation)[key] for key in ("entries", "groups", "undefined_groups")
-)
+#: Numbers of a coefficient over segments, and why it is undefined.
+COUNTS: Mapping[str, Field] = {
+    key: fields_of(SegmentCorrelation)[key] for key in ("entries", "groups", "undefined_groups", "reason")
+}
 THRESHOLD = fields_of(CalibratedAccuracy)["threshold"]
 HUMAN = Field(
     "number",
     "Mean rating: ratings are averaged over judges, then over segments; with `--adjust-judges` the least-squares mean.",
 )
-PEARSON = Field("number", "Linear correlation, from −1 to 1.")
-SPEARMAN = Field("number", "Correlation of the ranks, from −1 to 1.")
-KENDALL = Field(
-    "number", "Share of pairs in the same order minus share in the opposite order, adjusted for ties (tau-b)."
-)
-#: Reason of an undefined coefficient without one system.
-FEW_OTHERS = "too few other systems, or all their values are equal"
 UNDEFINED = Interval(math.nan, math.nan, CONFIDENCE)
 _LEVEL = f"{100 * CONFIDENCE:g}%"
 
@@ -124,42 +116,12 @@ class RatedSystem:
 
 
 @result
-class WithoutSystem:
-    """Coefficients without one of the systems."""
-
-    system: str = field("text", "System that is excluded.")
-    pearson: float | None = field(PEARSON, undefined=FEW_OTHERS, default=None)
-    spearman: float | None = field(SPEARMAN, undefined=FEW_OTHERS, default=None)
-    kendall: float | None = field(KENDALL, undefined=FEW_OTHERS, default=None)
-    pairwise_accuracy: float | None = field(ACCURACY, undefined=FEW_OTHERS, default=None)
-
-
-@result
 class AgreementNumbers:
     """Agreement of a metric's scores of systems with judges."""
 
     systems: tuple[RatedSystem, ...] = field("object", "Scores and mean ratings of each system.")
-    pearson: Correlation = field("object", "Pearson's r.")
-    spearman: Correlation = field("object", "Spearman's rank correlation.")
-    kendall: Correlation = field("object", "Kendall's tau-b.")
-    pairwise_accuracy: PairwiseAccuracy = field("object", "Pairwise accuracy.")
-    regression: Regression = field("object", "Least-squares regression of mean ratings on scores.")
-    soft_pairwise_accuracy: SoftPairwiseAccuracy | None = field("object", "Soft pairwise accuracy.", default=None)
-    bootstrap_systems: Mapping[str, SystemsBootstrap] | None = field(
-        "object", "Bootstrap intervals over systems, by coefficient.", former="over_systems", default=None
-    )
-    bootstrap_segments: Mapping[str, Stability] | None = field(
-        "object",
-        "Distribution of each coefficient over resamples of the segments.",
-        former="over_segments",
-        default=None,
-    )
-    leave_one_out: tuple[WithoutSystem, ...] | None = field(
-        "object", "Coefficients with one system excluded at a time.", default=None
-    )
-    outliers: tuple[str, ...] | None = field(
-        "object", "Systems whose mean rating is far from the median.", default=None
-    )
+    agreement: Agreement = inline(Agreement, "pearson", "spearman", "kendall", "pairwise_accuracy", "regression")
+    robustness: Robustness | None = inline(Robustness)
     score_differences: ScoreDifferences | None = field(
         "object", "How often judges agree with a difference between two scores, by its size.", default=None
     )
@@ -169,9 +131,7 @@ class AgreementNumbers:
 class MetricAgreement(AgreementNumbers):
     """Agreement of another metric with judges."""
 
-    metric: str = field(METRIC)
-    signature: str = field("text", "Signature to quote with the scores.")
-    higher_is_better: bool = field("text", "Whether higher scores are better.")
+    agreement: Agreement = inline(Agreement, "metric", "signature", "higher_is_better")
 
 
 @result
@@ -311,6 +271,7 @@ class CoefficientRow:
             "Two-sided p-value: probability of a coefficient at least this far from 0 if scores and ratings were "
             "unrelated."
         ),
+        default=math.nan,
     )
     agreeing: float = field(
         "count", "Pairs of systems that the metric and the judges order the same way.", default=math.nan
@@ -329,10 +290,7 @@ class SegmentRow:
     value: float = field(COEFFICIENT)
     p_value: float = field(P_VALUE)
     threshold: float = field(THRESHOLD)
-    entries: int = field(ENTRIES)
-    groups: int = field(GROUPS)
-    undefined_groups: int = field(UNDEFINED_GROUPS)
-    reason: str = field(REASON, default="")
+    counts: SegmentCorrelation | CalibratedAccuracy = inline(COUNTS)
 
 
 @result
@@ -359,10 +317,9 @@ class SegmentSummary:
         "(acc_eq of Deutsch, Foster and Freitag 2023).",
     )
     tie_threshold: float = field(THRESHOLD)
-    entries: int = field(ENTRIES)
-    groups: int = field("count", "Number of coefficients of Kendall's tau that were averaged.")
-    undefined_groups: int = field(UNDEFINED_GROUPS)
-    reason: str = field(REASON, default="")
+    counts: SegmentCorrelation = inline(
+        {**COUNTS, "groups": Field("count", "Number of coefficients of Kendall's tau that were averaged.")}
+    )
 
 
 @result
@@ -440,6 +397,22 @@ class _Rated:
 
 
 @result
+class _RatedDocument:
+    """A translated document with its mean score and its mean rating."""
+
+    system: str = field(SYSTEM)
+    document: str = field("text", "Name of the document.")
+    score: float = field("decimal", "Mean score of its segments by the metric.")
+    rating: float = field("number", "Mean rating of its segments.")
+    score_percentile: float = field(
+        "percent", "Percentage of translated documents with a lower score; half of those with an equal score count."
+    )
+    rating_percentile: float = field(
+        "percent", "Percentage of translated documents with a lower rating; half of those with an equal rating count."
+    )
+
+
+@result
 class _Omission:
     """The coefficients without one system."""
 
@@ -491,7 +464,7 @@ def segment_table(results: SegmentLevel) -> Table:
             value=c.coefficient,
             p_value=c.p_value,
             threshold=math.nan,
-            **_counts(c),
+            counts=c,
         )
         for name, coefficients in results.correlations.items()
         for c in coefficients
@@ -504,7 +477,7 @@ def segment_table(results: SegmentLevel) -> Table:
             value=a.accuracy,
             p_value=math.nan,
             threshold=a.threshold,
-            **_counts(a),
+            counts=a,
         )
         for name, a in results.calibrated.items()
     ]
@@ -526,7 +499,7 @@ def segment_summary(results: SegmentLevel, metric: str) -> Table:
                 p_value=by_method["kendall"].p_value,
                 pairwise_accuracy=accuracy.accuracy if calibrated else math.nan,
                 tie_threshold=accuracy.threshold if calibrated else math.nan,
-                **_counts(by_method["kendall"]),
+                counts=by_method["kendall"],
             )
         )
     return table_of(rows, SegmentSummary)
@@ -550,16 +523,43 @@ def scatter_table(
         decimals: of the scores.
     """
     numbers = range(1, scatter.segments + 1) if numbers is None else numbers
-    listed = list(range(scatter.size) if positions is None else positions)
-    places = [divmod(int(entry), scatter.segments) for entry in scatter.entry[listed]]
+    return _points_table(_Rated, scatter, systems, positions, decimals, segment=numbers)
+
+
+def documents_table(
+    points: Scatter, systems: Sequence[str], documents: Sequence[str], positions: Sequence[int], *, decimals: int = 2
+) -> Table:
+    """Return translated documents with their mean scores and ratings.
+
+    Args:
+        points: mean scores and mean ratings, (K, D).
+        systems: K names.
+        documents: D names.
+        positions: positions in `points` of the documents to list, in order.
+        decimals: of the scores.
+    """
+    return _points_table(_RatedDocument, points, systems, positions, decimals, document=documents)
+
+
+def _points_table(
+    kind: type,
+    points: Scatter,
+    systems: Sequence[str],
+    positions: Iterable[int] | None,
+    decimals: int,
+    **names: Sequence[object],
+) -> Table:
+    """Return points with a column of a name, which has the name of each segment or document."""
+    listed = list(range(points.size) if positions is None else positions)
+    places = [divmod(int(entry), points.segments) for entry in points.entry[listed]]
     columns = columns_of(  # without a result per entry, as there can be 100,000 entries
-        _Rated,
+        kind,
         system=[systems[k] for k, _ in places],
-        segment=[numbers[s] for _, s in places],
-        score=scatter.x[listed].tolist(),
-        rating=scatter.y[listed].tolist(),
-        score_percentile=(100 * scatter.x_percentile[listed]).round(1).tolist(),
-        rating_percentile=(100 * scatter.y_percentile[listed]).round(1).tolist(),
+        **{column: [of_place[s] for _, s in places] for column, of_place in names.items()},
+        score=points.x[listed].tolist(),
+        rating=points.y[listed].tolist(),
+        score_percentile=(100 * points.x_percentile[listed]).round(1).tolist(),
+        rating_percentile=(100 * points.y_percentile[listed]).round(1).tolist(),
     )
     return table_of_columns(columns).with_decimals(decimals, "score")
 
@@ -569,21 +569,9 @@ def system_table(results: SystemLevel, robustness: Mapping[str, Robustness]) -> 
     rows = [
         (_OfMetric(metric=agreement.metric), row)
         for agreement in results.agreements
-        for row in (
-            *_coefficient_rows(agreement),
-            _soft_accuracy_row(robustness[agreement.metric].soft_pairwise_accuracy),
-        )
+        for row in _coefficient_rows(agreement, robustness[agreement.metric])
     ]
     return table_of(rows, _OfMetric, CoefficientRow)
-
-
-def correlation_table(agreement: Agreement) -> Table:
-    """Return the coefficients over systems."""
-    return table_of(_coefficient_rows(agreement), CoefficientRow)
-
-
-def _coefficient_rows(agreement: Agreement) -> list[CoefficientRow]:
-    return [*_correlation_rows(agreement), _accuracy_row(agreement)]
 
 
 def coefficients_table(
@@ -597,6 +585,12 @@ def coefficients_table(
         bootstrap: whether intervals are those of the bootstrap over systems instead of a formula.
         rest: agreement without some of the systems, for an additional column.
     """
+    return table_of(_coefficient_rows(agreement, robustness, bootstrap=bootstrap, rest=rest), CoefficientRow)
+
+
+def _coefficient_rows(
+    agreement: Agreement, robustness: Robustness, *, bootstrap: bool = False, rest: Agreement | None = None
+) -> list[CoefficientRow]:
     by_method = {b.method: b for b in robustness.over_systems} if bootstrap else {}
     rest_by_method = {c.method: c.coefficient for c in rest.correlations} if rest else {}
     rows = [
@@ -610,52 +604,26 @@ def coefficients_table(
         )
         for c in agreement.correlations
     ]
-    rows.append(_accuracy_row(agreement, by_method["pairwise-accuracy"].interval if bootstrap else UNDEFINED, rest))
-    soft = robustness.soft_pairwise_accuracy
-    row = _soft_accuracy_row(soft, soft.interval if bootstrap else UNDEFINED, math.nan if rest else None)
-    return table_of([*rows, row], CoefficientRow)
-
-
-def _correlation_rows(agreement: Agreement) -> list[CoefficientRow]:
+    accuracy, soft = agreement.pairwise_accuracy, robustness.soft_pairwise_accuracy
     return [
+        *rows,
         CoefficientRow(
-            coefficient=c.method,
-            value=c.coefficient,
-            interval=c.interval,
-            p_value=c.p_value,
-            reason=c.note,
-        )
-        for c in agreement.correlations
+            coefficient="pairwise accuracy",
+            value=accuracy.value,
+            value_without=rest.pairwise_accuracy.value if rest else None,
+            interval=by_method["pairwise-accuracy"].interval if bootstrap else UNDEFINED,
+            agreeing=accuracy.agreeing,
+            pairs=accuracy.pairs,
+        ),
+        CoefficientRow(
+            coefficient="soft pairwise accuracy",
+            value=soft.value,
+            value_without=math.nan if rest else None,
+            interval=soft.interval if bootstrap else UNDEFINED,
+            pairs=soft.pairs,
+            reason=soft.reason,
+        ),
     ]
-
-
-def _accuracy_row(
-    agreement: Agreement, interval: Interval = UNDEFINED, rest: Agreement | None = None
-) -> CoefficientRow:
-    accuracy = agreement.pairwise_accuracy
-    return CoefficientRow(
-        coefficient="pairwise accuracy",
-        value=accuracy.value,
-        value_without=rest.pairwise_accuracy.value if rest else None,
-        interval=interval,
-        p_value=math.nan,
-        agreeing=accuracy.agreeing,
-        pairs=accuracy.pairs,
-    )
-
-
-def _soft_accuracy_row(
-    soft: SoftPairwiseAccuracy, interval: Interval = UNDEFINED, value_without: float | None = None
-) -> CoefficientRow:
-    return CoefficientRow(
-        coefficient="soft pairwise accuracy",
-        value=soft.value,
-        value_without=value_without,
-        interval=interval,
-        p_value=math.nan,
-        pairs=soft.pairs,
-        reason=soft.reason,
-    )
 
 
 def stability_table(robustness: Robustness) -> Table:
@@ -772,16 +740,8 @@ def system_level_report(
     first, *others = results.agreements
     ranked: Any = {}
     if results.ranking is not None:
-        metrics = (
-            MetricAgreement(
-                metric=a.metric,
-                signature=a.signature,
-                higher_is_better=a.higher_is_better,
-                **_numbers(a, robustness.get(a.metric)),
-            )
-            for a in others
-        )
-        ranked = {"metrics": tuple(metrics), "ranking": _ranking(results.ranking)}
+        metrics = tuple(MetricAgreement(**_numbers(a, robustness.get(a.metric))) for a in others)
+        ranked = {"metrics": metrics, "ranking": _ranking(results.ranking)}
     numbers = _numbers(first, robustness.get(first.metric))
     by_metric = {a.metric: dict(zip(a.systems, a.scores.tolist(), strict=True)) for a in results.agreements}
     numbers["systems"] = tuple(_with_scores(row, by_metric) for row in numbers["systems"])
@@ -796,12 +756,7 @@ def system_level_report(
 
 def metric_agreements(agreements: Sequence[Agreement]) -> tuple[MetricAgreement, ...]:
     """Return the agreement of metrics with judges, without its robustness."""
-    return tuple(
-        MetricAgreement(
-            metric=a.metric, signature=a.signature, higher_is_better=a.higher_is_better, **_numbers(a, None)
-        )
-        for a in agreements
-    )
+    return tuple(MetricAgreement(**_numbers(a, None)) for a in agreements)
 
 
 def segment_level_report(results: SegmentLevel, evaluation: BleuEvaluation) -> SegmentLevelReport:
@@ -844,8 +799,8 @@ def _head(evaluation: BleuEvaluation, metric: str, signature: str, *, rated: Rat
 
 
 def _numbers(agreement: Agreement, robustness: Robustness | None) -> dict[str, Any]:
-    """Return the fields of AgreementNumbers; scores and regression have the metric's own direction."""
-    numbers: dict[str, Any] = {
+    """Return the attributes of AgreementNumbers; scores have the metric's own direction."""
+    return {
         "systems": tuple(
             RatedSystem(system=name, **{"score": score, agreement.score_field: score}, human=human, human_raw=raw)
             for name, score, human, raw in zip(
@@ -856,27 +811,10 @@ def _numbers(agreement: Agreement, robustness: Robustness | None) -> dict[str, A
                 strict=True,
             )
         ),
-        **{c.method: c for c in agreement.correlations},
-        "pairwise_accuracy": agreement.pairwise_accuracy,
-        "regression": agreement.line,
+        "agreement": agreement,
+        "robustness": robustness,
+        "score_differences": None if robustness is None else score_differences_report(difference_curve(agreement)),
     }
-    if robustness is None:
-        return numbers
-    return numbers | {
-        "soft_pairwise_accuracy": robustness.soft_pairwise_accuracy,
-        "bootstrap_systems": {_json_key(b.method): b for b in robustness.over_systems},
-        "bootstrap_segments": {_json_key(s.method): s for s in robustness.over_segments},
-        "leave_one_out": tuple(
-            WithoutSystem(system=name, **_without(robustness, k)) for k, name in enumerate(robustness.systems)
-        ),
-        "outliers": tuple(robustness.outlying),
-        "score_differences": score_differences_report(difference_curve(agreement)),
-    }
-
-
-def _without(robustness: Robustness, k: int) -> dict[str, Any]:
-    """Return each coefficient without system `k`."""
-    return {_json_key(omission.method): float(omission.without[k]) for omission in robustness.leave_one_out}
 
 
 def _ranking(ranking: MetricRanking) -> Ranking:
@@ -889,16 +827,3 @@ def _ranking(ranking: MetricRanking) -> Ranking:
         p_values_adjusted=tuple(tuple(row) for row in ranking.p_values_adjusted.tolist()),
         excluded=tuple(LeftOutMetric(metric=name, reason=reason) for name, reason in ranking.excluded),
     )
-
-
-def _json_key(method: str) -> str:
-    return method.replace("-", "_")
-
-
-def _counts(coefficient: SegmentCorrelation | CalibratedAccuracy) -> dict[str, Any]:
-    return {
-        "entries": coefficient.entries,
-        "groups": coefficient.groups,
-        "undefined_groups": coefficient.undefined_groups,
-        "reason": coefficient.reason,
-    }

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from bleu_core.agreement import COEFFICIENT, AgreementByClass, ClassAgreement, Scatter
-from bleu_core.fields import SYSTEM, Table, field, result, table_of
+from bleu_core.agreement import COEFFICIENT, AgreementByClass, ClassAgreement
+from bleu_core.fields import Table, field, result, table_of
 
 
 @result
@@ -36,22 +34,6 @@ class _OfMetric:
     metric: str = field("text", "Name of the metric.")
 
 
-@result
-class _RatedDocument:
-    """A translated document with its mean score and its mean rating."""
-
-    system: str = field(SYSTEM)
-    document: str = field("text", "Name of the document.")
-    score: float = field("decimal", "Mean score of its segments by the metric.")
-    rating: float = field("number", "Mean rating of its segments.")
-    score_percentile: float = field(
-        "percent", "Percentage of translated documents with a lower score; half of those with an equal score count."
-    )
-    rating_percentile: float = field(
-        "percent", "Percentage of translated documents with a lower rating; half of those with an equal rating count."
-    )
-
-
 def classes_report(agreement: AgreementByClass, metric: str, language: str) -> ClassesReport:
     """Return the agreement of one metric by class of segment.
 
@@ -80,31 +62,3 @@ def classes_table(agreement: AgreementByClass, metric: str = "") -> Table:
     if not metric:
         return table_of(agreement.classes, ClassAgreement)
     return table_of([(_OfMetric(metric=metric), row) for row in agreement.classes], _OfMetric, ClassAgreement)
-
-
-def documents_table(
-    points: Scatter, systems: Sequence[str], documents: Sequence[str], positions: Sequence[int], *, decimals: int = 2
-) -> Table:
-    """Return translated documents with their mean scores and ratings.
-
-    Args:
-        points: mean scores and mean ratings, (K, D).
-        systems: K names.
-        documents: D names.
-        positions: positions in `points` of the documents to list, in order.
-        decimals: of the scores.
-    """
-    rows: list[_RatedDocument] = []
-    for position in positions:
-        system, document = divmod(int(points.entry[position]), points.segments)
-        rows.append(
-            _RatedDocument(
-                system=systems[system],
-                document=documents[document],
-                score=float(points.x[position]),
-                rating=float(points.y[position]),
-                score_percentile=float((100 * points.x_percentile[position]).round(1)),
-                rating_percentile=float((100 * points.y_percentile[position]).round(1)),
-            )
-        )
-    return table_of(rows, _RatedDocument).with_decimals(decimals, "score")

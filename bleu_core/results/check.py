@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from bleu_core.alignment import MisalignedText, PlaceKind
 from bleu_core.dataset import ROLE_NAMES, Column, ScoreTable, most_common_length, plural
-from bleu_core.diagnostics import STRENGTHS, Finding, Strength, find_warning
+from bleu_core.diagnostics import STRENGTHS, Finding, find_warning
 from bleu_core.errors import listed
 from bleu_core.fields import REASON, Table, field, result, table_of
 from bleu_core.results.envelope import Envelope, ReportedMetric, reported_metrics, whole_metric
@@ -49,25 +50,6 @@ class PlaceResult:
 
 
 @result
-class FindingResult:
-    """A finding of a warning."""
-
-    key: str = field("text", "Key of the warning, see docs/warnings.md.")
-    systems: tuple[str, ...] = field("object", "Names of the systems concerned.")
-    references: tuple[str, ...] = field("object", "Names of the references concerned.")
-    found: str = field("text", "What was found.")
-    strength: Strength = field(
-        "text",
-        "Severity: a note is information, a caution limits conclusions, and an alarm means that scores are probably "
-        "misleading.",
-    )
-    advice: str = field("text", "Recommended action.")
-    segments: tuple[int, ...] = field(
-        "object", "Numbers of the segments concerned, from 1; empty if the finding is not about single segments."
-    )
-
-
-@result
 class CheckedMetric(ReportedMetric):
     """A metric of which the scores were checked."""
 
@@ -88,7 +70,7 @@ class CheckReport(Envelope):
 
     texts: tuple[CheckedText, ...] = field("object", "The texts that were compared.")
     places: tuple[PlaceResult, ...] = field("object", "The places where a text is misaligned.")
-    findings: tuple[FindingResult, ...] | None = field(
+    findings: tuple[Finding, ...] | None = field(
         "object",
         "The findings of the warnings, the strongest first; null if the texts cannot be scored.",
         null=True,
@@ -149,7 +131,7 @@ def check_report(
             for column in columns
             for place in places.get(id(column), ())
         ),
-        findings=None if findings is None else tuple(map(finding_result, findings)),
+        findings=None if findings is None else tuple(map(_with_caveat, findings)),
         metrics=tuple(metrics) or None,
         reason=reason or None,
     )
@@ -180,17 +162,9 @@ def checked_metrics(metrics: Sequence[ScoredCorpus], whole: Mapping[str, ScoreTa
     return tuple(checked)
 
 
-def finding_result(finding: Finding) -> FindingResult:
-    """Return the JSON of a finding, with the caveat of a warning that is often a false alarm."""
-    return FindingResult(
-        key=finding.key,
-        systems=finding.systems,
-        references=finding.references,
-        found=" ".join(filter(None, (finding.message, find_warning(finding.key).caveat))),
-        strength=finding.strength,
-        advice=finding.advice,
-        segments=finding.segments,
-    )
+def _with_caveat(finding: Finding) -> Finding:
+    """Return a finding whose message ends with the caveat of a warning that is often a false alarm."""
+    return replace(finding, message=" ".join(filter(None, (finding.message, find_warning(finding.key).caveat))))
 
 
 def check_tables(report: CheckReport, *, in_full: bool = False) -> list[Table]:
@@ -223,7 +197,7 @@ class _FindingRow:
     advice: str = field("text", "Recommended action.")
 
 
-def _findings_table(findings: Sequence[FindingResult], *, in_full: bool) -> Table:
+def _findings_table(findings: Sequence[Finding], *, in_full: bool) -> Table:
     rows = [
         _FindingRow(
             strength=finding.strength,
@@ -231,7 +205,7 @@ def _findings_table(findings: Sequence[FindingResult], *, in_full: bool) -> Tabl
             systems=", ".join(finding.systems) if in_full else _name_or_count(finding.systems, "systems"),
             references=", ".join(finding.references) if in_full else _name_or_count(finding.references, "references"),
             segments=len(finding.segments),
-            found=finding.found,
+            found=finding.message,
             advice=finding.advice,
         )
         for finding in findings
@@ -253,13 +227,15 @@ def check_sentences(report: CheckReport) -> list[str]:
     return [*sentences, _count_sentence(report.findings), check_sentence(report)]
 
 
-def _finding_sentence(number: int, finding: FindingResult) -> str:
+def _finding_sentence(number: int, finding: Finding) -> str:
     numbers = listed([f"{segment:,}" for segment in finding.segments], max_items=MAX_LISTED_SEGMENTS)
     where = f" {plural(len(finding.segments), 'Segment')}: {numbers}." if finding.segments else ""
-    return f"{number}. {find_warning(finding.key).title} ({finding.strength}): {finding.found}{where} {finding.advice}"
+    return (
+        f"{number}. {find_warning(finding.key).title} ({finding.strength}): {finding.message}{where} {finding.advice}"
+    )
 
 
-def _count_sentence(findings: Sequence[FindingResult]) -> str:
+def _count_sentence(findings: Sequence[Finding]) -> str:
     if not findings:
         return "No warning: no sign was found that BLEU misleads."
     counts = {strength: sum(finding.strength == strength for finding in findings) for strength in reversed(STRENGTHS)}

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from functools import partial
+from typing import Any
 
 from bleu_core.fields import BASELINE, SYSTEM, Field, Table, field, result, table_of, value_of
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.scoring import BleuEvaluation
 from bleu_core.segments import (
     DEFAULT_NGRAMS,
-    NgramDifference,
     NgramDifferences,
     NgramDivision,
     NgramKind,
     NgramSums,
-    Side,
+    PairCounts,
+    PairNgram,
+    SystemCounts,
+    SystemNgram,
 )
 
 #: Notes on how to read the lists of n-grams.
@@ -27,115 +30,6 @@ SYSTEM_NOTE = (
     "The effect of an n-gram is the BLEU that the system gains if its overused, or missing, occurrences match. N-grams "
     "overlap, so effects do not add up."
 )
-
-
-GAINED = Field("count", "Matches that the system has and the baseline lacks, segment by segment.")
-LOST = Field("count", "Matches that the baseline has and the system lacks, segment by segment.")
-OVERUSED = Field("count", "Occurrences in the output that match nothing.")
-MISSING = Field("count", "Possible matches that the system lacks.")
-IN_REFERENCES = Field(
-    "count", "Number of possible matches: per segment, the maximum number of occurrences in a single reference."
-)
-MATCHES = Field("count", "Matches of the system.")
-
-
-@result
-class Counts:
-    """Counts of a group of n-grams; see `NgramSums`."""
-
-    group: str | None = field("text", "Name of the group; absent for all n-grams.", default=None)
-    order: int = field("count", "Length of the n-grams, in tokens.")
-    in_references: int = field(IN_REFERENCES)
-    occurrences: int
-    matches: int
-    baseline_matches: int
-    surplus: int
-    deficit: int
-
-
-@result
-class PairCounts(Counts):
-    """Matches of two systems in a group of n-grams."""
-
-    matches: int = field(MATCHES)
-    baseline_matches: int = field("count", "Matches of the baseline.")
-    surplus: int = field(GAINED, key="gained")
-    deficit: int = field(LOST, key="lost")
-
-
-@result
-class SystemCounts(Counts):
-    """Occurrences of a system in a group of n-grams."""
-
-    occurrences: int = field("count", "Occurrences in the system's output.")
-    matches: int = field(MATCHES)
-    surplus: int = field(OVERUSED, key="overused")
-    deficit: int = field(MISSING, key="missing")
-
-
-@result
-class Ngram:
-    """An n-gram with a surplus or a deficit; see `NgramDifference`. Segments are numbered from 1."""
-
-    order: int = field("count", "Length of the n-gram, in tokens.")
-    ngram: str = field("text", "The n-gram: its tokens, separated by spaces.", label="n-gram")
-    kind: NgramKind = field(
-        "text", "Numbers if a token has a digit; else punctuation if a token has no letter; else words."
-    )
-    in_references: int = field(IN_REFERENCES)
-    surplus: int
-    deficit: int
-    surplus_in: int
-    deficit_in: int
-    surplus_segments: tuple[int, ...]
-    deficit_segments: tuple[int, ...]
-    effect: float
-
-
-@result
-class PairNgram(Ngram):
-    """An n-gram that is won or lost."""
-
-    surplus: int = field(GAINED, key="gained")
-    deficit: int = field(LOST, key="lost")
-    surplus_in: int = field(
-        "count", "Number of segments with such a gain.", key="gained_in", only="table", label="segments gained"
-    )
-    deficit_in: int = field(
-        "count", "Number of segments with such a loss.", key="lost_in", only="table", label="segments lost"
-    )
-    surplus_segments: tuple[int, ...] = field(
-        "object", "Numbers of the segments with a gain, from 1.", key="segments_gained"
-    )
-    deficit_segments: tuple[int, ...] = field(
-        "object", "Numbers of the segments with a loss, from 1.", key="segments_lost"
-    )
-    effect: float = field(
-        "number",
-        "Points that the system's BLEU loses without its net gain or, with a minus sign, that the baseline's BLEU "
-        "loses without its own.",
-    )
-
-
-@result
-class SystemNgram(Ngram):
-    """An n-gram that is overused or missing."""
-
-    surplus: int = field(OVERUSED, key="overused")
-    deficit: int = field(MISSING, key="missing")
-    surplus_in: int = field(
-        "count", "Number of segments with such occurrences.", key="overused_in", only="table", label="segments overused"
-    )
-    deficit_in: int = field(
-        "count", "Number of segments that lack matches.", key="missing_in", only="table", label="segments missing"
-    )
-    surplus_segments: tuple[int, ...] = field(
-        "object", "Numbers of the segments with such occurrences, from 1.", key="segments_overused"
-    )
-    deficit_segments: tuple[int, ...] = field(
-        "object", "Numbers of the segments that lack matches, from 1.", key="segments_missing"
-    )
-    effect: float = field("number", "Points that the system's BLEU gains if these occurrences match.")
 
 
 @result
@@ -201,11 +95,6 @@ class NgramSystem(_OfSystem):
     lengths: tuple[SystemCounts, ...] = field(LENGTHS)
 
 
-#: Kinds of counts and of n-grams, of a pair or of a system.
-CountsOf = TypeVar("CountsOf", bound=Counts)
-NgramOf = TypeVar("NgramOf", bound=Ngram)
-
-
 @result
 class NgramPairsReport(Envelope):
     """The JSON of `bleu-core ngrams --baseline NAME`."""
@@ -241,34 +130,22 @@ def ngram_lists(
         SettingsError: as for NgramDifferences.largest.
     """
 
-    def listed(row: type[NgramOf], side: Side) -> tuple[NgramOf, ...]:
-        largest = differences.largest(side, number=max_ngrams, order=order, kind=kind)
-        return tuple(_ngram(row, ngram, numbers) for ngram in largest)
-
-    def counts(row: type[CountsOf], division: NgramDivision) -> tuple[CountsOf, ...]:
+    def counts(division: NgramDivision) -> tuple[NgramSums, ...]:
         groups = (sums for sums in differences.groups[division] if order in (None, sums.order))
-        return tuple(_counts(row, sums, sums.group) for sums in groups if sums.in_references or sums.surplus)
+        return tuple(sums for sums in groups if sums.in_references or sums.surplus)
 
+    listed = partial(differences.largest, number=max_ngrams, order=order, kind=kind, numbers=numbers)
+    lists: Any = {
+        "orders": differences.orders,
+        "surplus": listed("surplus"),
+        "deficit": listed("deficit"),
+        "kinds": counts("kind"),
+        "frequencies": counts("frequency"),
+        "lengths": counts("length"),
+    }
     if differences.baseline:
-        return NgramPair(
-            system=differences.system,
-            baseline=differences.baseline,
-            orders=tuple(_counts(PairCounts, sums) for sums in differences.orders),
-            surplus=listed(PairNgram, "surplus"),
-            deficit=listed(PairNgram, "deficit"),
-            kinds=counts(PairCounts, "kind"),
-            frequencies=counts(PairCounts, "frequency"),
-            lengths=counts(PairCounts, "length"),
-        )
-    return NgramSystem(
-        system=differences.system,
-        orders=tuple(_counts(SystemCounts, sums) for sums in differences.orders),
-        surplus=listed(SystemNgram, "surplus"),
-        deficit=listed(SystemNgram, "deficit"),
-        kinds=counts(SystemCounts, "kind"),
-        frequencies=counts(SystemCounts, "frequency"),
-        lengths=counts(SystemCounts, "length"),
-    )
+        return NgramPair(system=differences.system, baseline=differences.baseline, **lists)
+    return NgramSystem(system=differences.system, **lists)
 
 
 def ngram_pairs_report(pairs: Sequence[NgramPair], evaluation: BleuEvaluation) -> NgramPairsReport:
@@ -307,37 +184,3 @@ def ngram_tables(results: Sequence[NgramPair | NgramSystem]) -> list[Table]:
         table_of(listed, name, _Listed, ngram),
         table_of(divided, name, _Division, counts),
     ]
-
-
-def _counts(row: type[CountsOf], sums: NgramSums, group: str | None = None) -> CountsOf:
-    return row(
-        group=group,
-        order=sums.order,
-        in_references=sums.in_references,
-        occurrences=sums.occurrences,
-        matches=sums.matches,
-        baseline_matches=sums.baseline_matches,
-        surplus=sums.surplus,
-        deficit=sums.deficit,
-    )
-
-
-def _ngram(row: type[NgramOf], ngram: NgramDifference, numbers: Sequence[int] | None) -> NgramOf:
-    return row(
-        order=ngram.order,
-        ngram=" ".join(ngram.ngram),
-        kind=ngram.kind,
-        in_references=ngram.in_references,
-        surplus=ngram.surplus,
-        deficit=ngram.deficit,
-        surplus_in=len(ngram.surplus_segments),
-        deficit_in=len(ngram.deficit_segments),
-        surplus_segments=_numbers(ngram.surplus_segments, numbers),
-        deficit_segments=_numbers(ngram.deficit_segments, numbers),
-        effect=ngram.effect,
-    )
-
-
-def _numbers(positions: Sequence[int], numbers: Sequence[int] | None) -> tuple[int, ...]:
-    """Return the numbers of segments, from 1, at positions from 0."""
-    return tuple(position + 1 if numbers is None else numbers[position] for position in positions)

@@ -10,26 +10,31 @@ from bleu_core.agreement import (
     BOUND_CONFIDENCE,
     Exclusion,
     ReviewOutcome,
-    ReviewPart,
     ReviewThreshold,
-    Share,
     bound_confidence,
     percent_beside,
 )
 from bleu_core.dataset import plural
-from bleu_core.fields import MINUS, REASON, SYSTEM, Table, bounds, exact, field, result, table_of
+from bleu_core.fields import (
+    MINUS,
+    REASON,
+    SYSTEM,
+    Field,
+    Table,
+    bounds,
+    exact,
+    field,
+    fields_of,
+    inline,
+    result,
+    table_of,
+)
 from bleu_core.formats import MqmWeights
-from bleu_core.inference import CONFIDENCE
+from bleu_core.inference import CONFIDENCE, Interval
 from bleu_core.results.envelope import Envelope, envelope_fields
 from bleu_core.scoring import BleuEvaluation
 
 _LEVEL = f"{100 * CONFIDENCE:g}%"
-_BOUND_LEVEL = f"{100 * BOUND_CONFIDENCE:g}%"
-
-_THRESHOLD_HELP = (
-    "Score from which segments skip review: at or above it, or at or below it if lower scores are better. It has as "
-    "few decimals as the scores of the part for the choice allow."
-)
 
 #: What was measured by tests/agreement/test_review_calibration.py (docs/measurements.md).
 MEASURED = (
@@ -42,43 +47,25 @@ MEASURED = (
 #: A share of segments below this has a decimal in sentences.
 FEW = 0.1
 
-CHOICE, TEST = "choice", "test"
-
-_PART_HELP = f"Part of the documents or segments: {CHOICE}, a third of them, or {TEST}, the others."
-
-#: Bounds of the share of unacceptable segments, in all tables.
-_LOW, _HIGH = bounds("fraction", f"{_LEVEL} interval of the share of unacceptable segments").values()
-
-_BOUND_HELP = (
-    f"Upper bound of the share of unacceptable segments in the part for the test, which is compared with the limit: "
-    f"one-sided, with {_BOUND_LEVEL} confidence for all metrics together."
-)
-
-_UNACCEPTABLE_HELP = "Share of the segments that skip review which are unacceptable."
+_REVIEW, _PART = fields_of(ReviewThreshold), fields_of(ReviewOutcome)["part"]
+_THRESHOLD = Field("count", _REVIEW["threshold"].help)
 
 
 @result
-class ReviewShare:
-    """A share of segments of systems."""
+class _Skipping:
+    """Segments that skip review; NaN without a threshold."""
 
-    count: int = field("count", "Number of segments.")
-    of: int = field("count", "Number of segments that it is a share of.")
-    share: float = field("fraction", "The share.")
-    low: float = field("fraction", f"Lower end of its {_LEVEL} interval.")
-    high: float = field("fraction", f"Upper end of its {_LEVEL} interval.")
+    skipping: float = field("count", "Segments that skip review.")
+    share_skipping: float = field("fraction", "Share of the segments that skip review.")
+    unacceptable: float = field("count", "Segments that skip review and are unacceptable.")
+    share_unacceptable: float = field("fraction", "Share of the segments that skip review which are unacceptable.")
+    interval: Interval = inline(bounds("fraction", f"{_LEVEL} interval of the share of unacceptable segments"))
+    precision: float = field("fraction", "Share of the segments that skip review which are acceptable.")
+    recall: float = field("fraction", "Share of the acceptable segments that skip review.")
     reason: str = field(REASON, default="")
 
 
-@result
-class ReviewedPart:
-    """What a threshold does in one part."""
-
-    part: str = field("text", _PART_HELP)
-    units: int = field("count", "Number of documents or segments of the part.")
-    skipping: ReviewShare = field("object", "Segments that skip review, of all.")
-    unacceptable: ReviewShare = field("object", "Unacceptable segments, of those that skip review.")
-    precision: ReviewShare = field("object", "Acceptable segments, of those that skip review.")
-    recall: ReviewShare = field("object", "Segments that skip review, of the acceptable ones.")
+_SKIPPING = fields_of(_Skipping)
 
 
 @result
@@ -86,25 +73,17 @@ class _PartRow:
     """What a threshold does in one part, as a row of a table."""
 
     metric: str = field("text", "Name of the metric.")
-    part: str = field("text", _PART_HELP)
-    threshold: float = field("count", _THRESHOLD_HELP)
+    part: str = field(_PART)
+    threshold: float = field(_THRESHOLD)
     segments: float = field("count", "Segments of systems with a score and a mean rating.")
-    skipping: float = field("count", "Segments that skip review.")
-    share_skipping: float = field("fraction", "Share of the segments that skip review.")
-    unacceptable: float = field("count", "Segments that skip review and are unacceptable.")
-    share_unacceptable: float = field("fraction", _UNACCEPTABLE_HELP)
-    low: float = field(_LOW)
-    high: float = field(_HIGH)
-    precision: float = field("fraction", "Share of the segments that skip review which are acceptable.")
-    recall: float = field("fraction", "Share of the acceptable segments that skip review.")
-    reason: str = field(REASON, default="")
+    skipping: _Skipping = inline(_Skipping)
 
 
 @result
 class ThresholdRow:
     """What one of several thresholds does in both parts."""
 
-    threshold: float = field("count", _THRESHOLD_HELP)
+    threshold: float = field(_THRESHOLD)
     chosen: str = field("text", "Whether this is the threshold that was chosen: yes or no.")
     share_skipping: float = field(
         "fraction", "Share of the segments that skip review, in the part for the test.", label="skipping"
@@ -114,9 +93,8 @@ class ThresholdRow:
         "Share of the segments that skip review which are unacceptable, in the part for the test.",
         label="unacceptable",
     )
-    low: float = field(_LOW)
-    high: float = field(_HIGH)
-    bound: float = field("fraction", _BOUND_HELP, label="upper bound")
+    interval: Interval = inline({end: _SKIPPING[end] for end in ("low", "high")})
+    bound: float = field(_REVIEW["upper_bound"], label="upper bound")
     precision: float = field(
         "fraction", "Share of the segments that skip review which are acceptable, in the part for the test."
     )
@@ -140,38 +118,24 @@ class ReviewedSystem:
     system: str = field(SYSTEM)
     segments: int = field("count", "Segments of the system with a score and a mean rating.")
     share_acceptable: float = field("fraction", "Share of them that are acceptable.", label="acceptable")
-    skipping: float = field("count", "Segments of the system that skip review.")
-    share_skipping: float = field("fraction", "Share of the system's segments that skip review.")
-    unacceptable: float = field("count", "Segments that skip review and are unacceptable.")
-    share_unacceptable: float = field("fraction", _UNACCEPTABLE_HELP)
-    low: float = field(_LOW)
-    high: float = field(_HIGH)
-    reason: str = field(REASON, default="")
+    skipping: _Skipping = inline(
+        {name: declared for name, declared in _SKIPPING.items() if name not in ("precision", "recall")}
+        | {
+            "skipping": Field("count", "Segments of the system that skip review."),
+            "share_skipping": Field("fraction", "Share of the system's segments that skip review."),
+        }
+    )
 
 
 @result
 class MetricReview:
-    """The threshold of one metric."""
+    """The threshold of one metric, and what it and others do."""
 
-    metric: str = field("text", "Name of the metric.")
-    signature: str = field("text", "Signature of the metric; empty for scores of a file.")
-    higher_is_better: bool = field("text", "Whether a larger score is better.")
-    threshold: float = field("number", _THRESHOLD_HELP)
-    upper_bound: float = field("fraction", _BOUND_HELP)
-    among: int = field("count", "Number of metrics that the confidence of the upper bound is for.")
-    unit: str = field(
-        "text", "Unit that was drawn for the parts and is a cluster of the intervals: document or segment."
-    )
-    documents: int = field("count", "Number of documents with ratings; 0 if they are unknown.")
-    rated_segments: int = field("count", "Number of segments with a score and ratings of at least one system.")
-    entries: int = field("count", "Number of segments of systems with a score and a mean rating.")
-    share_acceptable: float = field("fraction", "Share of them that are acceptable.")
-    parts: tuple[ReviewedPart, ...] = field("object", "The outcome in both parts; empty without a threshold.")
+    review: ReviewThreshold = inline(ReviewThreshold)
     systems: tuple[ReviewedSystem, ...] = field("object", "The outcome by system, in the part for the test.")
     thresholds: tuple[ThresholdRow, ...] = field("object", "The outcome of other thresholds.")
     note: str = field("text", "Why the parts are not of documents; empty if they are.")
     headline: str = field("text", "The result as a sentence.")
-    reason: str = field(REASON, default="")
 
 
 @result
@@ -233,13 +197,18 @@ def review_method(review: ReviewThreshold) -> str:
 
 def review_table(reviews: Sequence[ReviewThreshold]) -> Table:
     """Return the outcome of each metric's threshold in both parts, or why it has none."""
-    rows: list[_PartRow] = []
-    for review in reviews:
-        if review.choice is None or review.test is None:
-            rows.append(_without_threshold(review))
-            continue
-        rows.append(_part_row(review, review.choice, review.chosen_on, CHOICE))
-        rows.append(_part_row(review, review.test, review.tested_on, TEST))
+    rows = [
+        _PartRow(
+            metric=review.metric,
+            part=part.name,
+            threshold=review.threshold,
+            segments=len(part.scores),
+            skipping=_skipping(outcome, review.reason if outcome is None else outcome.reason),
+        )
+        for review in reviews
+        for part, outcome in ((review.chosen_on, review.choice), (review.tested_on, review.test))
+        if outcome is not None or part is review.chosen_on
+    ]
     return table_of(rows, _PartRow)
 
 
@@ -255,30 +224,12 @@ def reviewed_systems_table(reviews: Sequence[ReviewThreshold]) -> Table:
 
 def metric_review(review: ReviewThreshold) -> MetricReview:
     """Return the result of one metric for JSON."""
-    parts: tuple[ReviewedPart, ...] = ()
-    if review.choice is not None and review.test is not None:
-        parts = (
-            _reviewed_part(CHOICE, review.chosen_on, review.choice),
-            _reviewed_part(TEST, review.tested_on, review.test),
-        )
     return MetricReview(
-        metric=review.metric,
-        signature=review.signature,
-        higher_is_better=review.higher_is_better,
-        threshold=review.threshold,
-        upper_bound=review.upper_bound,
-        among=review.among,
-        unit=review.unit,
-        documents=review.documents,
-        rated_segments=review.segments,
-        entries=review.entries,
-        share_acceptable=review.acceptable_share,
-        parts=parts,
+        review=review,
         systems=tuple(_system_rows(review)),
         thresholds=tuple(_threshold_rows(review)),
         note=review.note,
         headline=review_sentence(review),
-        reason=review.reason,
     )
 
 
@@ -314,61 +265,29 @@ def review_report(
     )
 
 
-def _without_threshold(review: ReviewThreshold) -> _PartRow:
-    nan = math.nan
-    return _PartRow(
-        metric=review.metric,
-        part=CHOICE,
-        threshold=nan,
-        segments=len(review.chosen_on.scores),
-        skipping=nan,
-        share_skipping=nan,
-        unacceptable=nan,
-        share_unacceptable=nan,
-        low=nan,
-        high=nan,
-        precision=nan,
-        recall=nan,
-        reason=review.reason,
-    )
-
-
-def _part_row(review: ReviewThreshold, outcome: ReviewOutcome, part: ReviewPart, name: str) -> _PartRow:
-    return _PartRow(
-        metric=review.metric,
-        part=name,
-        threshold=outcome.threshold,
-        segments=len(part.scores),
+def _skipping(outcome: ReviewOutcome | None, reason: str) -> _Skipping:
+    """Return the numbers of an outcome; NaN, with the reason, if there is no threshold."""
+    if outcome is None:
+        nan = math.nan
+        return _Skipping(
+            skipping=nan,
+            share_skipping=nan,
+            unacceptable=nan,
+            share_unacceptable=nan,
+            interval=Interval(nan, nan, CONFIDENCE),
+            precision=nan,
+            recall=nan,
+            reason=reason,
+        )
+    return _Skipping(
         skipping=outcome.skipping.count,
         share_skipping=outcome.skipping.value,
         unacceptable=outcome.unacceptable.count,
         share_unacceptable=outcome.unacceptable.value,
-        low=outcome.unacceptable.interval.low,
-        high=outcome.unacceptable.interval.high,
+        interval=outcome.unacceptable.interval,
         precision=outcome.precision.value,
         recall=outcome.recall.value,
-        reason=_reason_of(outcome, outcome.unacceptable) or outcome.reason,
-    )
-
-
-def _reviewed_part(name: str, part: ReviewPart, outcome: ReviewOutcome) -> ReviewedPart:
-    def share(of: Share) -> ReviewShare:
-        return ReviewShare(
-            count=of.count,
-            of=of.of,
-            share=of.value,
-            low=of.interval.low,
-            high=of.interval.high,
-            reason=_reason_of(outcome, of),
-        )
-
-    return ReviewedPart(
-        part=name,
-        units=part.size,
-        skipping=share(outcome.skipping),
-        unacceptable=share(outcome.unacceptable),
-        precision=share(outcome.precision),
-        recall=share(outcome.recall),
+        reason=outcome.unacceptable.reason or reason,
     )
 
 
@@ -376,32 +295,16 @@ def _system_rows(review: ReviewThreshold) -> list[ReviewedSystem]:
     rows: list[ReviewedSystem] = []
     for k, name in enumerate(review.systems):
         part = review.tested_on.of_system(k)
-        n, nan = len(part.scores), math.nan
-        outcome = part.outcome(review.threshold) if not review.reason else None
-        unacceptable = None if outcome is None else outcome.unacceptable
         rows.append(
             ReviewedSystem(
                 metric=review.metric,
                 system=name,
-                segments=n,
-                share_acceptable=float(part.acceptable.mean()) if n else nan,
-                skipping=nan if outcome is None else outcome.skipping.count,
-                share_skipping=nan if outcome is None else outcome.skipping.value,
-                unacceptable=nan if unacceptable is None else unacceptable.count,
-                share_unacceptable=nan if unacceptable is None else unacceptable.value,
-                low=nan if unacceptable is None else unacceptable.interval.low,
-                high=nan if unacceptable is None else unacceptable.interval.high,
-                reason=review.reason if outcome is None else _reason_of(outcome, outcome.unacceptable),
+                segments=len(part.scores),
+                share_acceptable=float(part.acceptable.mean()) if len(part.scores) else math.nan,
+                skipping=_skipping(None if review.reason else part.outcome(review.threshold), review.reason),
             )
         )
     return rows
-
-
-def _reason_of(outcome: ReviewOutcome, share: Share) -> str:
-    """Return why a share, or its interval, is undefined; empty if both are defined."""
-    if not (math.isnan(share.value) or math.isnan(share.interval.low)):
-        return ""
-    return outcome.reason or "they are all of one document or segment"
 
 
 def _threshold_rows(review: ReviewThreshold) -> list[ThresholdRow]:
@@ -414,14 +317,13 @@ def _threshold_rows(review: ReviewThreshold) -> list[ThresholdRow]:
                 chosen="yes" if threshold == review.threshold else "no",
                 share_skipping=test.skipping.value,
                 share_unacceptable=test.unacceptable.value,
-                low=test.unacceptable.interval.low,
-                high=test.unacceptable.interval.high,
+                interval=test.unacceptable.interval,
                 bound=review.tested_on.bound(threshold, review.confidence),
                 precision=test.precision.value,
                 recall=test.recall.value,
                 choice_skipping=choice.skipping.value,
                 choice_unacceptable=choice.unacceptable.value,
-                reason=_reason_of(test, test.unacceptable) or test.reason or choice.reason,
+                reason=test.unacceptable.reason or test.reason or choice.reason,
             )
         )
     return rows

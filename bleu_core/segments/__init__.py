@@ -31,7 +31,11 @@ from .ngram_differences import NgramDifferences as NgramDifferences
 from .ngram_differences import NgramDivision as NgramDivision
 from .ngram_differences import NgramKind as NgramKind
 from .ngram_differences import NgramSums as NgramSums
+from .ngram_differences import PairCounts as PairCounts
+from .ngram_differences import PairNgram as PairNgram
 from .ngram_differences import Side as Side
+from .ngram_differences import SystemCounts as SystemCounts
+from .ngram_differences import SystemNgram as SystemNgram
 from .ngram_differences import check_selection as check_selection
 from .ngram_differences import compare_ngrams as compare_ngrams
 from .reversal import MAX_PERCENT as MAX_PERCENT

@@ -11,6 +11,7 @@ import numpy as np
 from bleu_core.arrays import Floats, Integers
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
+from bleu_core.fields import Field, field, result
 from bleu_core.progress import Progress
 from bleu_core.scoring import ABSENT, BleuEvaluation, NumberedTokens, Numbers, bleu, number_tokens
 from bleu_core.slicing import group_by_length
@@ -30,41 +31,94 @@ FREQUENCY_NAMES = ("0", "1", "2-4", "5-9", "10-99", "100-999", "1000 or more")
 DEFAULT_NGRAMS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+GAINED = Field("count", "Matches that the system has and the baseline lacks, segment by segment.")
+LOST = Field("count", "Matches that the baseline has and the system lacks, segment by segment.")
+OVERUSED = Field("count", "Occurrences in the output that match nothing.")
+MISSING = Field("count", "Possible matches that the system lacks.")
+IN_REFERENCES = Field(
+    "count", "Number of possible matches: per segment, the maximum number of occurrences in a single reference."
+)
+MATCHES = Field("count", "Matches of the system.")
+
+
+@result
 class NgramDifference:
     """An n-gram of which a system has a surplus or a deficit, see NgramDifferences.
 
     Attributes:
-        ngram: its tokens.
-        kind: "numbers" if a token has a digit; else "punctuation" if a token has no letter; else "words".
         in_references: the maximum number of matches: the maximum count in any single reference, summed over segments.
         surplus, deficit: numbers of matches, or of occurrences.
-        surplus_segments, deficit_segments: the positions, from 0, of their segments.
+        surplus_in, deficit_in: numbers of their segments.
+        surplus_segments, deficit_segments: the numbers of their segments, from 1.
         effect: on the corpus score, points.
     """
 
-    ngram: tuple[str, ...]
-    kind: NgramKind
-    in_references: int
+    order: int = field("count", "Length of the n-gram, in tokens.")
+    ngram: str = field("text", "The n-gram: its tokens, separated by spaces.", label="n-gram")
+    kind: NgramKind = field(
+        "text", "Numbers if a token has a digit; else punctuation if a token has no letter; else words."
+    )
+    in_references: int = field(IN_REFERENCES)
     surplus: int
     deficit: int
+    surplus_in: int
+    deficit_in: int
     surplus_segments: tuple[int, ...]
     deficit_segments: tuple[int, ...]
     effect: float
 
-    @property
-    def order(self) -> int:
-        """The number of tokens."""
-        return len(self.ngram)
+
+@result
+class PairNgram(NgramDifference):
+    """An n-gram that is won or lost."""
+
+    surplus: int = field(GAINED, key="gained")
+    deficit: int = field(LOST, key="lost")
+    surplus_in: int = field(
+        "count", "Number of segments with such a gain.", key="gained_in", only="table", label="segments gained"
+    )
+    deficit_in: int = field(
+        "count", "Number of segments with such a loss.", key="lost_in", only="table", label="segments lost"
+    )
+    surplus_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments with a gain, from 1.", key="segments_gained"
+    )
+    deficit_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments with a loss, from 1.", key="segments_lost"
+    )
+    effect: float = field(
+        "number",
+        "Points that the system's BLEU loses without its net gain or, with a minus sign, that the baseline's BLEU "
+        "loses without its own.",
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@result
+class SystemNgram(NgramDifference):
+    """An n-gram that is overused or missing."""
+
+    surplus: int = field(OVERUSED, key="overused")
+    deficit: int = field(MISSING, key="missing")
+    surplus_in: int = field(
+        "count", "Number of segments with such occurrences.", key="overused_in", only="table", label="segments overused"
+    )
+    deficit_in: int = field(
+        "count", "Number of segments that lack matches.", key="missing_in", only="table", label="segments missing"
+    )
+    surplus_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments with such occurrences, from 1.", key="segments_overused"
+    )
+    deficit_segments: tuple[int, ...] = field(
+        "object", "Numbers of the segments that lack matches, from 1.", key="segments_missing"
+    )
+    effect: float = field("number", "Points that the system's BLEU gains if these occurrences match.")
+
+
+@result
 class NgramSums:
     """Counts of a group of n-grams.
 
     Attributes:
-        group: its name.
-        order: of the n-grams.
         in_references: the maximum number of matches, summed over n-grams and segments.
         occurrences: in the system's output.
         matches: of the system.
@@ -72,14 +126,34 @@ class NgramSums:
         surplus, deficit: see NgramDifferences.
     """
 
-    group: str
-    order: int
-    in_references: int
+    group: str | None = field("text", "Name of the group; absent for all n-grams.", default=None)
+    order: int = field("count", "Length of the n-grams, in tokens.")
+    in_references: int = field(IN_REFERENCES)
     occurrences: int
     matches: int
     baseline_matches: int
     surplus: int
     deficit: int
+
+
+@result
+class PairCounts(NgramSums):
+    """Matches of two systems in a group of n-grams."""
+
+    matches: int = field(MATCHES)
+    baseline_matches: int = field("count", "Matches of the baseline.")
+    surplus: int = field(GAINED, key="gained")
+    deficit: int = field(LOST, key="lost")
+
+
+@result
+class SystemCounts(NgramSums):
+    """Occurrences of a system in a group of n-grams."""
+
+    occurrences: int = field("count", "Occurrences in the system's output.")
+    matches: int = field(MATCHES)
+    surplus: int = field(OVERUSED, key="overused")
+    deficit: int = field(MISSING, key="missing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -146,7 +220,13 @@ class NgramDifferences:
     _differences: tuple[_OrderDifferences, ...]
 
     def largest(
-        self, side: Side, *, number: int = DEFAULT_NGRAMS, order: int | None = None, kind: NgramKind | None = None
+        self,
+        side: Side,
+        *,
+        number: int = DEFAULT_NGRAMS,
+        order: int | None = None,
+        kind: NgramKind | None = None,
+        numbers: Sequence[int] | None = None,
     ) -> tuple[NgramDifference, ...]:
         """Return the n-grams with the greatest effects.
 
@@ -155,6 +235,7 @@ class NgramDifferences:
             number: maximum number of n-grams per order.
             order: of the n-grams; all if None.
             kind: of the n-grams; all if None.
+            numbers: numbers of the segments in the whole text, from 1; from 1 on if None.
 
         Returns:
             The n-grams by order; within an order by the size of the effect, then by surplus or deficit, then by first
@@ -165,15 +246,16 @@ class NgramDifferences:
         """
         check_selection(number, order, len(self.orders))
         return tuple(
-            ngram
+            self._difference(differences, row, effect, numbers)
             for differences in self._differences
             if order in (None, differences.order)
-            for ngram in self._largest(differences, side, number, kind)
+            for row, effect in self._largest(differences, side, number, kind)
         )
 
     def _largest(
         self, differences: _OrderDifferences, side: Side, number: int, kind: NgramKind | None
-    ) -> list[NgramDifference]:
+    ) -> list[tuple[int, float]]:
+        """Return the rows of the n-grams of one order with the greatest effects, and these effects."""
         surplus, deficit = differences.surplus, differences.deficit
         size = surplus - deficit if self.baseline else surplus
         if side == "deficit":
@@ -184,21 +266,31 @@ class NgramDifferences:
             selected &= differences.kinds == NGRAM_KINDS.index(kind)
         rows = np.flatnonzero(selected)
         ranks = np.lexsort([differences.first[rows], -size[rows], -np.abs(effects[rows])])
-        return [self._difference(differences, row, float(effects[row])) for row in rows[ranks[:number]].tolist()]
+        return [(row, float(effects[row])) for row in rows[ranks[:number]].tolist()]
 
-    def _difference(self, differences: _OrderDifferences, row: int, effect: float) -> NgramDifference:
+    def _difference(
+        self, differences: _OrderDifferences, row: int, effect: float, numbers: Sequence[int] | None
+    ) -> NgramDifference:
         cells = slice(differences.bounds[row], differences.bounds[row + 1])
         segments = differences.segments[cells]
-        in_surplus: list[int] = segments[differences.cell_surplus[cells] > 0].tolist()
-        in_deficit: list[int] = segments[differences.cell_deficit[cells] > 0].tolist()
-        return NgramDifference(
-            ngram=self._tokens.ngram(int(differences.first[row]), differences.order),
+
+        def segments_with(counts: Integers) -> tuple[int, ...]:
+            positions: list[int] = segments[counts[cells] > 0].tolist()
+            return tuple(position + 1 if numbers is None else numbers[position] for position in positions)
+
+        in_surplus, in_deficit = segments_with(differences.cell_surplus), segments_with(differences.cell_deficit)
+        kind = PairNgram if self.baseline else SystemNgram
+        return kind(
+            order=differences.order,
+            ngram=" ".join(self._tokens.ngram(int(differences.first[row]), differences.order)),
             kind=NGRAM_KINDS[int(differences.kinds[row])],
             in_references=int(differences.in_references[row]),
             surplus=int(differences.surplus[row]),
             deficit=int(differences.deficit[row]),
-            surplus_segments=tuple(in_surplus),
-            deficit_segments=tuple(in_deficit),
+            surplus_in=len(in_surplus),
+            deficit_in=len(in_deficit),
+            surplus_segments=in_surplus,
+            deficit_segments=in_deficit,
             effect=effect,
         )
 
@@ -263,7 +355,7 @@ def compare_ngrams(
         ValueError: there is no system of that name.
         SettingsError: a requirement of the tokeniser is not installed.
     """
-    names = (system, baseline) if baseline else (system,)
+    names, counts_of = ((system, baseline), PairCounts) if baseline else ((system,), SystemCounts)
     sums = evaluation.statistics.sums()[[evaluation.systems.index(name) for name in names]]
     texts = [*(corpus.references[name] for name in evaluation.references), *(corpus.systems[name] for name in names)]
     tokens = number_tokens(texts, evaluation.settings.counting)
@@ -281,10 +373,10 @@ def compare_ngrams(
         kinds = kinds_of_tokens[tokens.numbers[first[:, None] + np.arange(order)]].max(axis=1)
         in_references = _summed(cells.ngrams, cells.in_references, len(first))
         frequencies = np.searchsorted(FREQUENCIES, in_references, "right") - 1
-        orders += _sums(order, ("all",), np.zeros_like(cells.ngrams), counts)
-        groups["kind"] += _sums(order, NGRAM_KINDS, kinds[cells.ngrams], counts)
-        groups["frequency"] += _sums(order, FREQUENCY_NAMES, frequencies[cells.ngrams], counts)
-        groups["length"] += _sums(order, lengths.order, length_groups[cells.segments], counts)
+        orders += _sums(counts_of, order, (None,), np.zeros_like(cells.ngrams), counts)
+        groups["kind"] += _sums(counts_of, order, NGRAM_KINDS, kinds[cells.ngrams], counts)
+        groups["frequency"] += _sums(counts_of, order, FREQUENCY_NAMES, frequencies[cells.ngrams], counts)
+        groups["length"] += _sums(counts_of, order, lengths.order, length_groups[cells.segments], counts)
         kept, kept_ngrams, bounds = _differing(cells, counts)
         surplus, deficit = (
             _summed(kept_ngrams, counts_of_side[kept], len(bounds) - 1)
@@ -419,11 +511,13 @@ def _summed(groups: Integers, counts: Integers, number: int) -> Integers:
     return np.bincount(groups, counts, minlength=number).astype(np.int64)
 
 
-def _sums(order: int, names: Sequence[str], groups: Integers, counts: _Counts) -> tuple[NgramSums, ...]:
+def _sums(
+    kind: type[NgramSums], order: int, names: Sequence[str | None], groups: Integers, counts: _Counts
+) -> tuple[NgramSums, ...]:
     """Return the counts of each group, given the position of each cell's group in the names."""
     columns = [_summed(groups, cell_counts, len(names)).tolist() for cell_counts in counts]
     rows = (dict(zip(_Counts._fields, row, strict=True)) for row in zip(*columns, strict=True))
-    return tuple(NgramSums(group=name, order=order, **row) for name, row in zip(names, rows, strict=True))
+    return tuple(kind(group=name, order=order, **row) for name, row in zip(names, rows, strict=True))
 
 
 def _differing(cells: _Cells, counts: _Counts) -> tuple[Integers, Integers, Integers]:

@@ -9,7 +9,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from bleu_core.fields import decimal
-from bleu_core.results.ngrams import Ngram, NgramPair, NgramSystem, ngram_tables
+from bleu_core.results.ngrams import NgramPair, NgramSystem, ngram_tables
+from bleu_core.segments import NgramDifference
 from dashboard.exhibits.declaration import Exhibit
 from dashboard.plots import theme
 
@@ -39,7 +40,7 @@ class _Bars:
 
     key: str
     name: str
-    ngrams: tuple[Ngram, ...]
+    ngrams: Sequence[NgramDifference]
     color: str
 
     @property

@@ -341,6 +341,7 @@ def test_acceptable_segments_all_skip_and_equal_scores_skip_together() -> None:
 
 def test_no_segment_that_skips_in_the_other_part_has_a_reason() -> None:
     part = ReviewPart(
+        name="test",
         scores=np.arange(5.0),
         acceptable=np.ones(5, np.bool_),
         units=np.arange(5),

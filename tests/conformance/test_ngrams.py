@@ -61,5 +61,5 @@ def test_ngrams_won_and_lost_are_those_of_a_plain_count(folder: Path) -> None:
     found = compare_ngrams(texts, evaluate(texts), "metricsystem2", "DIDI-NLP")
     sides: list[tuple[Side, Counter[str], Counter[str]]] = [("surplus", gained, lost), ("deficit", lost, gained)]
     for side, won, given in sides:
-        listed = {" ".join(one.ngram): (one.surplus, one.deficit) for one in found.largest(side, number=ALL)}
+        listed = {one.ngram: (one.surplus, one.deficit) for one in found.largest(side, number=ALL)}
         assert listed == {ngram: (gained[ngram], lost[ngram]) for ngram in won if won[ngram] > given[ngram]}

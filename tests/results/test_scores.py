@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from judged import read_ratings
 
-from bleu_core.agreement import SystemLevel, correlate
+from bleu_core.agreement import MetricScores, SystemLevel, correlate, robustness
 from bleu_core.dataset import Corpus, MissingText
 from bleu_core.fields import Approximate, AtMost, Field, Kind, Table
 from bleu_core.formats.text import Text
 from bleu_core.inference import block_scores, equal_blocks, score_intervals
-from bleu_core.results.agreement import agreement_table, correlation_table, system_level_report
+from bleu_core.results.agreement import agreement_table, coefficients_table, system_level_report
 from bleu_core.results.blocks import block_report, block_score_table, block_table
 from bleu_core.results.encoding import table_json, to_json
 from bleu_core.results.latex import to_latex
 from bleu_core.results.precisions import decay_table, precision_table
 from bleu_core.results.scores import score_report, score_table
 from bleu_core.results.table import format_cell, format_p, formatted, to_frame, to_text, to_tsv
-from bleu_core.scoring import BleuSettings, evaluate, fit_decay, score_metric
+from bleu_core.scoring import BleuSettings, ScoredCorpus, evaluate, fit_decay, score_metric
 
 TEXT = ("the cat sat on the mat", "a dog ran in the park", "it is late now , she said")
 CORPUS = Corpus(
@@ -37,6 +37,9 @@ CORPUS = Corpus(
 EVALUATION = evaluate(CORPUS, BleuSettings(tokenizer="none"))
 BLOCKS = block_scores(EVALUATION, equal_blocks(3, 3))
 AGREEMENT = correlate(CORPUS, EVALUATION, read_ratings(Text("system,score\nA,2\nB_1,3\nC,1\nD,4\n", "UTF-8"), "h.csv"))
+ROBUSTNESS = robustness(
+    MetricScores.of_metric(ScoredCorpus.of_bleu(EVALUATION)), AGREEMENT.human, np.eye(3), stability_resamples=20
+)
 TABLES = {
     "score": score_table(EVALUATION),
     "precision": precision_table(EVALUATION),
@@ -44,7 +47,7 @@ TABLES = {
     "block": block_table(BLOCKS),
     "block scores": block_score_table(BLOCKS),
     "agreement": agreement_table(AGREEMENT),
-    "correlation": correlation_table(AGREEMENT),
+    "coefficients": coefficients_table(AGREEMENT, ROBUSTNESS),
 }
 
 
@@ -322,10 +325,12 @@ def test_the_agreement_table_scales_both_sides_to_their_range() -> None:
     assert (scaled.min(), scaled.max()) == (0, 1)
 
 
-def test_the_correlation_table_says_how_many_pairs_agree() -> None:
-    table = TABLES["correlation"]
-    assert column(table, "coefficient") == ["pearson", "spearman", "kendall", "pairwise accuracy"]
-    assert (column(table, "agreeing")[-1], column(table, "pairs")[-1]) == (3, 3)
+def test_the_table_of_coefficients_says_how_many_pairs_agree() -> None:
+    table = TABLES["coefficients"]
+    assert column(table, "coefficient") == [
+        *("pearson", "spearman", "kendall", "pairwise accuracy", "soft pairwise accuracy")
+    ]
+    assert (column(table, "agreeing")[3], column(table, "pairs")[3]) == (3, 3)
 
 
 def test_undefined_is_null() -> None:

@@ -6,8 +6,7 @@ import streamlit as st
 
 from bleu_core.agreement import TestedMethod
 from bleu_core.diagnostics import known_languages
-from bleu_core.results.agreement import scatter_table
-from bleu_core.results.agreement_by_class import documents_table
+from bleu_core.results.agreement import documents_table, scatter_table
 from bleu_core.results.encoding import table_json
 from dashboard import analysis, words
 from dashboard.exhibits import AGREEMENT_BY_CLASS
