@@ -121,8 +121,8 @@ class ColumnRoles:
         used if their cells cannot be text. In a table of systems, the remaining columns are systems; in a table of
         references, a single remaining column is the reference if no header says so. If several columns give the source,
         or the documents, the first is used. A column with a generic header such as Target is named after the file,
-        FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role; references
-        have to be alike.
+        FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role, and a single
+        one is named after the file; references have to be alike.
 
         Args:
             notes: sentences about the table, to which others are added.
@@ -163,7 +163,10 @@ class ColumnRoles:
         roles = _single(names, {i: roles[i] for i in sorted(roles)}, unused)
         if unused:
             notes += columns_note(names, [(names[i], ROLE_NAMES[of_column]) for i, of_column in roles.items()], unused)
-        generic = _generic_names(names, [i for i in roles if roles[i] == role], kinds, stem_of(origin))
+        of_role = [i for i in roles if roles[i] == role]
+        generic = _generic_names(names, of_role, kinds, stem_of(origin))
+        if not header and len(of_role) == 1 and role != "document":
+            generic = {of_role[0]: stem_of(origin)}
         return [PlacedColumn(i, MappedColumn(names[i], roles[i], generic.get(i, ""))) for i in roles]
 
     def long_notes(self, positions: ColumnPositions) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from bleu_core.formats.column_roles import (
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
+from bleu_core.formats.delimited import SUFFIXES, Table, are_tabbed_rows, check_cells, is_delimited, parse_table
 from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.harness_logs import select_log_columns
 from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
@@ -237,7 +237,8 @@ def _several_pairs(pairs: Sequence[str]) -> list[str]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.2 if source.table is not None or is_delimited(source.name) else 0
+    is_table = source.table is not None or is_delimited(source.name) or are_tabbed_rows(source.first_lines)
+    return 0.2 if is_table else 0
 
 
 def _header_chosen(source: Source, options: Options) -> bool | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
+from bleu_core.formats.delimited import are_tabbed_rows
 from bleu_core.formats.json_objects import are_json_lines
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
@@ -88,8 +89,9 @@ def refuse_resource_file(source: Source) -> None:
 
 
 def refusal(name: str, kind: Kind) -> FormatError:
-    """Return the error for a file of a kind that cannot be read."""
-    return FormatError(f"{name}: {kind.name} found, which cannot be read; {kind.advice}; {as_text(name)}")
+    """Return the error for a file of a kind that cannot be read; JSON is not read as lines of text either."""
+    how = "" if kind.advice == NO_TABLE.advice else f"; {as_text(name)}"
+    return FormatError(f"{name}: {kind.name} found, which cannot be read; {kind.advice}{how}")
 
 
 def as_text(name: str) -> str:
@@ -100,15 +102,15 @@ def as_text(name: str) -> str:
     )
 
 
-def looks_like_resource_file(beginning: str) -> bool:
-    """Return whether the first lines of a text are those of a resource file or JSON lines, not of other JSON or XML.
+def looks_like_other_file(beginning: str) -> bool:
+    """Return whether the first lines of a text are those of a resource file, of JSON lines or of a table with tabs.
 
     Args:
         beginning: HEAD_CHARS characters of the text or more, or all of it.
     """
     end = len(beginning) if len(beginning) <= HEAD_CHARS else beginning.rfind("\n", 0, HEAD_CHARS)
     head = beginning[: end if end >= 0 else HEAD_CHARS]
-    return are_json_lines(head) or _kind_without_ending(head.split("\n")) is not None
+    return are_tabbed_rows(head) or are_json_lines(head) or _kind_without_ending(head.split("\n")) is not None
 
 
 def _kind(source: Source) -> Kind | None:
