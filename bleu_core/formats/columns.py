@@ -49,8 +49,8 @@ def _read(source: Source, options: Options) -> Contents:
 
     Raises:
         LanguagePairError: the table names language pairs, but not the one that the user wants.
-        FormatError: rows differ in width, the table is empty, a row repeats its header, a column that is given is not in
-            its header or twice, it has two columns of one name, or its headers do not say which column is the
+        FormatError: rows differ in width, a row repeats the header, the table is empty, a column that is given is not
+            in its header or twice, it has two columns of one name, or its headers do not say which column is the
             reference, or which is the output.
         LimitError: there are too many columns, cells, systems, references or judges.
         SettingsError: the columns that are given do not go together.

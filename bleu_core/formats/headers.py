@@ -30,7 +30,7 @@ _WORDS: dict[HeaderKind, str] = {
         ドキュメント dokumentu""",
     "output": """
         target tgt translation translations translated mt machine hypothesis hypotheses hyp prediction predictions
-        predicted predict candidate output outputs response responses generated generation text hypo
+        predicted predict pred preds candidate output outputs response responses generated generation text hypo
         übersetzung maschinenübersetzung ausgabe hypothese zieltext ziel zielsatz maschinelle traduction hypothèse
         sortie cible traducción traduccion hipótesis salida destino traducida tradução traducao hipótese saída
         alvo automatic automatica automatique automatische automatický strojovy traduzione ipotesi uscita перевод
