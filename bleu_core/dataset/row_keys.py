@@ -194,6 +194,8 @@ class _Pair:
         if best is None:
             return None
         self._check([options[best]])
+        if not named and not self.warning and _has_ids(self.first) and _has_ids(self.own):
+            self.warning = f"it has no id in common with {self.first.place}: its rows are joined by order"
         if named and best not in named and best == self._lines:
             names = enumeration([self._names(c) for c in named.values()])
             self.warning = (
@@ -351,7 +353,7 @@ def _candidate(first: KeyColumn, own: KeyColumn) -> _Candidate | None:
     """Return the rows with the same values in two columns; None if these are not the same ids."""
     is_id = (first.is_id and own.is_id) or first.is_given or own.is_given
     values = first.values, own.values
-    if not first.lines or not own.lines:
+    if not set(values[0]).intersection(values[1]) or not first.lines or not own.lines:
         values = _numbers(first.values), _numbers(own.values)
     if values[0] == values[1]:
         return _Candidate(first, own, tuple(range(len(own.values))), is_id)

@@ -242,12 +242,14 @@ class ColumnRoles:
         outputs = [i for i in texts if self.kinds[i] == "output" and not _may_be_any_text(names[i])]
         named = [i for i in texts if len(texts) > 1 and probable_kind(names[i])[0] == "source"]
         named += [i for i in texts if _may_be_any_text(names[i]) and self._are_unlike([i, *outputs[:1]])]
-        return next(iter(named), texts[0] if self._are_unlike(texts[:2]) else None)
+        first = texts[:2]
+        are_unknown = not any(self.kinds[i] or may_be_reference(names[i], beside_outputs=True) for i in first)
+        return next(iter(named), first[0] if are_unknown and self._are_unlike(first) else None)
 
     def _are_unlike(self, positions: Sequence[int]) -> bool:
-        """Return whether columns are several and not in one language, in a table of enough rows."""
+        """Return whether columns are several and not in one language, by all their words, in a table of enough rows."""
         several = len(positions) > 1 and len(self.table.lines) >= MIN_COMPARABLE_ROWS
-        return several and not are_alike([self.table.columns[i] for i in positions])
+        return several and not are_alike([[" ".join(self.table.columns[i])] for i in positions])
 
     def _problem(self, texts: Sequence[int]) -> str:
         """Return what the headers do not decide, as part of a sentence; empty if they decide all.

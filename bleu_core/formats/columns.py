@@ -21,10 +21,17 @@ from bleu_core.formats.column_roles import (
 from bleu_core.formats.compression import stem_of
 from bleu_core.formats.contents import Contents, text_contents
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.delimited import SUFFIXES, Table, are_tabbed_rows, check_cells, is_delimited, parse_table
+from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
 from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.harness_logs import select_log_columns
-from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, check_repeated_header, detect_header
+from bleu_core.formats.header_rows import (
+    FIRST_ROW,
+    HEADER_LABEL,
+    NO_HEADER,
+    are_rows,
+    check_repeated_header,
+    detect_header,
+)
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
 from bleu_core.formats.mapping import MappedColumn, UnclearColumnsError, check_columns
@@ -244,7 +251,7 @@ def _several_pairs(pairs: Sequence[str]) -> list[str]:
 
 
 def _sniff(source: Source) -> float:
-    is_table = source.table is not None or is_delimited(source.name) or are_tabbed_rows(source.first_lines)
+    is_table = source.table is not None or is_delimited(source.name) or are_rows(source.first_lines)
     return 0.2 if is_table else 0
 
 

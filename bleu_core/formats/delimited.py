@@ -180,10 +180,10 @@ def detect_separator(text: Text, name: str) -> str:
     if other is None:
         return separator
     lines = text.head.split("\n")[:-1][:SNIFFED_LINES]
-    return other if _is_regular(lines, other) and not _is_regular(lines, separator) else separator
+    return other if is_regular(lines, other) and not is_regular(lines, separator) else separator
 
 
-def _is_regular(lines: Sequence[str], separator: str) -> bool:
+def is_regular(lines: Sequence[str], separator: str) -> bool:
     """Return whether a character is equally frequent in all lines, outside quotation marks."""
     counts = {QUOTED.sub("", line).count(separator) for line in lines}
     return len(counts) == 1 and 0 not in counts

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
-from bleu_core.formats.delimited import are_tabbed_rows
+from bleu_core.formats.header_rows import are_rows
 from bleu_core.formats.json_objects import are_json_lines
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
@@ -43,8 +43,8 @@ PYTHON = Kind(
     "lists or dictionaries as Python prints them", f"write them with json.dumps, or {_EXCHANGE}", may_be_text=False
 )
 FIELDS = Kind(
-    "fields separated by |||, as of n-best lists,",
-    "replace ||| by a tab in each line to read it as a table, or save one segment per line",
+    "fields separated by | or |||, as of n-best lists,",
+    "replace these marks by tabs to read it as a table, or save one segment per line",
     may_be_text=False,
 )
 FAIRSEQ = Kind(
@@ -82,8 +82,8 @@ FORMS: Mapping[Kind, re.Pattern[str]] = MappingProxyType(
     {
         PYTHON: re.compile(r"\[(?:'.*[\"']|\{'.*\})\]|\{'[^']*+'\s*+:.*\}"),
         FAIRSEQ: re.compile(r"[STHDP]-\d++\t.*"),
-        FIELDS: re.compile(r".*\S \|\|\| \S.*"),
         MARKDOWN: re.compile(r"\|.*\|"),
+        FIELDS: re.compile(r"[^|]*\S(?: \|\|\| \S.*|\|\S[^|]*+)"),
         LATEX: re.compile(r".* & .*\\\\(?:\s*+\\hline)?+"),
     }
 )
@@ -135,18 +135,18 @@ def as_text(name: str) -> str:
 
 
 def looks_like_other_file(beginning: str) -> bool:
-    """Return whether the first lines of a text are those of a resource file, of JSON lines or of a table with tabs.
+    """Return whether the first lines of a text are those of a resource file, of JSON lines or of a table.
 
     Args:
         beginning: HEAD_CHARS characters of the text or more, or all of it.
     """
     end = len(beginning) if len(beginning) <= HEAD_CHARS else beginning.rfind("\n", 0, HEAD_CHARS)
     head = beginning[: end if end >= 0 else HEAD_CHARS]
-    return are_tabbed_rows(head) or are_json_lines(head) or _kind_without_ending(head.split("\n")) is not None
+    return are_rows(head) or are_json_lines(head) or _kind_without_ending(head.split("\n")) is not None
 
 
 def _kind(source: Source) -> Kind | None:
-    if source.table is not None or are_tabbed_rows(source.first_lines):
+    if source.table is not None or are_rows(source.first_lines):
         return None
     begin, suffix = source.first_lines[:HEAD_CHARS], suffix_of(source.name)
     kind = _kind_of_markup(source) if begin.lstrip()[:1] == "<" else _kind_of_lines(begin, suffix)

@@ -32,6 +32,10 @@ def text(some: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in some)
 
 
+def quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
 def shuffled(some: Iterable[str]) -> str:
     mixed = list(some)
     random.Random(3).shuffle(mixed)
@@ -56,6 +60,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "fairseq, sorted": ("A.txt", text(f"-0.{i}\t{line}" for i, line in enumerate(OUTPUT))),
     "scores after the text": ("A.out", text(f"{line}\t-1.{i}" for i, line in enumerate(OUTPUT))),
     "numbered lines": ("A.txt", shuffled(f"{i}\t{line}" for i, line in enumerate(OUTPUT, start=1))),
+    "CSV of another ending": ("A.out", text(["id,hyp", *map("{},{}".format, range(SIZE), map(quoted, OUTPUT))])),
     "texts in JSON lines": ("A.jsonl", text(map(json.dumps, OUTPUT))),
     "lists of one text in lines": ("A.txt", text(json.dumps([line]) for line in OUTPUT)),
     "values of pandas": ("A.json", json.dumps([[line] for line in OUTPUT])),
@@ -86,6 +91,7 @@ def test_ids_of_both_files_join_them(bleu: Callable[..., dict[str, float]]) -> N
 def test_tabs_in_few_lines_and_in_lists_of_documents_are_text() -> None:
     tabs = text([*OUTPUT[:-1], f"{OUTPUT[-1]}\tand more"])
     assert inspect(tabs.encode(), "A.txt").format == "text"
+    assert inspect(b"Hello, world\nThe source, the text\nOne, two\n", "A.txt").format == "text"
     assert inspect(b"news\td1\nnews\td1\nnews\td2\ntalks\td3\n", "set.docs").format == "text"
 
 

@@ -76,7 +76,12 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "list in YAML": ("a list in YAML", ".yaml", '---\n- "one two"\n- three\n'),
     "table in Markdown": ("a table in Markdown", ".md", "| ref | A |\n|---|---|\n| one two | one |\n"),
     "table in LaTeX": ("a table in LaTeX", ".tex", "1 & one two \\\\\n2 & three \\\\ \\hline\n"),
-    "n-best list": ("fields separated by |||, as of n-best lists,", ".txt", "0 ||| a b ||| -1.2\n0 ||| a c ||| -1.3\n"),
+    "n-best list": (
+        "fields separated by | or |||, as of n-best lists,",
+        ".txt",
+        "0 ||| a b ||| -1.2\n0 ||| a c ||| -1.3\n",
+    ),
+    "pasted texts": ("fields separated by | or |||, as of n-best lists,", ".txt", "a b|a c\na d.|a e.\n"),
     "fairseq-generate": (
         "lines of fairseq-generate for sources (S-), outputs (H-) and others",
         ".txt",
