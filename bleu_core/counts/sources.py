@@ -22,7 +22,7 @@ from bleu_core.formats import (
     check_encoding,
     check_supported,
     is_delimited,
-    looks_like_resource_file,
+    looks_like_other_file,
     marked_encoding,
     open_decompressed,
     printable_path,
@@ -204,7 +204,7 @@ def text_of(file: BinaryIO, encoding: str | None, limits: Limits) -> tuple[Binar
         text = begin[len(mark) :].lstrip(b"\0 \t\r\n")
         if text.startswith(FORMAT_BEGINNINGS) or CUE_BEGINNING.match(text):
             raise IrregularError
-        if looks_like_resource_file(begin[len(mark) :].decode(text_encoding, "ignore")):
+        if looks_like_other_file(begin[len(mark) :].decode(text_encoding, "ignore")):
             raise IrregularError
         file.seek(0)
         content = open_decompressed(file, "", limits)

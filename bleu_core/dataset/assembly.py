@@ -401,9 +401,14 @@ class _Alignment:
                 self.leave_out(position, AlignmentError(problem))
 
     def drop_copies(self) -> None:
-        """Remove repeated sources, documents and references, with notes about them."""
+        """Remove repeated sources, documents, references and files of ratings, with notes about them."""
         first: dict[tuple[str, str], Column] = {}
-        for position, part in self.usable.items():
+        rated: dict[str, int] = {}  # digest of ratings -> position of the first part with them
+        for position, part in list(self.usable.items()):
+            if part.judgments is not None and (k := rated.setdefault(part.judgments.digest, position)) != position:
+                other = self.parts[k].name
+                self.warn(position, f"all its ratings are already loaded from {other}; this copy of them is ignored")
+                self.usable[position] = part = replace(part, judgments=None)  # noqa: PLW2901 # without its ratings
             copies = [c for c in part.columns if first.setdefault(c.key, c) is not c]
             if copies:
                 kept = tuple(c for c in part.columns if first[c.key] is c)

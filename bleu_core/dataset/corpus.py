@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeVar, cast
 
 from bleu_core.dataset.names import normal_name, normal_names
 from bleu_core.errors import AlignmentError, EmptyFileError, FormatError, listed
+from bleu_core.invocation import column_with_role, columns_option
 
 Text = TypeVar("Text")
 Role = Literal["source", "reference", "system", "document"]
@@ -395,6 +396,9 @@ def length_mismatch(column: Column, columns: Iterable[Column], expected: int | N
     >>> short, long = Column("system", "A", ("x",), "a.txt", "line"), Column("reference", "R", ("x", "y"), "r.txt")
     >>> length_mismatch(short, [short, long])
     'a.txt has 1 line, 1 fewer than r.txt (2). A line was probably lost or joined.'
+    >>> long = Column("system", "B", ("x", "y", ""), "b.txt", "line")
+    >>> length_mismatch(long, [Column("reference", "R", ("x", "y"), "r.txt"), long])
+    'b.txt has 3 lines, 1 more than r.txt (2). 1 line is empty; if it is no segment, remove it.'
     """
     columns = tuple(columns)
     count = len(column.segments)
@@ -409,6 +413,10 @@ def length_mismatch(column: Column, columns: Iterable[Column], expected: int | N
     what = f"A {column.unit} was" if difference == 1 else f"{column.unit.capitalize()}s were"
     more, how = ("fewer", "lost or joined") if count < expected else ("more", "added or split")
     counts = f"{count:,} {plural(count, column.unit)}, {difference:,} {more} than {those} ({expected:,})"
+    if count > expected and sum(not (text or "").strip() for text in column.segments) == difference:
+        are, they = ("is", "it is no segment") if difference == 1 else ("are", "these are no segments")
+        these = f"{difference:,} {plural(difference, column.unit)}"
+        return f"{column.place} has {counts}. {these} {are} empty; if {they}, remove {'it' if are == 'is' else 'them'}."
     return f"{column.place} has {counts}. {what} probably {how}."
 
 
@@ -427,6 +435,12 @@ def same_name(column: Column, first: Column, file: str = "") -> str:
     if column.role in SINGLE:
         differing = "source differs from that" if column.role == "source" else "document ids differ from those"
         where = f"{first.place}{_first_difference(column, first)}"
+        headers = [f"{c.origin}:{c.name}" for c in (first, column) if c.unit != "line"]
+        texts = set(first.segments)
+        is_same = len(texts) == len(first.segments) == len(column.segments) and texts == set(column.segments)
+        if len(headers) > 1 and is_same:
+            option = columns_option(column_with_role(header, "id") for header in headers)
+            return f"{place}: its {differing} in {where} only in their order; to join the rows by them, use {option}"
         return f"{place}: its {differing} in {where}; remove one of the two"
     other = "another column" if column.origin and column.origin == first.origin else first.place
     return f"{place}: {other} already holds a {column.role} called {column.name}; rename or remove one"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -34,6 +35,8 @@ SAMPLED_ROWS, MIN_ROWS = 200, 3
 MIN_DIFFERENCE, MIN_RATIO, RATIO_OF_FEW = 0.1, 4, 12
 #: Lines that a message names; further ones are counted.
 MAX_NAMED = 3
+#: An id that ends with a number.
+NUMBERED = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
 #: Length of the runs of characters in which texts are compared.
 RUN = 3
 
@@ -191,6 +194,8 @@ class _Pair:
         if best is None:
             return None
         self._check([options[best]])
+        if not named and not self.warning and _has_ids(self.first) and _has_ids(self.own):
+            self.warning = f"it has no id in common with {self.first.place}: its rows are joined by order"
         if named and best not in named and best == self._lines:
             names = enumeration([self._names(c) for c in named.values()])
             self.warning = (
@@ -329,7 +334,7 @@ def _keys(column: Column, other: Column) -> list[KeyColumn]:
         ids = KeyColumn("", is_id=True, values=tuple(key.segment for key in column.ids), lines=rows)
         return [*keys, ids] if is_plain else keys
     firsts = [key.values[0] for key in other.keys] or [key.segment for key in (other.ids or ())[:1]]
-    if any(value.isdecimal() or not value for value in firsts):
+    if any(value[-1:].isdecimal() or not value for value in firsts):
         keys.append(KeyColumn(LINES, is_id=True, values=tuple(map(str, rows)), lines=()))
     return keys
 
@@ -347,12 +352,15 @@ def _restarts(values: Sequence[str]) -> bool:
 def _candidate(first: KeyColumn, own: KeyColumn) -> _Candidate | None:
     """Return the rows with the same values in two columns; None if these are not the same ids."""
     is_id = (first.is_id and own.is_id) or first.is_given or own.is_given
-    if first.values == own.values:
+    values = first.values, own.values
+    if not set(values[0]).intersection(values[1]) or not first.lines or not own.lines:
+        values = _numbers(first.values), _numbers(own.values)
+    if values[0] == values[1]:
         return _Candidate(first, own, tuple(range(len(own.values))), is_id)
-    from_1 = _from_1(first.values), _from_1(own.values)
-    counted = [(first.values, own.values)]
-    counted += [(from_1[0], own.values)] if from_1[0] is not first.values else []
-    counted += [(first.values, from_1[1])] if from_1[1] is not own.values else []
+    from_1 = _from_1(values[0]), _from_1(values[1])
+    counted = [values]
+    counted += [(from_1[0], values[1])] if from_1[0] is not values[0] else []
+    counted += [(values[0], from_1[1])] if from_1[1] is not values[1] else []
     sides = max(counted, key=lambda values: len(set(values[0]).intersection(values[1])))
     sets = [set(side) - {""} for side in sides]
     common = len(sets[0] & sets[1])
@@ -373,6 +381,15 @@ def _candidate(first: KeyColumn, own: KeyColumn) -> _Candidate | None:
             for value in [value for value, times in Counter(side).items() if times > 1 or not value]:
                 row_of[value] = -1
     return _Candidate(first, own, tuple(row_of.get(value, -1) for value in sides[1]), is_id, is_faulty=any(repeated))
+
+
+def _numbers(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the numbers at the end of ids that otherwise are the same, such as H-12 of fairseq; others as they are."""
+    parts = [NUMBERED.fullmatch(value) for value in values]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or len({part[1] for part in known}) > 1:
+        return values
+    return tuple(part[2].lstrip("0") or "0" for part in known)
 
 
 def _from_1(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -76,6 +76,10 @@ class _Texts:
         own = ((text, self.normal(self._sides[system][line - 1])) for text, system in self.sides(item))
         return any(text == segment or (is_document and text in segment) for text, segment in own)
 
+    def is_output(self, item: RatedText, system: str) -> bool:
+        """Return whether the translation of an item is that of a system for its segment."""
+        return self.fits(item._replace(source="", system=system), item.line)
+
     def lines(self, item: RatedText) -> set[int]:
         """Return the segments with the texts of an item, or else with one of them, in its document if it is known."""
         by_side: list[set[int]] = []
@@ -121,13 +125,15 @@ def join_by_texts(
         ambiguous; None if the numbers are right, or nothing can be compared. And sentences about it.
 
     Raises:
-        AlignmentError: neither the numbers nor the texts are those of the texts in use.
+        AlignmentError: neither the numbers nor the texts are those of the texts in use, or most of a system's
+            translations are those of another system.
     """
     texts = _Texts(corpus)
     comparable = [item for item in dict.fromkeys(items) if texts.sides(item)]
     numbered = [item for item in comparable if item.line]
     right = sum(texts.fits(item, item.line) for item in numbered)
     are_right = bool(numbered) and 2 * right >= len(numbered)
+    _check_systems(texts, numbered, origin)
     if not comparable or (are_right and 2 * len(numbered) >= len(comparable)):
         return None, _differing(len(numbered), right)
     lines = _matched(texts, comparable)
@@ -149,6 +155,29 @@ def join_by_texts(
         "are found in the texts by themselves; load the texts that were rated, or number its segments by the lines of "
         "the texts"
     )
+
+
+def _check_systems(texts: _Texts, items: Iterable[RatedText], origin: str) -> None:
+    """Check that the rated translations of no system are those of another one.
+
+    Raises:
+        AlignmentError: most of them are, and most are not the system's own.
+    """
+    rated: dict[str, list[RatedText]] = defaultdict(list)
+    for item in items:
+        if item.translation and item.system in texts.corpus.systems:
+            rated[item.system].append(item)
+    for system, own in rated.items():
+        others = [name for name in texts.corpus.systems if name != system]
+        if not others or 2 * sum(texts.is_output(item, system) for item in own) >= len(own):
+            continue
+        counts = {name: sum(texts.is_output(item, name) for item in own) for name in others}
+        other = max(others, key=counts.__getitem__)
+        if 2 * counts[other] > len(own):
+            raise AlignmentError(
+                f"{origin}: {counts[other]:,} of {len(own):,} rated translations of {system} are those of {other}; "
+                "correct the names of the systems in it, or of the files with their outputs"
+            )
 
 
 def _are_placeholders(items: Sequence[RatedText]) -> bool:

@@ -48,6 +48,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 #: other scores, on raw ratings or on adjusted ones, such as differences and correlations. Others obstruct nothing.
 OBSTRUCTS: Mapping[str, tuple[Basis, ...]] = MappingProxyType(
     {
+        "additions": ("references",),
         "escape-sequences": ("references",),
         "script": ("references",),
         "words-at-blanks": ("references",),

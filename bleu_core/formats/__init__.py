@@ -74,7 +74,7 @@ from .release_names import matching_pairs as matching_pairs
 from .release_names import parse_release_name as parse_release_name
 from .release_names import target_of as target_of
 from .resource_files import RESOURCE_ENDINGS as RESOURCE_ENDINGS
-from .resource_files import looks_like_resource_file as looks_like_resource_file
+from .resource_files import looks_like_other_file as looks_like_other_file
 from .text import check_encoding as check_encoding
 from .text import marked_encoding as marked_encoding
 from .text_roles import ROLE_OF_FOLDER as ROLE_OF_FOLDER

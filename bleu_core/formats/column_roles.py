@@ -26,6 +26,8 @@ from bleu_core.formats.long_tables import ColumnPositions
 from bleu_core.formats.mapping import MappedColumn, MappedRole, PlacedColumn, UnclearColumnsError
 from bleu_core.formats.segment_ids import is_id_column, is_language_column, names_segments
 
+#: The fewest rows whose words show that columns are in different languages.
+MIN_COMPARABLE_ROWS = 8
 #: Why a column with a known header of another kind is not used.
 OTHER_HEADER = "no text by the header"
 
@@ -121,8 +123,8 @@ class ColumnRoles:
         used if their cells cannot be text. In a table of systems, the remaining columns are systems; in a table of
         references, a single remaining column is the reference if no header says so. If several columns give the source,
         or the documents, the first is used. A column with a generic header such as Target is named after the file,
-        FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role; references
-        have to be alike.
+        FILE, or FILE.HEADER if there are several. Without a header, all text columns have the given role, and a single
+        one is named after the file; references have to be alike.
 
         Args:
             notes: sentences about the table, to which others are added.
@@ -163,7 +165,10 @@ class ColumnRoles:
         roles = _single(names, {i: roles[i] for i in sorted(roles)}, unused)
         if unused:
             notes += columns_note(names, [(names[i], ROLE_NAMES[of_column]) for i, of_column in roles.items()], unused)
-        generic = _generic_names(names, [i for i in roles if roles[i] == role], kinds, stem_of(origin))
+        of_role = [i for i in roles if roles[i] == role]
+        generic = _generic_names(names, of_role, kinds, stem_of(origin))
+        if not header and len(of_role) == 1 and role != "document":
+            generic = {of_role[0]: stem_of(origin)}
         return [PlacedColumn(i, MappedColumn(names[i], roles[i], generic.get(i, ""))) for i in roles]
 
     def long_notes(self, positions: ColumnPositions) -> tuple[str, ...]:
@@ -205,6 +210,9 @@ class ColumnRoles:
         if len(languages) > 1 and "source" not in roles.values():
             roles[languages[0]] = "source"
             texts.remove(languages[0])
+        elif "source" not in roles.values() and (source := self._probable_source(texts)) is not None:
+            roles[source] = "source"
+            texts.remove(source)
         # Columns that are rather references come first: with a word for human translations, with one for answers.
         candidates = [*texts, *(i for i in self._answers() if i in choosable)]
         human = [i for i in candidates if may_be_reference(names[i], beside_outputs=False)]
@@ -223,6 +231,25 @@ class ColumnRoles:
         if self.role not in roles.values():
             roles |= dict.fromkeys(likely, self.role)
         return self._named({i: roles[i] for i in sorted(roles)})
+
+    def _probable_source(self, texts: Sequence[int]) -> int | None:
+        """Return the column of several that is probably the source: by a word in its header, else the first.
+
+        A column called text may be the source if another one has the header of outputs, and the first column if it is
+        in another language than the second.
+        """
+        names = strip_cells(self.table.header)
+        outputs = [i for i in texts if self.kinds[i] == "output" and not _may_be_any_text(names[i])]
+        named = [i for i in texts if len(texts) > 1 and probable_kind(names[i])[0] == "source"]
+        named += [i for i in texts if _may_be_any_text(names[i]) and self._are_unlike([i, *outputs[:1]])]
+        first = texts[:2]
+        are_unknown = not any(self.kinds[i] or may_be_reference(names[i], beside_outputs=True) for i in first)
+        return next(iter(named), first[0] if are_unknown and self._are_unlike(first) else None)
+
+    def _are_unlike(self, positions: Sequence[int]) -> bool:
+        """Return whether columns are several and not in one language, by all their words, in a table of enough rows."""
+        several = len(positions) > 1 and len(self.table.lines) >= MIN_COMPARABLE_ROWS
+        return several and not are_alike([[" ".join(self.table.columns[i])] for i in positions])
 
     def _problem(self, texts: Sequence[int]) -> str:
         """Return what the headers do not decide, as part of a sentence; empty if they decide all.
@@ -248,13 +275,14 @@ class ColumnRoles:
         languages = [names[i] for i in texts if is_language_header(names[i])]
         models = [i for i in texts if several and _is_model(names[i], kinds[i])]
         doubtful = models + [i for i in texts if may_be_reference(names[i], beside_outputs=several)]
+        doubtful += [i for i in texts if several and probable_kind(names[i])[0] in ("source", "reference")]
         problem = ""
         if outputs == texts and are_one_kind(outputs):
             pass
         elif several and languages:
             between = listed(languages)
             problem = f"the headers {between} name languages and not which column is the source or the output"
-        elif outputs or doubtful:
+        elif outputs or doubtful or self._are_unlike(texts):
             problem = f"the headers do not say which columns are outputs ({listed(names[i] for i in texts)})"
         return problem
 
@@ -365,6 +393,10 @@ def find_long_positions(
     return ColumnPositions(
         system=systems[0], text=texts[0], number=number, document=document, others=dict(sorted(others.items()))
     )
+
+
+def _may_be_any_text(name: str) -> bool:
+    return normal_header(name) in ("text", "sentence", "segment")
 
 
 def _is_model(name: str, kind: str | None) -> bool:

@@ -24,7 +24,14 @@ from bleu_core.formats.declaration import Format, Options
 from bleu_core.formats.delimited import SUFFIXES, Table, check_cells, is_delimited, parse_table
 from bleu_core.formats.document_ids import language_pair, select_pair
 from bleu_core.formats.harness_logs import select_log_columns
-from bleu_core.formats.header_rows import FIRST_ROW, HEADER_LABEL, NO_HEADER, detect_header
+from bleu_core.formats.header_rows import (
+    FIRST_ROW,
+    HEADER_LABEL,
+    NO_HEADER,
+    are_rows,
+    check_repeated_header,
+    detect_header,
+)
 from bleu_core.formats.headers import HeaderKind
 from bleu_core.formats.long_tables import ColumnPositions, columns_of_systems
 from bleu_core.formats.mapping import MappedColumn, UnclearColumnsError, check_columns
@@ -49,9 +56,9 @@ def _read(source: Source, options: Options) -> Contents:
 
     Raises:
         LanguagePairError: the table names language pairs, but not the one that the user wants.
-        FormatError: rows differ in width, the table is empty, a column that is given is not in its header or twice, it
-            has two columns of one name, or its headers do not say which column is the reference, or which is the
-            output.
+        FormatError: rows differ in width, a row repeats the header, the table is empty, a column that is given is not
+            in its header or twice, it has two columns of one name, or its headers do not say which column is the
+            reference, or which is the output.
         LimitError: there are too many columns, cells, systems, references or judges.
         SettingsError: the columns that are given do not go together.
     """
@@ -63,6 +70,8 @@ def _read(source: Source, options: Options) -> Contents:
     if recognised or any(column.role in TEXTS for column in given):
         check_cells(source.text, source.name, source.limits)
     table = parse_table(source.text, source.name, limits=source.limits)
+    if table is not None and header is not False and not source.text.header:
+        check_repeated_header(table, source.name, kind=_kind_of(source.text))
     if recognised:
         return _read_recognised(table, source, role, header=header, pair=options.pair, given=given)
     if table is not None and {column.header.strip() for column in given} <= set(_column_names(table, source)):
@@ -210,11 +219,16 @@ def _own_reference(columns: Sequence[MappedColumn], origin: str) -> UnclearColum
 def _assumed(first: Sequence[str], text: Text, origin: str, *, header: bool) -> str:
     """Return the note for a first row of which it is uncertain whether it is a header."""
     row = f"row {text.above + 1} ({join_cells(first)[:MAX_ROW_CHARS]})"
-    kind, value = ("spreadsheet", "1") if text.separator is not None else ("table", FIRST_ROW)
-    option = format_option(origin, kind, header=NO_HEADER if header else value)
+    value = "1" if text.separator is not None else FIRST_ROW
+    option = format_option(origin, _kind_of(text), header=NO_HEADER if header else value)
     if header:
         return f"{row} is taken for the header; if it is a segment, read the file with {option}"
     return f"{row} is taken for a segment; if it is the header, read the file with {option}"
+
+
+def _kind_of(text: Text) -> str:
+    """Return the key of the format of a table that may have no header."""
+    return "table" if text.separator is None else "spreadsheet"
 
 
 def _select_pair(table: Table, pair: str | None, origin: str) -> tuple[Table, tuple[str, ...]]:
@@ -237,7 +251,8 @@ def _several_pairs(pairs: Sequence[str]) -> list[str]:
 
 
 def _sniff(source: Source) -> float:
-    return 0.2 if source.table is not None or is_delimited(source.name) else 0
+    is_table = source.table is not None or is_delimited(source.name) or are_rows(source.first_lines)
+    return 0.2 if is_table else 0
 
 
 def _header_chosen(source: Source, options: Options) -> bool | None:

@@ -35,6 +35,8 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 MAX_EXACT_INTEGER = 2**53
 #: Lines at the beginning of a table by which its separator is recognised.
 SNIFFED_LINES = 10
+#: The fewest lines with tabs by which a text without the ending of a table is recognised as one.
+MIN_TABBED_ROWS = 3
 #: Rows after which progress is reported.
 ROWS_PER_REPORT = 2**12
 #: Characters of a table from which on pandas is faster in spite of its loading time.
@@ -134,6 +136,22 @@ def is_delimited(name: str) -> bool:
     return suffix_of(name) in SUFFIXES
 
 
+def are_tabbed_rows(head: str) -> bool:
+    """Return whether lines of a text are rows of a table: all have equally many tabs, and most have words in a cell.
+
+    Lists of documents with their domains have tabs, and no words.
+    """
+    lines = [line for line in head.split("\n") if line.strip()]
+    if len(lines) < MIN_TABBED_ROWS or len({line.count("\t") for line in lines}) > 1 or "\t" not in lines[0]:
+        return False
+    return 2 * sum(any(map(has_words, line.split("\t"))) for line in lines) > len(lines)
+
+
+def has_words(text: str) -> bool:
+    """Return whether a text has several words, or is in a script that may have no spaces between words."""
+    return " " in text.strip() or not text.isascii()
+
+
 def guess_delimiter(line: str, name: str = "") -> str:
     """Return the character between cells: a tab if the ending says so or a tab occurs outside quotation marks.
 
@@ -162,10 +180,10 @@ def detect_separator(text: Text, name: str) -> str:
     if other is None:
         return separator
     lines = text.head.split("\n")[:-1][:SNIFFED_LINES]
-    return other if _is_regular(lines, other) and not _is_regular(lines, separator) else separator
+    return other if is_regular(lines, other) and not is_regular(lines, separator) else separator
 
 
-def _is_regular(lines: Sequence[str], separator: str) -> bool:
+def is_regular(lines: Sequence[str], separator: str) -> bool:
     """Return whether a character is equally frequent in all lines, outside quotation marks."""
     counts = {QUOTED.sub("", line).count(separator) for line in lines}
     return len(counts) == 1 and 0 not in counts

@@ -126,8 +126,9 @@ LOGS: Sequence[Log] = (
     Log(name="Argilla", marks=frozenset({"fields.*", "status", "responses.*"}), free=True),
     Log(name="Argilla", marks=frozenset({"*.responses.users"}), free=True),
 )
-#: Lists of the rows in a JSON object that is such a log, as the keys on the way to them.
-ROWS: Sequence[tuple[str, ...]] = (("results", "results"), ("samples",))
+#: Lists of the rows in a JSON object that is such a log, or the answer of a translation service, as the keys on the way
+#: to them.
+ROWS: Sequence[tuple[str, ...]] = (("results", "results"), ("samples",), ("data", "translations"))
 #: Objects in these rows with keys that differ from row to row.
 POOLS = frozenset({"attachments", "store", "events_data"})
 #: Paths to texts within lists, or deeper than other values are columns, by their first key.
@@ -137,6 +138,7 @@ PATHS: Mapping[str, Sequence[tuple[str, ...]]] = {
     "output": (("output", "choices", "message", "content"),),
     "annotations": (("annotations", "result", "value", "text"),),
     "responses": (("responses", ANY, "value"),),
+    "translations": (("translations", "text"),),
 }
 #: Names of columns, of those that users name, of references.
 REFERENCE_NAMES = frozenset({"expected", "ideal", "gold", "answer", "target"})
@@ -309,7 +311,7 @@ def _has_marks(log: Log, names: Collection[str], lists: Collection[str]) -> bool
 
 def _ask(log: Log, texts: Sequence[str], role: Role, origin: str) -> str:
     """Return the sentence for a log whose texts have roles that only the user knows."""
-    translated = [name for name in texts if name.rpartition(".")[2] not in SOURCE_NAMES] or texts
+    translated = [name for name in texts if not _is_source_name(name)] or texts
     likely = next((name for name in translated if ".responses" in name or name in log.outputs), "")
     column = likely or (translated[-1] if translated else "COLUMN")
     return (
@@ -333,15 +335,19 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
         FormatError: there is one.
     """
     kind = "output" if role == "system" else role
-    named = [name for name in table.header if classify_header(name) == kind and name.lower() not in SOURCE_NAMES]
-    several = [name for name, texts in source.lists.items() if texts and name not in table.header]
+    named = [name for name in table.header if classify_header(name) == kind and not _is_source_name(name)]
+    several = [
+        name
+        for name, texts in source.lists.items()
+        if texts and not any(header == name or header.startswith(f"{name}.") for header in table.header)
+    ]
     lists = [name for name in several if classify_header(name) in (None, kind)]
     if not lists or named:
         return
     roles = {
         name: classify_header(name) for name, cells in zip(table.header, table.columns, strict=True) if _is_text(cells)
     }
-    others = [name for name, known in roles.items() if known is None]
+    others = [name for name, known in roles.items() if known is None and not _is_source_name(name)]
     declared = {name: known for name, known in roles.items() if known in ("source", "reference")}
     chosen = {**dict.fromkeys(others, role), **declared} if others else {}
     how = f"say which other columns are meant, on the Data page or with {_option(source.name, chosen)}"
@@ -349,6 +355,10 @@ def _check_lists(table: Table, source: Source, role: Role) -> None:
         f"{source.name}: lists of several texts found in {listed(lists)}, one text per row expected; write one per row"
         + (f", or {how}" if chosen else "")
     )
+
+
+def _is_source_name(name: str) -> bool:
+    return name.lower().rpartition(".")[2] in SOURCE_NAMES
 
 
 def _option(origin: str, roles: Mapping[str, str]) -> str:

@@ -7,9 +7,12 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bleu_core.errors import FormatError
 from bleu_core.formats.column_kinds import why_not_text
-from bleu_core.formats.delimited import Table
-from bleu_core.formats.headers import classify_header
+from bleu_core.formats.delimited import SNIFFED_LINES, Table, are_tabbed_rows, guess_delimiter, is_regular
+from bleu_core.formats.headers import TEXT_KINDS, classify_header
+from bleu_core.formats.text import first_line_of
+from bleu_core.invocation import format_option
 
 #: The label of the option for the row of the header.
 HEADER_LABEL = "Header row"
@@ -68,6 +71,43 @@ def detect_header(table: Table) -> HeaderDecision:
     if total > 0 or (min(votes) > -MIN_CONCLUSIVE and _are_names_above_few_texts(table)):
         return HeaderDecision(header=True, sure=total >= len(first) and max(votes) >= MIN_CONCLUSIVE)
     return HeaderDecision(header=False, sure=min(votes) <= -MIN_CONCLUSIVE)
+
+
+def are_rows(head: str) -> bool:
+    """Return whether lines at the beginning of a text are rows of a table, whatever the file's name is.
+
+    All have equally many tabs, or all have equally many cells in CSV and the first is a header with a known word.
+    """
+    if are_tabbed_rows(head):
+        return True
+    first = first_line_of(head).removesuffix("\r")
+    cells = [cell.strip('"') for cell in first.split(guess_delimiter(first))]
+    is_header = len(cells) == len(set(cells)) > 1 and all(map(IDENTIFIER.fullmatch, cells))
+    known = is_header and any(classify_header(cell) in (*TEXT_KINDS, "number") for cell in cells)
+    return known and is_regular(head.split("\n")[:-1][:SNIFFED_LINES], guess_delimiter(first))
+
+
+def check_repeated_header(table: Table, origin: str, *, kind: str) -> None:
+    """Check that no row repeats the first one if that has a known header, as in several tables that were joined.
+
+    Args:
+        table: a table, with its first row as its header.
+        origin: the file, for messages.
+        kind: the key of its format.
+
+    Raises:
+        FormatError: a row repeats it; the error has the option that reads all rows of one column as segments.
+    """
+    header = table.header
+    if not any(classify_header(cell) in TEXT_KINDS for cell in header):
+        return
+    rows = (i for i, cell in enumerate(table.columns[0]) if cell == header[0])
+    repeated = next((i for i in rows if tuple(cells[i] for cells in table.columns) == header), None)
+    if repeated is not None:
+        problem = f"{origin}, line {table.lines[repeated]}: the header of line {table.line} found again"
+        option = format_option(origin, kind, header=NO_HEADER)
+        how = f", or if they are segments, read the file with {option}" if len(header) == 1 else ""
+        raise FormatError(f"{problem}, a segment expected; remove such rows if tables were joined{how}")
 
 
 def _are_names_above_few_texts(table: Table) -> bool:

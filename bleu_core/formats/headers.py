@@ -30,7 +30,7 @@ _WORDS: dict[HeaderKind, str] = {
         ドキュメント dokumentu""",
     "output": """
         target tgt translation translations translated mt machine hypothesis hypotheses hyp prediction predictions
-        predicted candidate output outputs response responses generated generation text hypo
+        predicted predict pred preds candidate output outputs response responses generated generation text hypo
         übersetzung maschinenübersetzung ausgabe hypothese zieltext ziel zielsatz maschinelle traduction hypothèse
         sortie cible traducción traduccion hipótesis salida destino traducida tradução traducao hipótese saída
         alvo automatic automatica automatique automatische automatický strojovy traduzione ipotesi uscita перевод
@@ -50,7 +50,7 @@ _WORDS: dict[HeaderKind, str] = {
         severity error errors span spans metric bleu chrf comet ter mqm esa sqm length len count words tokens
         characters chars status state flag ok checked approved instruction instructions prompt metadata meta
         transcript explanation difficulty split license testset guid uid hash licence collection subset messages
-        reason reasons reasoning rationale feedback grader provider bewertung
+        reason reasons reasoning rationale feedback grader provider question questions query context contexts bewertung
         punktzahl punkte kommentar anmerkung anmerkungen bemerkung sprache sprachpaar datum zeit domäne thema
         bewerter prüfer länge commentaire commentaires remarque langue évaluation annotateur domaine comentario
         comentarios puntuación puntuacion nota idioma fecha dominio evaluador tema comentário comentários pontuação

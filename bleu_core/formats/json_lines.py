@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
@@ -9,7 +10,7 @@ from typing import cast
 from bleu_core.errors import FormatError, listed
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.declaration import Format, Options
-from bleu_core.formats.harness_logs import POOLS, ROWS
+from bleu_core.formats.harness_logs import POOLS, ROWS, only_text
 from bleu_core.formats.headers import TEXT_KINDS, classify_header
 from bleu_core.formats.json_objects import (
     are_json_lines,
@@ -17,7 +18,6 @@ from bleu_core.formats.json_objects import (
     iterate_array,
     iterate_values,
     parse_json,
-    parse_object,
 )
 from bleu_core.formats.records import Records
 from bleu_core.formats.resource_files import JSON_ENDINGS, LINES_ENDINGS, NO_TABLE, as_text, refusal
@@ -37,6 +37,8 @@ TAIL_BYTES = 2**10
 #: Lines after which progress is reported.
 LINES_PER_REPORT = 2**12
 Row = Mapping[str, object]
+#: The fewest texts by their ids that are the segments of a file rather than one row of it.
+MIN_TEXTS = 10
 #: The keys of the texts of an array of texts, and of the names of rows.
 TEXT, INDEX = "text", "index"
 
@@ -86,23 +88,32 @@ def _read(source: Source, _: Options) -> Source:
 
 
 def _read_lines(source: Source) -> Source:
-    """Return the table of an object per line; blank lines at the end are ignored."""
+    """Return the table of an object or a text per line; blank lines at the end are ignored."""
     lines = split_lines(source.text)[0]
     source.limits.check("objects", len(lines), source.name)
     records = Records(source, len(lines))
     for number, line in enumerate(lines, start=1):
-        record = parse_object(line)
+        record = _parse_row(line)
         if record is None:
             if not any(map(str.strip, lines[number - 1 :])):
                 break
-            raise FormatError(
-                f"{source.name}, line {number}: {line[:40]!r} found, an object with a value for each column expected; "
-                + as_text(source.name)
-            )
+            how = "" if is_structure(line) else f"; {as_text(source.name)}"
+            place = f"{source.name}, line {number}"
+            raise FormatError(f"{place}: {line[:40]!r} found, an object with a value for each column expected{how}")
         records.add(record)
         if not number % LINES_PER_REPORT:
             report_progress(number, len(lines))
     return records.table(source.text.encoding)
+
+
+def _parse_row(line: str) -> Row | None:
+    """Return the object in a line, or its only text as one; None if it has neither."""
+    try:
+        value: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    text = only_text(value)
+    return {TEXT: text} if isinstance(text, str) else cast("Row", value) if isinstance(value, dict) else None
 
 
 def _read_values(source: Source, iterate: Callable[..., Iterator[tuple[int, object]]]) -> Source:
@@ -135,14 +146,14 @@ def _is_sequence(source: Source) -> bool:
 def _rows_in(value: object, source: Source) -> tuple[Sequence[Row], tuple[str, ...]]:
     """Return the rows in the only value of a file, and a sentence on what in it is not used.
 
-    Rows are texts in an array, objects in an array within an object, or what pandas writes: columns of texts, as arrays
-    or as objects by row, rows by their names, and arrays of cells beside the names of the columns.
+    Rows are texts in an array or by their ids, objects in an array within an object, or what pandas writes: columns of
+    texts, as arrays or as objects by row, rows by their names, and arrays of cells beside the names of the columns.
 
     Raises:
         FormatError: it is not a table.
     """
     if isinstance(value, list):
-        items = cast("list[object]", value)
+        items = list(map(only_text, cast("list[object]", value)))
         if all(isinstance(item, str) for item in items):
             return [{TEXT: item} for item in items], ()
         raise refusal(source.name, NO_TABLE._replace(name="a JSON array of values that are neither texts nor objects"))
@@ -158,8 +169,8 @@ def _rows_in(value: object, source: Source) -> tuple[Sequence[Row], tuple[str, .
     if columns is not None:
         others = [key for key, value in whole.items() if not isinstance(value, list)]
         return columns, ((f"not used, since they are not lists: {listed(others)}",) if others else ())
-    if rows is None and _is_row(whole, source):
-        rows = [whole]
+    if rows is None:
+        rows = [whole] if _is_row(whole, source) else _rows_of_texts(whole)
     if rows is None:
         raise refusal(source.name, NO_TABLE)
     return rows, ()
@@ -204,10 +215,17 @@ def _is_row(whole: Row, source: Source) -> bool:
         return False
     texts = len(whole) > 1 and all(isinstance(value, (str, dict)) for value in whole.values())
     return (
-        suffix_of(source.name) not in JSON_ENDINGS
+        (suffix_of(source.name) not in JSON_ENDINGS and len(whole) < MIN_TEXTS)
         or not texts
-        or any(classify_header(key) in TEXT_KINDS for key in whole)
+        or (len(whole) < MIN_TEXTS and any(classify_header(key) in TEXT_KINDS for key in whole))
     )
+
+
+def _rows_of_texts(whole: Row) -> list[Row] | None:
+    """Return the rows of an object of texts by their ids; None for another object."""
+    if len(whole) < MIN_TEXTS or not all(isinstance(value, str) for value in whole.values()):
+        return None
+    return [name | {TEXT: text} for name, text in zip(_named(list(whole)), whole.values(), strict=True)]
 
 
 def _is_scalar(value: object) -> bool:

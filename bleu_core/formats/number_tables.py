@@ -43,6 +43,8 @@ OWN: Mapping[str, str] = {"system": "System", "score": "Column of numbers"}
 AND = "+"
 #: The share of cells that are numbers from which on a column is one of numbers, so that a wrong cell is an error.
 MIN_NUMBERS = 0.5
+#: Headers of ranks, of which the lowest is the best.
+RANKS = frozenset({"rank", "ranks", "ranking", "rang", "place", "position"})
 #: The note if segment numbers occur in several documents.
 WITHIN_DOCUMENTS = (
     "segments are numbered within documents: the ratings can be matched with segments only if the documents of the "
@@ -356,6 +358,8 @@ class NumberRows:
         alone = len(places) == 1 or are_criteria or "judge" in self._roles
         columns = f"{plural(len(places), 'column')} {listed(self._names[i] for i in places)}"
         advice = f"use {self._option(score=self._names[places[0]])}{'' if alone else together}"
+        if all(self._words[i] in RANKS for i in places):
+            advice = "write scores in its place, in which higher is better"
         raise FormatError(f"{self._place}: {columns} found, {expected} expected; {advice}")
 
     def _without_systems(self) -> FormatError:
@@ -363,7 +367,7 @@ class NumberRows:
         advice = ""
         if self._score is not None:
             advice = f"; for {self._kind.what}s of one system, use {self._option(system=stem_of(self._origin))}"
-        elif self._numeric:
+        elif self._numeric and not any(map(NUMBER.fullmatch, self._names)):  # the first row is a header
             names = [self._names[i] for i in self._numeric]
             columns = [column_with_role(name, "rating", "judge 1", name, file=self._origin) for name in names]
             advice = f"; if the rows are the segments in their order, use {columns_option(columns)}"

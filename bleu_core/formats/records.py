@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from bleu_core.errors import FormatError, listed
-from bleu_core.formats.delimited import table_to_text
+from bleu_core.formats.delimited import has_words, table_to_text
 from bleu_core.formats.harness_logs import deep_values, find_log, only_text
 from bleu_core.formats.source import Source
 
@@ -80,8 +80,13 @@ class Records:
             notes: sentences about the file.
 
         Raises:
-            FormatError, LimitError: as table_to_text.
+            FormatError, LimitError: as table_to_text; FormatError if all values are lists or nested too deeply.
         """
+        if self.unused and not self.columns:
+            raise FormatError(
+                f"{self.source.name}: only lists or objects found, in {listed(self.unused)}, texts expected; write an "
+                "object per segment with a text under each key"
+            )
         text, left_out = table_to_text(self._all_rows(), kind, self.source.name, limits=self.source.limits)
         text = replace(text, header=True)
         nested = [*self.unused, *(name for name in self.empty if name not in {**self.columns, **self.unused})]
@@ -118,7 +123,7 @@ class Records:
         for name, value in values:
             text = only_text(value)
             if isinstance(value, list) and len(self.lists) < self.source.limits.columns:
-                several = not isinstance(text, str) and any(map(_has_words, cast("list[object]", value)))
+                several = not isinstance(text, str) and _has_texts(cast("list[object]", value))
                 self.lists[name] = several or self.lists.get(name, False)
             if isinstance(text, str):
                 yield name, text
@@ -126,9 +131,12 @@ class Records:
                 names[name] = None
 
 
-def _has_words(value: object) -> bool:
-    """Return whether a value is a text with several words, or in a script without spaces between words."""
-    return isinstance(value, str) and (" " in value.strip() or not value.isascii())
+def _has_texts(value: object) -> bool:
+    """Return whether a value is a text with words, or a list or an object with one at any depth."""
+    if isinstance(value, (list, dict)):
+        items = cast("dict[str, object]", value).values() if isinstance(value, dict) else cast("list[object]", value)
+        return any(map(_has_texts, items))
+    return isinstance(value, str) and has_words(value)
 
 
 def unused_value_notes(nested: Collection[str], no_text: Collection[str] = ()) -> tuple[str, ...]:

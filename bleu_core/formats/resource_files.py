@@ -1,14 +1,16 @@
-"""Detection of resource files and other markup or code with texts in it; they are refused with advice."""
+"""Detection of resource files and other markup, code or fields with texts in them; they are refused with advice."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bleu_core.errors import FormatError
 from bleu_core.formats.compression import suffix_of
 from bleu_core.formats.delimited import SUFFIXES as TABLES
+from bleu_core.formats.header_rows import are_rows
 from bleu_core.formats.json_objects import are_json_lines
 from bleu_core.formats.source import Source
 from bleu_core.formats.text import HEAD_CHARS
@@ -19,23 +21,43 @@ _EXCHANGE = "export XLIFF, TMX or PO, or plain text with one segment per line"
 
 
 class Kind(NamedTuple):
-    """A kind of resource file.
+    """A kind of file that is refused.
 
     Attributes:
         name: the name in messages.
         advice: what the user can do.
+        may_be_text: whether its lines may be segments that only look like this kind.
     """
 
     name: str
     advice: str = _EXCHANGE
+    may_be_text: bool = True
 
 
 HTML = Kind("HTML", "save its text, one segment per line, or export XLIFF from a translation tool")
 OTHER_XML = Kind("XML of another kind")
-NO_TABLE = Kind("a JSON file that is not a table", f"{_EXCHANGE}, or JSON lines with an object per segment")
-PYTHON = Kind("lists or dictionaries as Python prints them", f"write them with json.dumps, or {_EXCHANGE}")
+NO_TABLE = Kind(
+    "a JSON file that is not a table", f"{_EXCHANGE}, or JSON lines with an object per segment", may_be_text=False
+)
+PYTHON = Kind(
+    "lists or dictionaries as Python prints them", f"write them with json.dumps, or {_EXCHANGE}", may_be_text=False
+)
+FIELDS = Kind(
+    "fields separated by | or |||, as of n-best lists,",
+    "replace these marks by tabs to read it as a table, or save one segment per line",
+    may_be_text=False,
+)
+FAIRSEQ = Kind(
+    "lines of fairseq-generate for sources (S-), outputs (H-) and others",
+    "keep those of one kind, as with grep ^H-, and save the references, one segment per line, or their lines (T-) in "
+    "another file",
+    may_be_text=False,
+)
+MARKDOWN = Kind("a table in Markdown", "save it as CSV, or its texts with one segment per line", may_be_text=False)
+LATEX = MARKDOWN._replace(name="a table in LaTeX")
 YAML = Kind("a YAML file of texts with keys")
-PROPERTIES = Kind("a file of Java properties")
+YAML_LIST = Kind("a list in YAML", "save its texts with one segment per line, or as a list in JSON", may_be_text=False)
+PROPERTIES = Kind("a file of texts with keys, as of Java properties or in INI,")
 STRINGS = Kind("a file of Apple strings")
 
 DOCTYPE = re.compile(r"\s*+<!doctype\s++html\b", re.IGNORECASE)
@@ -48,13 +70,23 @@ LINES_ENDINGS = frozenset({".jsonl", ".ndjson"})
 JSON_ENDINGS = frozenset({".json", ".arb", *LINES_ENDINGS})
 XML_ENDING = ".xml"
 YAML_ENDINGS = frozenset({".yml", ".yaml"})
+PROPERTIES_ENDINGS = frozenset({".properties", ".ini", ".toml"})
 #: All endings of resource files.
-RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, XML_ENDING, ".properties", ".strings"})
+RESOURCE_ENDINGS = frozenset({*HTML_ENDINGS, *JSON_ENDINGS, *YAML_ENDINGS, *PROPERTIES_ENDINGS, XML_ENDING, ".strings"})
 #: The fewest letters of a tag that may not be within texts, and an element with such a tag that fills a line.
 MIN_TAG_LENGTH = 3
 ELEMENT = re.compile(r"<([A-Za-z][\w.:-]{2,99})(?:\s[^<>]*+)?+>.*</\1\s*+>")
-#: A line that is a list or a dictionary with texts in single quotation marks.
-LITERAL = re.compile(r"\[(?:'.*[\"']|\{'.*\})\]|\{'[^']*+'\s*+:.*\}")
+#: Kinds of files -> the form of nearly all of their lines: of Python, a list or a dictionary with texts in single
+#: quotation marks.
+FORMS: Mapping[Kind, re.Pattern[str]] = MappingProxyType(
+    {
+        PYTHON: re.compile(r"\[(?:'.*[\"']|\{'.*\})\]|\{'[^']*+'\s*+:.*\}"),
+        FAIRSEQ: re.compile(r"[STHDP]-\d++\t.*"),
+        MARKDOWN: re.compile(r"\|.*\|"),
+        FIELDS: re.compile(r"[^|]*\S(?: \|\|\| \S.*|\|\S[^|]*+)"),
+        LATEX: re.compile(r".* & .*\\\\(?:\s*+\\hline)?+"),
+    }
+)
 
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 STRINGS_ENTRY = re.compile(rf"\s*+(?:{_STRING}|[\w.-]++)\s*+=\s*+{_STRING}\s*+;\s*+(?://.*+)?\Z")
@@ -62,6 +94,7 @@ STRINGS_ENTRY = re.compile(rf"\s*+(?:{_STRING}|[\w.-]++)\s*+=\s*+{_STRING}\s*+;\
 PROPERTY = re.compile(r"\s*+(?:[^\s=:\\]|\\.)++\s*+[=:]")
 DOTTED = re.compile(r"([A-Za-z][\w-]*+(?:\.[\w-]++)++) ?=")  # a key that is not a word of a text
 YAML_ENTRY = re.compile(r"\s*+(?:- )?(?:[\w./-]++|\"[^\"]*+\"|'[^']*+'):(?:\s|\Z)")
+YAML_ITEM = re.compile(r"\s*+- ")
 YAML_LANGUAGE = re.compile(r"[\"']?[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*+[\"']?:\s*+\Z")
 YAML_INNER = re.compile(rf"[ ]++{YAML_ENTRY.pattern}")
 #: The fewest lines with keys by which a text without a known ending is recognised.
@@ -89,7 +122,8 @@ def refuse_resource_file(source: Source) -> None:
 
 def refusal(name: str, kind: Kind) -> FormatError:
     """Return the error for a file of a kind that cannot be read."""
-    return FormatError(f"{name}: {kind.name} found, which cannot be read; {kind.advice}; {as_text(name)}")
+    how = f"; {as_text(name)}" if kind.may_be_text else ""
+    return FormatError(f"{name}: {kind.name} found, which cannot be read; {kind.advice}{how}")
 
 
 def as_text(name: str) -> str:
@@ -100,19 +134,19 @@ def as_text(name: str) -> str:
     )
 
 
-def looks_like_resource_file(beginning: str) -> bool:
-    """Return whether the first lines of a text are those of a resource file or JSON lines, not of other JSON or XML.
+def looks_like_other_file(beginning: str) -> bool:
+    """Return whether the first lines of a text are those of a resource file, of JSON lines or of a table.
 
     Args:
         beginning: HEAD_CHARS characters of the text or more, or all of it.
     """
     end = len(beginning) if len(beginning) <= HEAD_CHARS else beginning.rfind("\n", 0, HEAD_CHARS)
     head = beginning[: end if end >= 0 else HEAD_CHARS]
-    return are_json_lines(head) or _kind_without_ending(head.split("\n")) is not None
+    return are_rows(head) or are_json_lines(head) or _kind_without_ending(head.split("\n")) is not None
 
 
 def _kind(source: Source) -> Kind | None:
-    if source.table is not None:
+    if source.table is not None or are_rows(source.first_lines):
         return None
     begin, suffix = source.first_lines[:HEAD_CHARS], suffix_of(source.name)
     kind = _kind_of_markup(source) if begin.lstrip()[:1] == "<" else _kind_of_lines(begin, suffix)
@@ -140,9 +174,10 @@ def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
     """Return the kind of a text by its first lines and the ending of its name."""
     lines = begin.split("\n")
     if suffix in YAML_ENDINGS:
-        return YAML if _has_entries(YAML_ENTRY, list(_without(lines, "#", "---"))) else None
-    if suffix == ".properties":
-        return PROPERTIES if _has_entries(PROPERTY, list(_without(lines, "#", "!"))) else None
+        entries = list(_without(lines, "#", "---"))
+        return YAML if _has_entries(YAML_ENTRY, entries) else YAML_LIST if _has_entries(YAML_ITEM, entries) else None
+    if suffix in PROPERTIES_ENDINGS:
+        return PROPERTIES if _has_entries(PROPERTY, list(_without(lines, "#", "!", ";", "["))) else None
     if suffix == ".strings":
         return STRINGS if any(map(STRINGS_ENTRY.match, lines)) else None
     return None if suffix in TABLES else _kind_without_ending(lines)
@@ -150,8 +185,9 @@ def _kind_of_lines(begin: str, suffix: str) -> Kind | None:
 
 def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     """Return the kind of a text by its lines, all of which must have the form of the kind."""
-    if _are_nearly_all(LITERAL.fullmatch, lines):
-        return PYTHON
+    kind = next((kind for kind, form in FORMS.items() if _are_nearly_all(form.fullmatch, lines)), None)
+    if kind is not None:
+        return kind
     entries = list(_without(lines, "#"))
     if len(entries) < MIN_ENTRIES:
         return None

@@ -54,6 +54,9 @@ BINARY = (
     Kind("Zstandard", r"\x28\xb5\x2f\xfd", _UNPACK),
     Kind("a tar archive", r".{257}ustar", f"{_UNPACK}, or pack them as a zip"),
     Kind("7z", r"7z\xbc\xaf\x27\x1c", f"{_UNPACK}, or pack them as a zip"),
+    Kind("an array of NumPy", r"\x93NUMPY", _PLAIN),
+    Kind("a pickle of Python", r"\x80[\x02-\x05]", f"{_PLAIN}, or as JSON"),
+    Kind("SQLite", r"SQLite format 3\x00", f"{_PLAIN}, or a table as CSV"),
     Kind("RAR", r"Rar!\x1a\x07", f"{_UNPACK}, or pack them as a zip"),
 )
 PACKED = (

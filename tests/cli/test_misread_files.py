@@ -5,6 +5,7 @@ The right values come from sacreBLEU, Python's csv, GNU gettext and calculations
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -184,7 +185,7 @@ def test_metricx_counts_errors(within: Callable[[str], Caller]) -> None:
     ("add", "key"),
     [
         (lambda number, line: f"{number} {line}", "additions"),
-        (lambda number, line: f"H-{number}\t-0.31\t{line}", "additions"),
+        (lambda number, line: f"H-{number} -0.31 {line}", "additions"),
         (lambda _, line: f'"{line}"', "additions"),
         (lambda _, line: f"__en__ {line}", "additions"),
         (lambda _, line: f"{line} </s>", "additions"),
@@ -202,7 +203,7 @@ def test_additions_to_every_line_are_named(
     lines = base.read_text(encoding="utf-8").split("\n")[:300]
     texts = [reference.read_text(encoding="utf-8").split("\n")[:300], lines, [add(*each) for each in enumerate(lines)]]
     ref, system, changed = (write(f"{i}.txt", "\n".join(text) + "\n") for i, text in enumerate(texts))
-    found = run("check", "--format", "json", "--ref", ref, system, changed).json["findings"]
+    found = json.loads(run("check", "--format", "json", "--ref", ref, system, changed).out)["findings"]
     assert ["2"] in [finding["systems"] for finding in found if finding["key"] == key]
 
 

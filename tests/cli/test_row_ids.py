@@ -95,6 +95,31 @@ def test_numbers_beside_a_text_count_its_lines(first: int, score: Runner) -> Non
     assert re.search(r"they are joined by column id, which counts the lines of \S+ref\.txt", result.err)
 
 
+@pytest.mark.parametrize(("first", "own"), [("seg-{}", "SEG-{}"), ("test.{}", "A.{:03}"), ("", "H-{}")])
+def test_ids_that_share_only_their_numbers_join_rows(first: str, own: str, score: Runner) -> None:
+    rows = [(own.format(n), SYSTEM[n - 1]) for n in ORDER]
+    named = [(first.format(n), text) for n, text in enumerate(REFERENCE, 1)]
+    reference = table(("id", "reference"), named) if first else PLAIN
+    assert score_of(score(reference, table(("id", "mt"), rows))) == SCORE
+
+
+def test_rows_without_a_common_id_are_joined_by_order_with_a_warning(score: Runner) -> None:
+    named = table(("id", "reference"), [(f"{n} a", text) for n, text in enumerate(REFERENCE, 1)])
+    found = score(named, table(("id", "mt"), [(f"{n} b", text) for n, text in enumerate(SYSTEM, 1)]))
+    assert score_of(found) == SCORE
+    assert re.search(r"A\.csv: it has no id in common with \S+ref\.csv: its rows are joined by order\n", found.err)
+
+
+def test_the_option_of_a_refusal_joins_rows_by_their_sources(score: Runner) -> None:
+    sources = [f"Source {n * n} of all" for n in range(len(REFERENCE))]
+    reference = table(("source", "reference"), [*zip(sources, REFERENCE, strict=True)])
+    outputs = table(("source", "mt"), [(sources[n - 1], SYSTEM[n - 1]) for n in ORDER])
+    refused = score(reference, outputs)
+    assert_refused(refused, "only in their order; to join the rows by them, use --columns ")
+    option = shlex.split(refused.err.rpartition("use ")[2])
+    assert score_of(score(reference, outputs, *option)) == SCORE
+
+
 def test_a_repeated_or_missing_id_is_refused_with_its_lines(score: Runner) -> None:
     own = outputs("id")
     repeated = own.replace("6,Keiner", "8,Keiner").replace('6,"Keiner', '8,"Keiner')

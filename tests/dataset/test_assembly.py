@@ -116,6 +116,18 @@ def test_a_rating_beyond_the_texts_is_left_out_with_its_line_and_refused() -> No
         fit(parts, refuse=True)
 
 
+@pytest.mark.parametrize("name", ["copy.csv", "h.csv"])
+def test_a_file_of_the_same_ratings_is_ignored(name: str) -> None:
+    rows = ("1,A,3", "2,A,4", "1,B,2", "2,B,1")
+    data = fit([*TEXTS, ratings(*rows), ratings(*rows[::-1], name=name)])
+    assert data.judgments is not None
+    assert len(data.judgments.rated) == len(rows)
+    assert data.warnings[4] == ("all its ratings are already loaded from h.csv; this copy of them is ignored",)
+    other = fit([*TEXTS, ratings(*rows), ratings(*rows[:-1], "2,B,2", name=name)]).judgments
+    assert other is not None
+    assert len(other.rated) == 2 * len(rows)
+
+
 def test_ratings_of_systems_without_text_are_apart() -> None:
     found = fit([*TEXTS, ratings("1,A,3", "2,C,1", "2,C,")], refuse=True).ratings
     assert found.judgments is not None

@@ -265,6 +265,16 @@ def test_ratings_of_other_texts_are_refused(kind: str) -> None:
     assert "and 0 of 40 are found in the texts by themselves; load the texts that were rated" in problem
 
 
+@KINDS
+def test_translations_of_another_system_are_refused(kind: str) -> None:
+    swapped = {"A": "B", "B": "A"}
+    ratings = [replace(r, translation=SYSTEMS[swapped[r.system]][s // 2]) for s, r in enumerate(rated(range(N)))]
+    workspace = loaded(kind, ratings)
+    assert not workspace.scores
+    assert workspace.judgments is None
+    assert "20 of 20 rated translations of A are those of B; correct the names of the systems" in said(workspace)
+
+
 @pytest.mark.parametrize(
     ("numbered", "positions", "is_joined"),
     [

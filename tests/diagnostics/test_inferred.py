@@ -118,13 +118,14 @@ ADDED: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("case", ADDED)
 @pytest.mark.parametrize("every", [1, 10])
-def test_what_is_added_to_nearly_every_line_is_a_caution(case: str, every: int) -> None:
+def test_what_is_added_to_nearly_every_line_is_an_alarm(case: str, every: int) -> None:
     form, said = ADDED[case]
     text = [
         line if every > 1 and n % every == 1 else form.format(n=n, line=line) for n, line in enumerate(OUTPUTS["S3"])
     ]
     one = only("additions", material(OUTPUTS | {"S3": text}, {"R": REFERENCE}))
-    assert (one.systems, one.strength, one.segments) == (("S3",), "caution", ())
+    assert (one.systems, one.strength, one.segments) == (("S3",), "alarm", ())
+    assert one.obstacle.startswith("in S3, ")
     assert said.replace("100%", "100%" if every == 1 else "90%") in one.message
 
 
@@ -136,6 +137,19 @@ def test_marks_are_found_beside_different_words() -> None:
     assert one.message.startswith(
         "B: 100% of the lines begin with '\"' (0% in R) and 100% of the lines end with '\"' (0% in R)."
     )
+
+
+def test_what_is_added_to_a_reference_is_found_beside_the_systems() -> None:
+    numbered = [f"{n}. {line}" for n, line in enumerate(REFERENCE)]
+    one = only("additions", material(OUTPUTS, {"R": REFERENCE, "Q": numbered}))
+    assert (one.systems, one.references, one.strength) == ((), ("Q",), "alarm")
+    assert one.message.startswith("Reference Q: 100% of the lines begin like '0.' (at most 0% in ")
+
+
+def test_full_stops_that_the_references_lack_are_a_caution() -> None:
+    lines = [f"{WORDS[i % 31]} {WORDS[i % 29]}" for i in range(len(REFERENCE))]
+    one = only("additions", material({"A": lines, "B": [f"{line}." for line in lines]}, {"R": lines}))
+    assert (one.systems, one.strength) == (("B",), "caution")
 
 
 def test_what_the_references_or_few_lines_have_is_no_addition() -> None:

@@ -125,6 +125,19 @@ def test_of_a_table_that_describes_segments_only_the_documents_are_read() -> Non
     assert told(columns(content, "document")) == [("document", "doc", ("d1", "d2"))]
 
 
+@pytest.mark.parametrize("role", ["system", "reference"])
+def test_a_header_that_is_repeated_below_is_refused(role: Role) -> None:
+    joined = "ref\tmt\nthe cat\ta cat\nref\tmt\nthe dog\ta dog\n"
+    with pytest.raises(FormatError, match=r"^t\.tsv, line 3: the header of line 1 found again, .* were joined$"):
+        columns(joined, role)
+    column = "mt\nthe cat\nmt\nthe dog\n"
+    with pytest.raises(FormatError, match=r"read the file with --format-of t\.tsv=table:header=no$"):
+        columns(column, role)
+    (read_column,) = columns(column, role, header="no")
+    assert read_column.segments == ("mt", "the cat", "mt", "the dog")
+    assert columns(joined.replace("ref\tmt\nthe dog", "ref\tmy\nthe dog"), role)
+
+
 def test_documents_without_a_header_are_the_first_column() -> None:
     assert told(columns("d1\t1\nd1\t2\n", "document")) == [("document", "t.1", ("d1", "d1"))]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bleu_core.dataset import Role
@@ -120,11 +122,33 @@ def test_headers_of_languages_do_not_say_which_one_is_the_output() -> None:
 
 
 def test_several_columns_that_may_be_the_reference_are_refused() -> None:
-    rows = [[text, text[::-1]] for text in TEXTS]
+    rows = [[text, text.replace("sentence", "text")] for text in TEXTS]
     with pytest.raises(FormatError, match=r"several columns may be the reference .*--columns t\.tsv:Anna=reference"):
         read_table(["Anna", "Ben"], rows, "reference")
     assert [c.name for c in read_table(["Anna", "refs.B"], rows, "reference").columns] == ["refs.B"]
     assert [c.name for c in read_table(["Anna", "id"], [[t, "1"] for t in TEXTS], "reference").columns] == ["Anna"]
+
+
+@pytest.mark.parametrize(
+    ("header", "role", "advice"),
+    [
+        ([], "reference", "t.tsv:t.1=source,t.tsv:t.2=reference"),
+        ([], "system", "t.tsv:t.1=source,t.tsv:t.2=system"),
+        (["Anna", "Ben"], "system", "t.tsv:Anna=source,t.tsv:Ben=system"),
+        (["text", "translation"], "system", "t.tsv:text=source,t.tsv:translation=system:t"),
+        (["attributes.input.value", "attributes.output.value"], "system", "t.tsv:attributes.input.value=source,"),
+    ],
+)
+def test_of_columns_in_two_languages_one_is_probably_the_source(header: list[str], role: Role, advice: str) -> None:
+    rows = [[f"Dies ist Satz {n} von einiger Länge", text] for n, text in enumerate(TEXTS)]
+    with pytest.raises(FormatError, match=rf"; say what its columns are, .*--columns {re.escape(advice)}"):
+        read_table(header, rows, role)
+
+
+def test_a_column_called_text_beside_outputs_in_its_language_is_no_source() -> None:
+    rows = [[text, text.replace("sentence", "text")] for text in TEXTS]
+    with pytest.raises(FormatError, match=r"--columns t\.tsv:text=reference$"):
+        read_table(["text", "pred_text"], rows, "reference")
 
 
 def test_a_table_of_references_without_a_header_gives_all_and_says_so() -> None:

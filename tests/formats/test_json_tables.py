@@ -197,11 +197,22 @@ def test_random_texts_among_brackets_are_text() -> None:
         "".join(f"{row!r}\n" for row in ROWS),
         repr(ROWS),
         "".join(f"{[row['A']]!r}\n" for row in ROWS),
+    ],
+)
+def test_lists_and_dictionaries_of_python_are_no_lines_of_text(text: str) -> None:
+    with pytest.raises(FormatError, match=r"Python prints them found, which cannot be read; ") as error:
+        read(text.encode(), "x.txt", "system")
+    assert "=text" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "".join(f'<seg id="{n}">one {n}</seg>\n' for n in range(4)),
         "<texts>\n<t>one</t>\n<t>two</t>\n</texts>\n",
     ],
 )
-def test_code_and_markup_in_nearly_all_lines_are_refused(text: str) -> None:
+def test_markup_in_nearly_all_lines_is_refused(text: str) -> None:
     with pytest.raises(FormatError, match=r"found, which cannot be read; .*--format-of x\.txt=text"):
         read(text.encode(), "x.txt", "system")
 

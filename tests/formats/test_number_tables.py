@@ -188,6 +188,14 @@ def test_the_first_option_that_a_refusal_prints_reads_the_ratings(content: str, 
     assert list(means.values()) == pytest.approx(list(MEANS.values()))
 
 
+def test_ranks_and_rows_without_a_header_are_refused_without_an_option() -> None:
+    ranks = long("system,segment,rank", RATINGS, "{s},{n},{v}")
+    with pytest.raises(FormatError, match=r"column rank found, .*; write scores in its place, in which higher is b"):
+        loaded(ranks, "judgments")
+    with pytest.raises(FormatError, match=r"no column system in the header \(A, 1, 4\); [^;]* expected$"):
+        loaded(long("A,1,4", RATINGS, "{s},{n},{v}"), "judgments")
+
+
 @pytest.mark.parametrize("header", ["segment,score", "segment,adequacy"])
 def test_ratings_of_one_system_are_read_if_the_option_names_it(header: str) -> None:
     content = wide(header, {"A": RATINGS["A"]})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import pickle
 import re
 import tarfile
 import zipfile
@@ -37,6 +38,9 @@ FILES: dict[str, tuple[bytes, str]] = {
     "RTF": (b"{\\rtf1\\ansi the cat}", "RTF"),
     "gzip in gzip": (gzip.compress(gzip.compress(b"the cat\n")), "gzip"),
     "tar in gzip": (gzip.compress(tar()), "a tar archive"),
+    "NumPy": (b"\x93NUMPY\x01\0v\0", "an array of NumPy"),
+    "pickle": (pickle.dumps(["the cat"]), "a pickle of Python"),
+    "SQLite": (b"SQLite format 3\0\x10", "SQLite"),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", "7z"),
     "RAR": (b"Rar!\x1a\x07\x01\0", "RAR"),
     "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "a file of an older Microsoft Office"),

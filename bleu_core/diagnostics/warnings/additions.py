@@ -1,4 +1,4 @@
-"""Additions at the beginning or end of nearly every line of a system, such as line numbers."""
+"""Additions at the beginning or end of nearly every line of a text, such as line numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from bleu_core.diagnostics.declaration import Finding, TrustWarning
 from bleu_core.diagnostics.diagnostic_input import DiagnosticInput
@@ -14,8 +15,8 @@ from bleu_core.diagnostics.wording import names, percent
 KEY = "additions"
 ADVICE = "Remove what was added to the lines, and score again."
 
-#: Minimum share of a system's lines with an addition, and maximum share of the lines of any reference.
-MIN_SYSTEM_SHARE, MAX_REFERENCE_SHARE = 0.8, 0.2
+#: Minimum share of a text's lines with an addition, and maximum share of the lines of any text it is compared with.
+MIN_SHARE, MAX_OTHER_SHARE = 0.8, 0.2
 
 #: Minimum number of lines with text, and maximum number of lines that are examined, at equal distances.
 MIN_LINES, MAX_LINES = 10, 1000
@@ -24,6 +25,14 @@ MIN_LINES, MAX_LINES = 10, 1000
 MAX_ADDITION_LENGTH = 30
 
 DIGITS = re.compile(r"\d+")
+SENTENCE_ENDS = ".!?…。！？।"  # noqa: RUF001 # full-width marks
+
+
+class Addition(NamedTuple):
+    """An addition to nearly every line of a text: an example of it, and a part of a sentence that describes it."""
+
+    example: str
+    description: str
 
 
 def _first_word(line: str) -> str:
@@ -54,39 +63,66 @@ def _find(data: DiagnosticInput) -> Sequence[Finding]:
     lines = {
         key: [line.strip() for line in text[::step] if line and not line.isspace()] for key, text in data.texts.items()
     }
-    references = [lines["reference", name] for name in data.references]
     findings: list[Finding] = []
-    for name in data.systems:
-        own = lines["system", name]
-        if len(own) < MIN_LINES:
-            continue
-        parts = [part for side, functions in SIDES.items() if (part := _added(own, references, side, functions))]
-        if parts:
-            among = names(data.references)
-            sentence = (
-                f"{name}: {' and '.join(f'{text} ({in_references} in {among})' for text, in_references in parts)}."
-            )
-            findings.append(Finding(key=KEY, systems=(name,), message=sentence, strength="caution", advice=ADVICE))
+    for role, own_names, other_role, others in (
+        ("system", data.systems, "reference", data.references),
+        ("reference", data.references, "system", data.systems),
+    ):
+        compared = {name: lines[other_role, name] for name in others}
+        for name in own_names:
+            own = lines[role, name]
+            added = [
+                addition
+                for side, functions in SIDES.items()
+                if len(own) >= MIN_LINES and compared and (addition := _added(own, compared, side, functions))
+            ]
+            if added:
+                findings.append(_finding(role, name, added))
     return findings
 
 
+def _finding(role: str, name: str, added: Sequence[Addition]) -> Finding:
+    """Return the finding on a text.
+
+    Words, and marks at the end of sentences, may be those of the text, and are only a caution.
+
+    Args:
+        role: of the text.
+        name: of the text.
+        added: what is added to its lines.
+    """
+    parts = " and ".join(addition.description for addition in added)
+    return Finding(
+        key=KEY,
+        systems=(name,) if role == "system" else (),
+        references=(name,) if role == "reference" else (),
+        message=f"{name if role == 'system' else f'Reference {name}'}: {parts}.",
+        strength="alarm" if any(_is_markup(addition.example) for addition in added) else "caution",
+        advice=ADVICE,
+        obstacle=f"in {name}, {parts}",
+    )
+
+
+def _is_markup(example: str) -> bool:
+    return example not in SENTENCE_ENDS and (example.isdecimal() or not example.isalnum())
+
+
 def _added(
-    own: Sequence[str], references: Sequence[Sequence[str]], side: str, functions: Sequence[Callable[[str], str]]
-) -> tuple[str, str] | None:
-    """Return the addition at one side of the lines, as part of a sentence, and the share of the references' lines."""
+    own: Sequence[str], others: Mapping[str, Sequence[str]], side: str, functions: Sequence[Callable[[str], str]]
+) -> Addition | None:
+    """Return what is added at one side of nearly every line of a text, and of few lines of the others, by name."""
     for function in functions:
         beginnings_or_ends = [_normalised(function(line)) for line in own]
         (most_common, count), *_ = Counter(beginnings_or_ends).most_common(1)
-        if not most_common or count < MIN_SYSTEM_SHARE * len(own):
+        if not most_common or count < MIN_SHARE * len(own):
             continue
-        highest = max(
-            (_share(most_common, [_normalised(function(line)) for line in text]) for text in references), default=0.0
-        )
-        if highest <= MAX_REFERENCE_SHARE:
+        highest = max(_share(most_common, [_normalised(function(line)) for line in text]) for text in others.values())
+        if highest <= MAX_OTHER_SHARE:
             example = function(own[beginnings_or_ends.index(most_common)])[:MAX_ADDITION_LENGTH]
             verb = f"{side} like" if DIGITS.search(example) else f"{side} with"
-            qualifier = "at most " if len(references) > 1 else ""
-            return f"{percent(count / len(own))} of the lines {verb} {example!r}", f"{qualifier}{percent(highest)}"
+            qualifier = "at most " if len(others) > 1 else ""
+            lines = f"{percent(count / len(own))} of the lines {verb} {example!r}"
+            return Addition(example, f"{lines} ({qualifier}{percent(highest)} in {names(list(others))})")
     return None
 
 
@@ -101,8 +137,9 @@ def _share(text: str, texts: Sequence[str]) -> float:
 WARNING = TrustWarning(
     key=KEY,
     title="Text added to lines",
-    checked=f"The first and last words and marks of up to {MAX_LINES:,} lines of each system are counted, with "
-    "numbers taken as the same; what is in nearly every line is compared with the references.",
+    checked=f"The first and last words and marks of up to {MAX_LINES:,} lines of each text are counted, with numbers "
+    "taken as the same; what is in nearly every line of a system is compared with the references, and of a reference "
+    "with the systems.",
     misleads="Line numbers, tags, quotation marks or Markdown that a program has added to every line lower the score, "
     "and are not about the quality of the translations.",
     advice=ADVICE,
