@@ -523,7 +523,7 @@ def scatter_table(
         decimals: of the scores.
     """
     numbers = range(1, scatter.segments + 1) if numbers is None else numbers
-    return _points_table(_Rated, scatter, systems, positions, decimals, segment=numbers)
+    return _points_table(_Rated, scatter, systems, positions, decimals=decimals, segment=numbers)
 
 
 def documents_table(
@@ -538,7 +538,7 @@ def documents_table(
         positions: positions in `points` of the documents to list, in order.
         decimals: of the scores.
     """
-    return _points_table(_RatedDocument, points, systems, positions, decimals, document=documents)
+    return _points_table(_RatedDocument, points, systems, positions, decimals=decimals, document=documents)
 
 
 def _points_table(
@@ -546,6 +546,7 @@ def _points_table(
     points: Scatter,
     systems: Sequence[str],
     positions: Iterable[int] | None,
+    *,
     decimals: int,
     **names: Sequence[object],
 ) -> Table:

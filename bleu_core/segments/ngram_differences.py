@@ -373,10 +373,10 @@ def compare_ngrams(
         kinds = kinds_of_tokens[tokens.numbers[first[:, None] + np.arange(order)]].max(axis=1)
         in_references = _summed(cells.ngrams, cells.in_references, len(first))
         frequencies = np.searchsorted(FREQUENCIES, in_references, "right") - 1
-        orders += _sums(counts_of, order, (None,), np.zeros_like(cells.ngrams), counts)
-        groups["kind"] += _sums(counts_of, order, NGRAM_KINDS, kinds[cells.ngrams], counts)
-        groups["frequency"] += _sums(counts_of, order, FREQUENCY_NAMES, frequencies[cells.ngrams], counts)
-        groups["length"] += _sums(counts_of, order, lengths.order, length_groups[cells.segments], counts)
+        orders += _sums(counts_of, order, (None,), np.zeros_like(cells.ngrams), counts=counts)
+        groups["kind"] += _sums(counts_of, order, NGRAM_KINDS, kinds[cells.ngrams], counts=counts)
+        groups["frequency"] += _sums(counts_of, order, FREQUENCY_NAMES, frequencies[cells.ngrams], counts=counts)
+        groups["length"] += _sums(counts_of, order, lengths.order, length_groups[cells.segments], counts=counts)
         kept, kept_ngrams, bounds = _differing(cells, counts)
         surplus, deficit = (
             _summed(kept_ngrams, counts_of_side[kept], len(bounds) - 1)
@@ -512,7 +512,7 @@ def _summed(groups: Integers, counts: Integers, number: int) -> Integers:
 
 
 def _sums(
-    kind: type[NgramSums], order: int, names: Sequence[str | None], groups: Integers, counts: _Counts
+    kind: type[NgramSums], order: int, names: Sequence[str | None], groups: Integers, *, counts: _Counts
 ) -> tuple[NgramSums, ...]:
     """Return the counts of each group, given the position of each cell's group in the names."""
     columns = [_summed(groups, cell_counts, len(names)).tolist() for cell_counts in counts]
