@@ -21,7 +21,7 @@ from bleu_core.paper.judge_groups import (
     group_differences,
     normalised,
 )
-from bleu_core.paper.precision_orders import PrecisionOrders, figure_1, precision_orders
+from bleu_core.paper.orders import PrecisionOrders, figure_1, precision_orders
 from bleu_core.paper.printed import BLOCKS, FIGURE_1_SEGMENTS, TABLE_REFERENCES
 from bleu_core.paper.reference_number import (
     DRAWS,

@@ -12,7 +12,7 @@ from texts import Texts, corpora
 
 from bleu_core.dataset import Corpus
 from bleu_core.errors import SettingsError
-from bleu_core.paper.precision_orders import figure_1, precision_orders
+from bleu_core.paper.orders import figure_1, precision_orders
 from bleu_core.scoring import BleuSettings, evaluate
 
 WORDS = BleuSettings(tokenizer="none", max_order=2)
