@@ -273,7 +273,7 @@ def test_a_finding_without_a_clause_is_quoted_as_it_is() -> None:
 
 
 def test_a_few_warnings_make_results_not_comparable() -> None:
-    about_texts = ("escape-sequences", "script", "words-at-blanks", "wrong-language", "misplaced")
+    about_texts = ("additions", "escape-sequences", "script", "words-at-blanks", "wrong-language", "misplaced")
     about_references = ("unrelated-references", "close-reference", "memorised")
     assert obstructing("references") == (*about_texts, *about_references)
     assert obstructing("raw ratings") == ("confounded-judges",)

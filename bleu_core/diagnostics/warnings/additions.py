@@ -26,6 +26,7 @@ MAX_ADDITION_LENGTH = 30
 
 DIGITS = re.compile(r"\d+")
 SENTENCE_ENDS = ".!?…。！？।"  # noqa: RUF001 # full-width marks
+WORD_MARKS = f"{SENTENCE_ENDS},;'’-"  # noqa: RUF001 # an apostrophe
 
 
 class Addition(NamedTuple):
@@ -104,7 +105,10 @@ def _finding(role: str, name: str, added: Sequence[Addition]) -> Finding:
 
 
 def _is_markup(example: str) -> bool:
-    return example not in SENTENCE_ENDS and (example.isdecimal() or not example.isalnum())
+    """Return whether an addition has a number, or marks that words and ends of sentences do not have."""
+    if not any(character.isalpha() for character in example):
+        return example not in SENTENCE_ENDS
+    return any(character.isdigit() or not (character.isalnum() or character in WORD_MARKS) for character in example)
 
 
 def _added(
