@@ -11,8 +11,8 @@ from .judge_groups import GroupDifferences as GroupDifferences
 from .judge_groups import Normalised as Normalised
 from .judge_groups import ReferenceAgreement as ReferenceAgreement
 from .judge_groups import agreement_from_0_to_1 as agreement_from_0_to_1
-from .orders import PrecisionOrders as PrecisionOrders
-from .orders import precision_orders as precision_orders
+from .precision_orders import PrecisionOrders as PrecisionOrders
+from .precision_orders import sum_precisions as sum_precisions
 from .printed import BLOCK_SIZE as BLOCK_SIZE
 from .printed import BLOCKS as BLOCKS
 from .printed import CORRELATIONS as CORRELATIONS

@@ -21,7 +21,7 @@ from bleu_core.paper.judge_groups import (
     group_differences,
     normalised,
 )
-from bleu_core.paper.orders import PrecisionOrders, figure_1, precision_orders
+from bleu_core.paper.precision_orders import PrecisionOrders, figure_1, sum_precisions
 from bleu_core.paper.printed import BLOCKS, FIGURE_1_SEGMENTS, TABLE_REFERENCES
 from bleu_core.paper.reference_number import (
     DRAWS,
@@ -204,7 +204,7 @@ def repeat_experiment(
         full=full,
         evaluation=evaluation,
         figure_1=figure_1(full, options.humans, segments=options.figure_1_segments),
-        figure_2=precision_orders(evaluation),
+        figure_2=sum_precisions(evaluation),
         combinations=combined,
         table_2=table_2,
         block_sizes=tuple(t_by_block_size(evaluation.statistics, pair.system, pair.baseline) for pair in table_2.pairs),

@@ -39,8 +39,8 @@ from bleu_core.paper import (
     agreement_from_0_to_1,
     corresponds,
     group_name,
-    precision_orders,
     published_of,
+    sum_precisions,
 )
 from bleu_core.scoring import MAX_ORDER
 from dashboard.exhibits.system_agreement import bleu_and_ratings
@@ -511,7 +511,7 @@ STEP_FIGURES: Mapping[str, StepFigures[Any]] = MappingProxyType(
     {
         "figure_1": StepFigures(parts=_only(lambda results: results.figure_1), figure=paper_precisions),
         "figure_2": StepFigures(
-            parts=_only(lambda results: precision_orders(results.evaluation, results.table_2.systems)),
+            parts=_only(lambda results: sum_precisions(results.evaluation, results.table_2.systems)),
             figure=paper_precisions,
         ),
         "combining": StepFigures(

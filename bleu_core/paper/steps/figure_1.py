@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bleu_core.paper.orders import PrecisionOrders
+from bleu_core.paper.precision_orders import PrecisionOrders
 from bleu_core.paper.shared import number_of
 from bleu_core.paper.step import PaperInput, Step, StepResult
 

@@ -87,7 +87,7 @@ class PrecisionOrders:
         return table_of(rows, PrecisionRow)
 
 
-def precision_orders(
+def sum_precisions(
     evaluation: BleuEvaluation, systems: Sequence[str] | None = None, *, segments: int | None = None
 ) -> PrecisionOrders:
     """Sum the counts of systems over the first segments.
@@ -133,4 +133,4 @@ def figure_1(
     machines = [name for name in order if name not in humans]
     if not human_names or not machines:
         human_names = machines = order
-    return precision_orders(evaluation, tuple(dict.fromkeys((machines[-1], human_names[0]))), segments=segments)
+    return sum_precisions(evaluation, tuple(dict.fromkeys((machines[-1], human_names[0]))), segments=segments)
