@@ -59,6 +59,11 @@ YAML = Kind("a YAML file of texts with keys")
 YAML_LIST = Kind("a list in YAML", "save its texts with one segment per line, or as a list in JSON", may_be_text=False)
 PROPERTIES = Kind("a file of texts with keys, as of Java properties or in INI,")
 STRINGS = Kind("a file of Apple strings")
+TRANSCRIPTS = Kind(
+    "lines with ids, as of sclite or Kaldi,",
+    "save a table with a tab between ids and texts below the headers id and text, or the texts alone, one segment per "
+    "line",
+)
 
 DOCTYPE = re.compile(r"\s*+<!doctype\s++html\b", re.IGNORECASE)
 DECLARATION = re.compile(r"\s*+<\?xml\s")
@@ -88,6 +93,11 @@ FORMS: Mapping[Kind, re.Pattern[str]] = MappingProxyType(
     }
 )
 
+#: Lines of transcripts: the text and an id in brackets, or an id with letters and digits before the text.
+LINES_WITH_IDS = (
+    re.compile(r"\S.*\s\(([^\s()]*+)\)"),
+    re.compile(r"([A-Za-z][A-Za-z0-9]*+[-_]\S*+)\s\S.*"),
+)
 _STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 STRINGS_ENTRY = re.compile(rf"\s*+(?:{_STRING}|[\w.-]++)\s*+=\s*+{_STRING}\s*+;\s*+(?://.*+)?\Z")
 #: A key of properties in a file with that ending.
@@ -197,6 +207,8 @@ def _kind_without_ending(lines: Sequence[str]) -> Kind | None:
     strings = list(_without_comments(lines))
     if len(strings) >= MIN_ENTRIES and all(map(STRINGS_ENTRY.match, strings)):
         return STRINGS
+    if any(_have_ids(form, entries) for form in LINES_WITH_IDS):
+        return TRANSCRIPTS
     is_yaml = YAML_LANGUAGE.match(entries[0]) and all(map(YAML_INNER.match, entries[1:]))
     return YAML if is_yaml else None
 
@@ -205,6 +217,12 @@ def _are_nearly_all(matches: Callable[[str], object], lines: Sequence[str]) -> b
     """Return whether nearly all lines that have text match."""
     filled = [line.strip() for line in lines if line.strip()]
     return sum(map(bool, map(matches, filled))) >= MIN_SHARE_OF_ALL * len(filled) > 0
+
+
+def _have_ids(form: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Return whether all lines have the form, with another id with a digit each."""
+    found = map(form.fullmatch, map(str.strip, lines))
+    return len({match[1] for match in found if match and any(map(str.isdigit, match[1]))}) == len(lines)
 
 
 def _has_entries(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:

@@ -87,6 +87,16 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         ".txt",
         "S-1\tuno\nT-1\tone\nH-1\t-0.2\ton e\nP-1\t-0.1 -0.3\n",
     ),
+    "transcripts of sclite": (
+        "lines with ids, as of sclite or Kaldi,",
+        ".trn",
+        "it rains (a-001)\nwe go (a-003)\nthe cat sat (b-001)\n",
+    ),
+    "transcripts of Kaldi": (
+        "lines with ids, as of sclite or Kaldi,",
+        ".txt",
+        "spk1-utt001 it rains\nspk1-utt003 we go\nspk2-utt001 the cat sat\n",
+    ),
     "YAML by its content": ("a YAML file of texts with keys", ".txt", YAML),
 }
 
@@ -142,6 +152,8 @@ PLAIN: dict[str, tuple[str, str]] = {
     "strings but for a line": (".txt", f"{STRINGS}The end.\n"),
     "speakers": (".txt", "anna: Hello\nbert: Good morning\nanna: Bye\n"),
     "a colon first": (".txt", "de:\n title: x\nand more\n"),
+    "brackets": (".txt", "it rains (a-1)\nwe go (see above)\nshe left (a-2)\n"),
+    "one word": (".txt", "F-16 planes flew\nF-16 planes landed\nB-52 planes stayed\n"),
     "braces": (".txt", "{a}\n{b}\n"),
     "an object in a line": (".txt", '{"a": "x", "b": "y"}\n'),
     "tags": (".txt", TAGS),
