@@ -73,7 +73,9 @@ class PairedT:
     standard_error: float
     t: float = field(T)
     degrees_of_freedom: int = field(DEGREES_OF_FREEDOM)
-    p_value: float = field(P_VALUE)
+    p_value: float = field(
+        P_VALUE, "Two-sided p-value: probability that two equally good systems differ at least this much."
+    )
     reason: str = field(REASON, default="")
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
