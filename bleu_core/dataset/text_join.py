@@ -319,7 +319,7 @@ def _texts_of(judgments: Judgments) -> list[tuple[str, str]] | None:
 
 def _marked_texts(cell: object) -> tuple[str, str]:
     """Return the source and the translation in which errors are marked; "" for unknown ones."""
-    by_side = {error.in_source: error.text for error in errors_in(cell) or () if error.text}
+    by_side = {error.in_source: error.text for error in errors_in(cell) or () if error.text and not error.problem}
     return by_side.get(True, ""), by_side.get(False, "")
 
 

@@ -221,8 +221,8 @@ def _are_nearly_all(matches: Callable[[str], object], lines: Sequence[str]) -> b
 
 def _have_ids(form: re.Pattern[str], lines: Sequence[str]) -> bool:
     """Return whether all lines have the form, with another id with a digit each."""
-    found = map(form.fullmatch, map(str.strip, lines))
-    return len({match[1] for match in found if match and any(map(str.isdigit, match[1]))}) == len(lines)
+    matches = map(form.fullmatch, map(str.strip, lines))
+    return len({match[1] for match in matches if match and any(map(str.isdigit, match[1]))}) == len(lines)
 
 
 def _has_entries(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
