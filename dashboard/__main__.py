@@ -32,13 +32,14 @@ def main() -> int:
     own_process()
     from bleu_core.cli import BAD_INPUT  # loads NumPy
     from dashboard.launch import parse
-    from dashboard.memory_limits import end_server, memory_limits
+    from dashboard.memory_limits import check_memory, end_server, memory_limits
 
     launch = parse()
     problem = _file_problem(launch) or _listen_problem(launch.address, launch.port) or _settings_problem()
     if problem:
         sys.stderr.write(f"bleu-dashboard: {problem}\n")
         return BAD_INPUT
+    check_memory()
     gc.disable()  # loading packages makes little garbage; the server enables it when they are loaded
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service manager stops it as Ctrl-C does
     try:

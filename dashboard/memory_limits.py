@@ -16,6 +16,10 @@ except ImportError:  # Windows
 #: Limit of a process -> the option of `ulimit` that sets it, in KB.
 LIMITS = {"RLIMIT_AS": "-v", "RLIMIT_DATA": "-d"}
 
+#: Addresses, in KB, with which the server is not even started: a library that cannot create its threads may never
+#: return. It needs about 1,000,000.
+MIN_ADDRESSES = 700_000
+
 
 def memory_limits() -> str:
     """Return the limits on the memory of this process for a message; empty if there is none, or none is known."""
@@ -26,6 +30,13 @@ def memory_limits() -> str:
         f"ulimit {option} {soft // 1024}" for option, soft in soft_limits.items() if soft != resource.RLIM_INFINITY
     ]
     return " and ".join(limits)
+
+
+def check_memory() -> None:
+    """End the process if the limit on its addresses is far below what the server needs."""
+    soft = -1 if resource is None else resource.getrlimit(resource.RLIMIT_AS)[0]
+    if resource is not None and soft != resource.RLIM_INFINITY and soft <= 1024 * MIN_ADDRESSES:
+        end_server("it has too little memory")
 
 
 def end_server(problem: str) -> NoReturn:
